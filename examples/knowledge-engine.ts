@@ -66,7 +66,7 @@ export const paragraphEngine: KnowledgeEngine = {
     }
     signal.throwIfAborted();
     if (passages.length === 0) throw new ParleyError('document_empty', 'No text was found in the file');
-    // From one moment to the next, instead of what was there before.
+    // Atomically replaces the previous version.
     documentsIn(collection).set(document.document_id, { document, passages });
     return { chunks: passages.length };
   },

@@ -4,14 +4,14 @@ import { rolldown } from 'rolldown';
 
 /*
  * Builds what `./parley` runs: plain JavaScript, since Node.js refuses to strip types below `node_modules`. Our own
- * code goes in, the packages that the server depends on stay out. What is loaded late stays a file of its own.
+ * code is bundled, the packages that the server depends on are not. Lazily loaded modules are separate files.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies } = JSON.parse(readFileSync(new URL('../server/package.json', import.meta.url), 'utf8'));
 const external = Object.keys(dependencies as Record<string, string>).filter((name) => !name.startsWith('@parley/'));
 
-/** Parsers are loaded by address, in a thread of their own: each is a file of its own beside the others. */
+/** Parsers are loaded by URL in worker threads, so each is a separate file. */
 const parserFolders = readdirSync(new URL('../server/src/parsers', import.meta.url)).filter((name) =>
   existsSync(new URL(`../server/src/parsers/${name}/parse.ts`, import.meta.url)),
 );
@@ -21,12 +21,12 @@ const bundle = await rolldown({
   cwd: root,
   input: {
     parley: 'server/src/cli/parley.ts',
-    // A thread of its own is started from a file.
+    // Worker threads are started from a file.
     'monitoring-worker': 'server/src/storage/monitoring/monitoring-worker.ts',
     'chunk-store-worker': 'server/src/storage/knowledge/sqlite/chunk-store-worker.ts',
     'parser-worker': 'server/src/parser-host/parser-worker.ts',
     'schema-worker': 'server/src/schema-host/schema-worker.ts',
-    // So is the program that becomes another one.
+    // So is the launcher.
     launcher: 'server/src/kit/launcher/launcher.ts',
     ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),
   },
@@ -38,7 +38,7 @@ const bundle = await rolldown({
         if (folder === undefined) return null;
         const moved = code.replace("'./parse.ts'", `'./${parserModule(folder)}.js'`);
         if (moved === code) throw new Error(`${id} does not name its module './parse.ts'`);
-        // The lines stay what they are.
+        // Preserves line numbers.
         return { code: moved, map: null };
       },
     },

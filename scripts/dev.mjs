@@ -1,4 +1,4 @@
-// Runs the server, started anew when its sources change, and Vite beside it for the console. When one ends, both end.
+// Runs the server, restarted when its sources change, and Vite for the console. When one ends, both end.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

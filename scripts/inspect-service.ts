@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../server/src/config/index.ts';
 import { createService, type Extensions, type Service } from '../server/src/service.ts';
 
-/** Builds the service in a folder of its own, without listening, gives what `look` finds, and removes everything. */
+/** Creates the service in a temporary folder, without listening; returns the result of `look` and removes the folder. */
 export async function inspectService<Result>(
   look: (service: Service) => Result | Promise<Result>,
   extensions: Extensions = {},

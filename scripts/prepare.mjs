@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: installs the packages and, with the argument `web`, builds the console; with `server`, it
+// Prepares a clone: installs the packages and, with the argument `web`, builds the console; with `server`, it
 // compiles the service, so that its first start is as light as any; with `cli`, it builds what `./parley` runs. Each is
 // done only when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18
 // or newer.
@@ -24,7 +24,7 @@ async function main() {
   if (process.argv.includes('web')) steps.push(buildConsole);
   if (process.argv.includes('server')) steps.push(compileServer);
   if (process.argv.includes('cli')) steps.push(buildCommandLine);
-  // Looked at twice: without the lock, so that the usual case costs nothing, and again once this process holds it.
+  // Checked twice: without the lock, so that the common case costs nothing, and again with the lock.
   if (!steps.some((step) => step.isDue())) return;
   await takeLock();
   process.on('exit', () => {
@@ -40,7 +40,7 @@ const installPackages = {
     say('installing the packages');
     const hash = packagesHash();
     rmSync(packagesStamp, { force: true });
-    // A production setting of the machine must not leave out the tools, nor the pinned Node, which is optional because
+    // A production setting of the machine must not omit the tools, nor the pinned Node, which is optional because
     // there is one for each platform.
     await npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund']);
     const trusted = packagesWithScripts().filter((name) => existsSync(join(root, 'node_modules', name)));
@@ -175,12 +175,12 @@ async function createLock() {
     if (error.code === 'EEXIST') return false;
     throw error;
   }
-  // Another process that saw the same abandoned lock may remove this one; the later of the two keeps it.
+  // Another process that saw the same stale lock may remove this one; the later of the two gets it.
   await setTimeout(50);
   return lockHolder() === process.pid;
 }
 
-/** The process that holds the lock, or null while it is being written or was just given back. */
+/** The process that holds the lock, or null while it is being written or was just released. */
 function lockHolder() {
   try {
     return Number(readFileSync(lockFile, 'utf8')) || null;

@@ -1,5 +1,5 @@
-// Takes the pictures of docs/images from a console that is filled for it: `npm run pictures`. Run it when a page that is
-// pictured looks different, and look at what changed.
+// Takes the screenshots of docs/images from a console with sample data: `npm run pictures`. Run it when a page in a
+// screenshot changes, and review the result.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { english } from '../web/src/locales/en/index.ts';
 const folder = fileURLToPath(new URL('../docs/images', import.meta.url));
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
-/** What the ledger was filled with is of January. */
+/** The sample messages are from January. */
 const week = 'range=own&from=2026-01-12T00:00:00.000Z&to=2026-01-19T00:00:00.000Z';
 
 const handbook = `# Visiting
@@ -47,16 +47,16 @@ const faq = `<html><head><title>Questions that are often asked</title></head><bo
 <h2>Where can I park?</h2><p>Below the square, two minutes away; the first hour is free for visitors.</p>
 </main></body></html>`;
 
-/** What a picture is of. */
+/** One screenshot. */
 interface Subject {
   name: string;
   path: string;
   theme?: 'light' | 'dark';
   size?: typeof wide;
   language?: 'en' | 'zh-Hans' | 'ja';
-  /** What is done on the page before. */
+  /** Actions on the page before the screenshot. */
   before?: (page: Page) => Promise<void>;
-  /** What has to be there. */
+  /** Must be visible. */
   until: (page: Page) => Promise<void>;
 }
 
@@ -103,7 +103,7 @@ function answered(model: FakeOpenAi, index: number) {
   return { kind: 'answer' as const, chunks, usage: { prompt_tokens: 812, completion_tokens: 64 } };
 }
 
-/** What an installation has that is in use. */
+/** Records of an installation in use. */
 function fill(model: FakeOpenAi) {
   return async (api: ApiClient): Promise<{ bots: string[] }> => {
     const provider = await api.data('POST', '/provider/providers', {
@@ -149,7 +149,7 @@ function fill(model: FakeOpenAi) {
   };
 }
 
-/** Gives the bots a past. The service is not running. */
+/** Inserts message history. The service must not run. */
 function remember(file: string, bots: string[]): void {
   fillLedger(file, 160_000, 400);
   const database = new DatabaseSync(file);
@@ -160,7 +160,7 @@ function remember(file: string, bots: string[]): void {
       database.prepare(`update ${table} set bot_uuid = ? where bot_uuid = ?`).run(bot, bot_uuid as string);
   }
   database.exec("update model_calls set model_name = iif(model_name = 'model-0', 'gpt-4o', 'gpt-4o-mini')");
-  // Fewer people write at night and on some days.
+  // Fewer messages at night and on some days.
   database.exec(`
     create temporary table unwritten as select uuid from messages where direction = 'inbound'
       and abs(random()) % 100 < 35 + 25 * (strftime('%w', created_at) in ('0', '6')) + strftime('%d', created_at) * 7 % 23
@@ -228,7 +228,7 @@ async function take(browser: Browser, api: ApiClient, subject: Subject): Promise
   await page.goto(api.address + path);
   await before?.(page);
   await ready(page);
-  // Whatever moves has arrived then.
+  // Animations have finished then.
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
   await delay(300);
   await page.screenshot({ path: join(folder, `${name}.png`) });

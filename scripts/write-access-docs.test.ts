@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { accessDocs, accessDocsFile } from './write-access-docs.ts';
 
-test('docs/access.md lists the routes with what they ask; `npm run docs` writes it anew', async () => {
+test('docs/access.md matches the routes; `npm run docs` updates it', async () => {
   expect(readFileSync(accessDocsFile, 'utf8')).toBe(await accessDocs());
 });

@@ -17,7 +17,7 @@ const inventory = service.service.inventory
   .filter(({ method }) => method !== 'HEAD')
   .map(({ method, url }) => described(method, url));
 
-it('docs/compatibility.md says what the table says; `npm run docs` writes it anew', () => {
+it('docs/compatibility.md matches the table; `npm run docs` updates it', () => {
   expect(readFileSync(compatibilityDocsFile, 'utf8')).toBe(compatibilityDocs());
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { configFields, environmentName } from '../server/src/config/config.ts';
 import { configurationDocs, configurationDocsFile } from './write-configuration-docs.ts';
 
-test('docs/configuration.md says what the schema says; `npm run docs` writes it anew', () => {
+test('docs/configuration.md matches the schema; `npm run docs` updates it', () => {
   expect(readFileSync(configurationDocsFile, 'utf8')).toBe(configurationDocs());
 });
 

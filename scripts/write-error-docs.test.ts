@@ -3,7 +3,7 @@ import { reasons } from '@parley/sdk';
 import { expect, test } from 'vitest';
 import { errorDocs, errorDocsFile } from './write-error-docs.ts';
 
-test('docs/errors.md says what the program does; `npm run docs` writes it anew', () => {
+test('docs/errors.md matches the reasons and statuses; `npm run docs` updates it', () => {
   expect(readFileSync(errorDocsFile, 'utf8')).toBe(errorDocs());
 });
 

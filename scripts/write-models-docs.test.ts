@@ -10,7 +10,7 @@ const rows = modelsDocs()
   .filter((line) => line.startsWith('| `') && line.split('|').length > 5)
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-it('docs/models.md says what the requesters can; `npm run docs` writes it anew', () => {
+it('docs/models.md matches the requesters; `npm run docs` updates it', () => {
   expect(readFileSync(modelsDocsFile, 'utf8')).toBe(modelsDocs());
 });
 

@@ -6,7 +6,7 @@ import { allPipelineFields, fieldTests, pipelineDocs, pipelineDocsFile } from '.
 const fields = allPipelineFields();
 const used = fields.filter(({ isIdle }) => !isIdle).map(({ path }) => path);
 
-it('docs/pipeline.md says what the schema says; `npm run docs` writes it anew', () => {
+it('docs/pipeline.md matches the schema; `npm run docs` updates it', () => {
   expect(readFileSync(pipelineDocsFile, 'utf8')).toBe(pipelineDocs());
 });
 

@@ -23,7 +23,7 @@ const subjects = {
 
 const page = readFileSync(runnersDocsFile, 'utf8');
 
-it('docs/runners.md has the table of docs/runners.json; `npm run docs` writes it anew', () => {
+it('docs/runners.md matches docs/runners.json; `npm run docs` updates it', () => {
   expect(runnersDocs(page)).toBe(page);
   expect(() => runnersDocs('# Runners')).toThrow('no place');
 });
@@ -53,6 +53,6 @@ describe('docs/runners.json', () => {
   });
 });
 
-it('docs/runners.md has a section for each runner of a service elsewhere', () => {
+it('docs/runners.md has a section for each runner of an external service', () => {
   for (const { name } of installedRunners) expect(page).toContain(`\`${name}\``);
 });

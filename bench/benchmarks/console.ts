@@ -12,26 +12,26 @@ import { median, percentile, round } from '../lib/statistics.ts';
 type Argument = 'slowdown' | 'repetitions' | 'messages' | 'rows';
 type Numbers = Record<Argument, number>;
 
-/** What the ledger is filled with is of January. */
+/** The ledger is filled with messages of January. */
 const week = 'range=own&from=2026-01-01T00:00:00.000Z&to=2026-01-06T00:00:00.000Z';
-/** Pixels from one frame to the next, as of a wheel that is turned fast: 7200 a second. */
+/** Pixels per frame, as with a fast mouse wheel: 7200 per second. */
 const pace = 120;
 /** Frames at the beginning, in the middle and at the end of the list. */
 const frames = 80;
 
-/** What the page noted down of itself. */
+/** Measurements of the page. */
 interface Noted {
-  /** Milliseconds since the page was asked for. */
+  /** Milliseconds since the navigation. */
   firstPaint: number;
   largestPaint: number;
-  /** Share of the window that moved by itself, as browsers count it. */
+  /** Cumulative layout shift. */
   shift: number;
-  /** Milliseconds in which tasks kept the page busy beyond 50 each. */
+  /** Total blocking time: milliseconds of tasks beyond 50 each. */
   blocked: number;
 }
 
 export const consoleLoad: Benchmark<Argument> = {
-  summary: 'What somebody waits for who opens the console in a browser that knows nothing of it yet.',
+  summary: 'Load times of the console in a browser with an empty cache.',
   defaults: { slowdown: 4, repetitions: 7, messages: 20_000, rows: 10_000 },
   run: (numbers) =>
     withInstallation({ engine: 'sqlite', messengers: [] }, async (installation) => {
@@ -61,7 +61,7 @@ interface Opening {
   numbers: Numbers;
 }
 
-/** Each in a context of its own, whose cache is empty. */
+/** Each in a new context with an empty cache. */
 async function openings(browser: Browser, opening: Opening): Promise<Figures> {
   const seen: Awaited<ReturnType<typeof openOnce>>[] = [];
   for (let index = 0; index < opening.numbers.repetitions; index++) seen.push(await openOnce(browser, opening));
@@ -88,7 +88,7 @@ async function openOnce(browser: Browser, opening: Opening) {
   await slowDown(context, page, numbers.slowdown);
   await page.goto(address + path);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // Whatever the page loads by itself is loaded, and the last of it is painted.
+  // All resources of the page are loaded and painted.
   await page.waitForLoadState('networkidle').catch(() => undefined);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const noted = await page.evaluate(() => (window as unknown as { noted: Noted }).noted);
@@ -97,7 +97,7 @@ async function openOnce(browser: Browser, opening: Opening) {
   return { ...noted, script };
 }
 
-/** A long list, scrolled from its beginning to its end in a few seconds. */
+/** Scrolls a long list from start to end in a few seconds. */
 async function scroll(browser: Browser, opening: Omit<Opening, 'path'>): Promise<Figures> {
   const { address, numbers } = opening;
   const context = await newContext(browser, opening);
@@ -107,7 +107,7 @@ async function scroll(browser: Browser, opening: Omit<Opening, 'path'>): Promise
     const headers = { 'x-parley-console': '1' };
     return (await (await fetch('api/v1/messages?limit=1', { headers })).json()).data.messages;
   })) as { uuid: string }[];
-  // The service gives a page of them at a time, so all at once are an answer that is made up of its own.
+  // The API returns pages, so a single response with all messages is faked.
   const messages = Array.from({ length: numbers.rows }, (_, index) => ({
     ...first,
     uuid: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -146,7 +146,7 @@ async function slowDown(context: BrowserContext, page: Page, rate: number): Prom
   await session.send('Emulation.setCPUThrottlingRate', { rate });
 }
 
-/** Runs in the page, before everything else. */
+/** Runs in the page, before its scripts. */
 function noteDown(): void {
   const noted: Noted = { firstPaint: 0, largestPaint: 0, shift: 0, blocked: 0 };
   Object.assign(window, { noted });
@@ -168,7 +168,7 @@ function noteDown(): void {
   });
 }
 
-/** Runs in the page. @returns how long each frame took, milliseconds */
+/** Runs in the page. @returns the duration of each frame, milliseconds */
 async function scrollThrough({ pace, frames }: { pace: number; frames: number }): Promise<number[]> {
   const list = document.querySelector('ul[aria-label]:has(> li)') as HTMLElement;
   const box = list.parentElement as HTMLElement;
@@ -176,7 +176,7 @@ async function scrollThrough({ pace, frames }: { pace: number; frames: number })
   const took: number[] = [];
   for (const place of [0, 0.5, 1]) {
     box.scrollTop = (box.scrollHeight - box.clientHeight) * place - (place === 1 ? pace * frames : 0);
-    // What a jump takes is not counted.
+    // The duration of a jump is not counted.
     for (let index = 0; index < 10; index++) await frame();
     let before = await frame();
     for (let index = 0; index < frames; index++) {

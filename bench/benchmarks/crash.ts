@@ -6,7 +6,7 @@ import { round } from '../lib/statistics.ts';
 type Argument = 'kills' | 'conversations' | 'rate' | 'longest-life' | 'patience';
 
 export const crash: Benchmark<Argument, 'engine'> = {
-  summary: 'Kills the service at random times under load, and looks whether a message was lost or answered twice.',
+  summary: 'Kills the service at random times under load, and checks whether messages were lost or answered twice.',
   defaults: { kills: 100, conversations: 200, rate: 50, 'longest-life': 1500, patience: 120 },
   choices: { engine: engines },
   run: async ({ kills, conversations, rate, 'longest-life': longestLife, patience }, { engine }) => {

@@ -12,7 +12,7 @@ type Argument = 'messages' | 'conversations' | 'repetitions' | 'rate' | 'seconds
 type Numbers = Record<Argument, number>;
 
 export const history: Benchmark<Argument> = {
-  summary: 'Reads pages, filters and explanations of a large ledger, alone and while messages come in.',
+  summary: 'Reads pages, filters and traces of a large ledger, alone and under load.',
   defaults: { messages: 1_000_000, conversations: 10_000, repetitions: 20, rate: 50, seconds: 30, warmup: 10 },
   run: async (numbers) => {
     const messenger = await startLineMessenger({ honoursTokens: true });
@@ -91,11 +91,11 @@ function measure(installation: Installation, messenger: Messenger, { ledger, key
   });
 }
 
-/** The requests that are measured, by what they are about. */
+/** The measured requests, by purpose. */
 async function queriesOf(ledger: FilledLedger, reader: ApiReader): Promise<Record<string, string>> {
   const list = (filter: Record<string, string | number> = {}) =>
     `/api/v1/messages?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`;
-  // A place far from the newest message.
+  // A position far from the newest message.
   const early = { to: new Date((Date.parse(ledger.from) * 9 + Date.parse(ledger.to)) / 10).toISOString() };
   const { next_cursor: deep } = (await reader.read(list(early))) as { next_cursor: string };
   const hour = { from: ledger.to.replace(/T.*/, 'T00:00:00Z'), to: ledger.to.replace(/T.*/, 'T01:00:00Z') };
@@ -110,7 +110,7 @@ async function queriesOf(ledger: FilledLedger, reader: ApiReader): Promise<Recor
     groups: { session_type: 'group' },
     session: { session_id: ledger.session },
     'restless session': { session_id: ledger.restlessSession },
-    'no session': { session_id: 'nobody' },
+    'no session': { session_id: 'unknown' },
     sender: { sender_id: ledger.sender },
     inbound: { direction: 'inbound' },
     answered: { state: 'answered' },

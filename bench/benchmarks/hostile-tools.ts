@@ -10,11 +10,11 @@ import { type Random, seeded } from '../lib/seeded-random.ts';
 import type { ServerProcess } from '../lib/server-process.ts';
 import { round } from '../lib/statistics.ts';
 
-/** Tools that the server has at a time. */
+/** Number of tools of the server at a time. */
 const toolsAtOnce = 200;
-/** Tools that the model calls in one round. */
+/** Tool calls per round of the model. */
 const callsAtOnce = 4;
-/** Longest time until a new list of tools is known, milliseconds. */
+/** Timeout for an updated list of tools, milliseconds. */
 const listMilliseconds = 30_000;
 
 interface Stage {
@@ -55,12 +55,12 @@ export const hostileTools: Benchmark<'calls'> = {
     ),
 };
 
-/** Whatever a tool is called, it answers. */
+/** Every tool answers. */
 function answeringEverything() {
   return new Proxy({}, { get: () => () => ({ content: [{ type: 'text', text: 'done' }] }) });
 }
 
-/** The default pipeline asks the model, which may call the tools of the server. */
+/** The default pipeline calls the model, which may call the tools of the server. */
 async function connect({ model, mcp, account }: Stage): Promise<void> {
   const provider = await account.call('POST', '/api/v1/provider/providers', {
     name: 'Calling',
@@ -86,7 +86,7 @@ async function connect({ model, mcp, account }: Stage): Promise<void> {
   await account.call('PUT', `${path}/extensions`, bound);
 }
 
-/** Has so many tools called, each once, and tells how long the service stood still meanwhile. */
+/** Calls each of some tools once, and returns the longest block of the service. */
 async function callTools(stage: Stage, name: string, make: (random: Random) => MadeUpTool, calls: number) {
   const { service } = stage;
   const random = seeded(4711);
@@ -116,7 +116,7 @@ async function callTools(stage: Stage, name: string, make: (random: Random) => M
   return figures;
 }
 
-/** Gives the server other tools, and waits until the service knows them. One more that is harmless says so. */
+/** Replaces the tools of the server, and waits until the service knows them. A harmless marker tool shows this. */
 async function offer({ mcp, account }: Stage, prefix: string, tools: readonly MadeUpTool[]): Promise<void> {
   const marker = `${prefix}_marker`;
   const listed = tools.map(({ schema }, index) => ({ name: `${prefix}_${index}`, inputSchema: schema }));
@@ -131,7 +131,9 @@ async function offer({ mcp, account }: Stage, prefix: string, tools: readonly Ma
   throw new Error('The service does not learn of new tools');
 }
 
-/** Sends one message whose model calls tools, and then says that it is done. @returns what the model was told of each */
+/**
+ * Sends one message whose model calls tools and then answers. @returns the result of each call that the model received
+ */
 async function answersTo({ model, service, account }: Stage, calls: { name: string; arguments: unknown }[]) {
   model.requests.length = 0;
   model.behave((index) => (index === 0 ? { kind: 'tool_calls', calls } : { kind: 'answer', chunks: ['Done.'] }));

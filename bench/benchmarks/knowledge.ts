@@ -16,20 +16,20 @@ type Argument = 'chunks' | 'dimensions' | 'topics' | 'queries' | 'rate' | 'secon
 type Numbers = Record<Argument, number>;
 
 const chunksOfDocument = 100;
-/** How each question begins. */
+/** Prefix of all questions. */
 const questionWords = 'What about';
-/** Longest time until all chunks are stored, seconds. */
+/** Timeout for indexing, seconds. */
 const patience = 2400;
-/** Seconds without a chunk after which a look is taken at what failed. */
+/** Seconds without progress after which failures are checked. */
 const standstill = 30;
-/** Numbers of chunks up to which the rate of storing is told. */
+/** Numbers of chunks at which the indexing rate is reported. */
 const steps = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000];
 
-/** Names a PostgreSQL with the extension `vector`, which the one that comes with the packages does not have. */
+/** URL of a PostgreSQL with the extension `vector`, which the packaged one does not have. */
 const postgresVariable = 'BENCH_POSTGRES_URL';
 
 export const knowledge: Benchmark<Argument, 'engine'> = {
-  summary: 'A large knowledge base with vectors is filled and asked, while people write messages.',
+  summary: 'Indexes and searches a large knowledge base with vectors, while users write messages.',
   defaults: { chunks: 100_000, dimensions: 768, topics: 1000, queries: 300, rate: 500, seconds: 60 },
   choices: { engine: engines },
   run: async (numbers, { engine }) => {
@@ -47,7 +47,7 @@ export const knowledge: Benchmark<Argument, 'engine'> = {
       return await withInstallation(options, async (installation) => {
         const setting = { installation, messenger, embeddings, numbers };
         const { base, ...filled } = await withRunning(installation, (service) => fill(service, setting));
-        // A service that is started anew with all of it: what filling took is not counted for asking.
+        // A restarted service with all chunks: memory and caches of indexing do not affect searches.
         return { ...(await withRunning(installation, (service) => question(service, base, setting))), ...filled };
       });
     } finally {
@@ -68,7 +68,7 @@ async function fill(service: ServerProcess, setting: Setting) {
   const { installation, embeddings, numbers } = setting;
   const program = new KnowledgeProgram(service.address, installation.key);
   const base = await makeBase(program, embeddings);
-  // Not counted: compilers warm up.
+  // Warm-up, not counted.
   await load(service, setting, 'warmup', 10);
   const alone = await load(service, setting, 'alone');
   const uploading = upload(program, base, numbers);
@@ -127,7 +127,7 @@ async function question(service: ServerProcess, base: string, setting: Setting):
   };
 }
 
-/** People write at the rate of the benchmark of messages. */
+/** Messages at the rate of the messages benchmark. */
 function load(
   service: ServerProcess,
   { installation, messenger, numbers }: Setting,
@@ -161,7 +161,7 @@ async function upload(program: KnowledgeProgram, base: string, { chunks, topics 
   }
 }
 
-/** Looks how many chunks are found until all are. */
+/** Polls the number of indexed chunks until it is complete. */
 async function watchIngest(program: KnowledgeProgram, base: string, chunks: number) {
   const begun = performance.now();
   const points = [{ at: begun, count: 0 }];
@@ -170,7 +170,7 @@ async function watchIngest(program: KnowledgeProgram, base: string, chunks: numb
     await delay(250);
     const { chunk_count } = await program.counts(base);
     const grown = points.findLast(({ count }) => count < chunk_count)?.at ?? begun;
-    // Whether a document failed is asked only when nothing goes on: the list is long.
+    // Failures are checked only without progress: the list is long.
     if (performance.now() - grown > standstill * 1000) await program.ready(base, patience);
     points.push({ at: performance.now(), count: chunk_count });
   }
@@ -184,7 +184,7 @@ async function watchIngest(program: KnowledgeProgram, base: string, chunks: numb
   return { seconds: secondsUntil(chunks), rates: Object.fromEntries(rates) };
 }
 
-/** One question after the other. @returns how long each took, milliseconds */
+/** Sequential queries. @returns the duration of each, milliseconds */
 async function ask(program: KnowledgeProgram, base: string, { topics }: Numbers, count: number): Promise<number[]> {
   const random = seeded(count);
   const times: number[] = [];
@@ -210,17 +210,17 @@ async function askOnce(program: KnowledgeProgram, base: string, topics: number, 
   return performance.now() - begun;
 }
 
-/** How many of the ten closest vectors are found when only closeness counts. */
+/** Recall of the ten nearest vectors. */
 async function recall(program: KnowledgeProgram, base: string, { embeddings, numbers }: Setting): Promise<number> {
   const random = seeded(5);
   const shares: number[] = [];
   for (let index = 0; index < 100; index++) {
     const query = `${questionWords} topic${Math.floor(random() * numbers.topics)}, case ${index}?`;
     const found = await program.retrieve(base, query, { top_k: 10, search_type: 'vector' });
-    // Questions that were asked have vectors as well, and are stored nowhere.
+    // Queries have vectors as well, but are not stored.
     const closest = (await embeddings.closest(query, 200)).filter((text) => !text.startsWith(questionWords));
     const texts = found.map(({ content }) => content[0]?.text ?? '');
-    // What the model is given may begin with headings that the passage does not repeat.
+    // The embedded text may start with headings that the passage does not repeat.
     const hits = closest.slice(0, 10).filter((text) => texts.some((passage) => text.endsWith(passage)));
     shares.push(hits.length / 10);
   }

@@ -19,7 +19,7 @@ type Argument = 'rate' | 'seconds' | 'conversations' | 'warmup' | 'calm-rate' | 
 type Numbers = Record<Argument, number>;
 
 export const messages: Benchmark<Argument, 'engine' | 'platform' | 'profile'> = {
-  summary: 'Messages through the default pipeline at a steady rate, then at a calm one for the time that it adds.',
+  summary: 'Messages through the default pipeline at a steady rate, then at a low one to measure the added latency.',
   defaults: { rate: 500, seconds: 60, conversations: 200, warmup: 10, 'calm-rate': 50, 'calm-seconds': 20 },
   choices: { engine: engines, platform: ['lines', 'telegram'], profile: ['no', 'yes'] },
   run: async (numbers, { engine, platform, profile }) => {
@@ -47,7 +47,7 @@ function measure(installation: Installation, messenger: Messenger, numbers: Numb
       console.log(`${more.name}: ${result.answered} of ${result.asked} answered in ${result.seconds.toFixed(1)} s`);
       return result;
     };
-    // Not counted: compilers warm up, and the first connections are made.
+    // Warm-up, not counted.
     await load({ name: 'warmup', rate, seconds: warmup });
     const busy = await load({ name: 'busy', rate, seconds });
     const calm = await load({ name: 'calm', rate: numbers['calm-rate'], seconds: numbers['calm-seconds'] });

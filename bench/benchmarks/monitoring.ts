@@ -14,7 +14,7 @@ type Argument = 'messages' | 'conversations' | 'repetitions' | 'export-rows';
 type Numbers = Record<Argument, number>;
 
 export const monitoring: Benchmark<Argument> = {
-  summary: 'Reads figures, series, lists and files of a large ledger, and compares the sums with the ledger.',
+  summary: 'Reads metrics, series, lists and exports of a large ledger, and compares the sums with the ledger.',
   defaults: { messages: 1_000_000, conversations: 10_000, repetitions: 20, 'export-rows': 200_000 },
   run: (numbers) =>
     withInstallation({ engine: 'sqlite', messengers: [] }, async (installation) => {
@@ -99,7 +99,7 @@ async function measure(service: ServerProcess, _: Installation, { file, ledger, 
   }
 }
 
-/** What is asked for, by what it is an example of. */
+/** The measured requests, by kind. */
 function requestsOf(ledger: FilledLedger): Record<string, Record<string, string>> {
   const path = (name: string, query: Record<string, string | number> = {}) => {
     const texts = Object.entries(query).map(([key, value]) => [key, String(value)]);
@@ -163,7 +163,7 @@ function requestsOf(ledger: FilledLedger): Record<string, Record<string, string>
   };
 }
 
-/** Waits until everything up to a moment is summed up. */
+/** Waits until everything before a timestamp is aggregated. */
 async function summedUp(file: string, last: string): Promise<void> {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -178,13 +178,13 @@ async function summedUp(file: string, last: string): Promise<void> {
   }
 }
 
-/** How long the event loop of a service was kept, milliseconds: 99 of 100 times at most, and the longest time. */
+/** Event loop delay of a service, milliseconds: p99 and maximum. */
 async function loopOf(service: ServerProcess): Promise<[p99: number, most: number]> {
   const read = (await service.ask('read')) as { event_loop_delay_p99_ms: number; event_loop_delay_most_ms: number };
   return [round(read.event_loop_delay_p99_ms, 1), round(read.event_loop_delay_most_ms, 1)];
 }
 
-/** Takes a file as fast as it comes. */
+/** Reads an export at full speed. */
 function download(url: string, key: string): Promise<{ lines: number; seconds: number }> {
   const begun = performance.now();
   return new Promise((resolve, reject) => {
@@ -203,7 +203,7 @@ function download(url: string, key: string): Promise<{ lines: number; seconds: n
   });
 }
 
-/** Whether the sums that are told are those of the ledger, to the last digit. */
+/** Whether reported sums equal those of the ledger, exactly. */
 async function sumsEqual(reader: ApiReader, file: string): Promise<boolean> {
   const database = new DatabaseSync(file, { readOnly: true });
   const ledger = (sql: string) => database.prepare(sql).get() as Record<string, number>;

@@ -14,7 +14,7 @@ import { percentile, round } from '../lib/statistics.ts';
 type Argument = 'bodies' | 'connections' | 'kilobytes' | 'ramp' | 'rate' | 'seconds';
 
 export const openRoutes: Benchmark<Argument, 'path'> = {
-  summary: 'Half-sent bodies on routes that need no credential, and silent connections: memory, and what others wait.',
+  summary: 'Half-sent bodies on routes without authentication, and silent connections: memory, and latency of others.',
   defaults: { bodies: 800, connections: 2000, kilobytes: 1000, ramp: 5, rate: 100, seconds: 20 },
   choices: { path: ['all', 'bot', 'unknown-bot', 'account', 'nothing'] },
   run: (numbers, { path }) =>
@@ -51,7 +51,7 @@ export const openRoutes: Benchmark<Argument, 'path'> = {
     }),
 };
 
-/** Settings of a service that knows where it is reached, which webhooks need. */
+/** Settings with a public URL, which webhooks require. */
 async function publicAddress(): Promise<Record<string, string>> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,7 +74,7 @@ async function createBot(
   return uuid;
 }
 
-/** Waits until a bot takes webhooks: until then they are 503. */
+/** Waits until a bot accepts webhooks: until then they are 503. */
 async function listening(url: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const { status, body } = await fetch(url, { method: 'POST', body: '{}' });
@@ -85,7 +85,7 @@ async function listening(url: string): Promise<void> {
   throw new Error('The bot does not listen');
 }
 
-/** Asks at a steady rate, without and with the attack, and follows the memory of the server meanwhile. */
+/** Sends requests at a steady rate, without and with the attack, and measures the memory of the server. */
 async function measure(
   server: ServerProcess,
   { pipelinePath, headers }: Program,
@@ -96,7 +96,7 @@ async function measure(
   const held = await prepareHalfSentBodies({
     ...{ address: server.address, paths, bodies, bodyBytes: kilobytes * 1000, connections, ramp },
   });
-  // The first ones warm the compiler.
+  // Warm-up.
   await askSteadily(url, headers, { rate, seconds: 3 });
   const before = await askSteadily(url, headers, { rate, seconds });
   const memoryBefore = await settledMegabytes(server.pid);
@@ -126,7 +126,7 @@ async function measure(
   }
 }
 
-/** @returns what each request waited for its answer, milliseconds from when it was due */
+/** @returns the latency of each request from its due time, milliseconds */
 async function askSteadily(
   url: string,
   headers: Record<string, string>,

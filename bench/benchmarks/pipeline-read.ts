@@ -10,14 +10,14 @@ interface Round {
   requestsPerSecond: number;
   p50: number;
   p99: number;
-  /** Of the server; null where the system does not tell. */
+  /** Of the server; null if the system does not report it. */
   processorMicrosecondsPerRequest: number | null;
 }
 
 type Argument = 'rounds' | 'seconds' | 'connections';
 
 export const pipelineRead: Benchmark<Argument> = {
-  summary: 'Reads a pipeline with an API key, in turns with a bare server that gives the same bytes.',
+  summary: 'Reads a pipeline with an API key, alternating with a bare server that returns the same bytes.',
   defaults: { rounds: 5, seconds: 5, connections: 50 },
   run: (numbers) =>
     withFolder((folder) =>
@@ -54,7 +54,7 @@ async function compare(
         before === null || after === null ? null : ((after - before) / result['2xx']) * 1e6,
     };
   };
-  // The first turn of each warms the compiler and is not counted.
+  // The first round of each is a warm-up and not counted.
   await measure(service);
   await measure(bare);
   const parleyRounds: Round[] = [];
@@ -95,7 +95,7 @@ function processorMedian(rounds: Round[]): number | null {
   return known.length === 0 ? null : round(median(known), 1);
 }
 
-/** Headers that Node writes by itself. */
+/** Headers that Node adds. */
 const ownHeaders = new Set(['date', 'connection', 'keep-alive']);
 
 async function readOnce(address: string, { pipelinePath, headers }: Program) {

@@ -4,9 +4,9 @@ import { KnowledgeProgram } from '../lib/knowledge-program.ts';
 import { type RetrievalCollection, rankingFigures, readCollection } from '../lib/retrieval-collection.ts';
 import { percentile, round } from '../lib/statistics.ts';
 
-/** Passages asked for with each question; several may be of the same document. */
+/** Passages per query; several may belong to the same document. */
 const passages = 50;
-/** Longest time until all documents are ready, seconds. */
+/** Timeout until all documents are ready, seconds. */
 const patience = 1200;
 
 export const retrieval: Benchmark<'parallel', 'engine'> = {
@@ -28,7 +28,7 @@ export const retrieval: Benchmark<'parallel', 'engine'> = {
           rankingFigures(new Map([...rankings].filter((_, index) => index % 2 === rest)), collection.grades);
         const { queries: _, ...odd } = half(1);
         return {
-          // The numbers of the ranking were chosen on the even-numbered queries, counted from 0.
+          // The ranking parameters were tuned on the even-numbered queries, counted from 0.
           ...odd,
           even: { ...half(0) },
           all: { ...rankingFigures(rankings, collection.grades) },
@@ -45,11 +45,11 @@ export const retrieval: Benchmark<'parallel', 'engine'> = {
   },
 };
 
-/** @returns ids of documents by the files that they became, and how long it took until all were ready */
+/** @returns ids of documents by their files, and the time until all were ready */
 async function fill(program: KnowledgeProgram, base: string, { documents }: RetrievalCollection, parallel: number) {
   const names = new Map<string, string>();
   const begun = performance.now();
-  // A file without a word in it is refused, and found by nothing.
+  // A file without words is rejected.
   const written = documents.filter(({ title, text }) => `${title}${text}`.trim() !== '');
   await inParallel(written, parallel, async ({ id, title, text }, index) => {
     const heading = title === '' ? '' : `# ${escaped(title)}\n\n`;
@@ -59,7 +59,7 @@ async function fill(program: KnowledgeProgram, base: string, { documents }: Retr
   return { names, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** @returns ids of documents by query, best first, each once */
+/** @returns ids of documents by query, best first, without duplicates */
 async function ask(
   program: KnowledgeProgram,
   base: string,
@@ -97,7 +97,7 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: parallel }, oneAfterAnother));
 }
 
-/** As Markdown that shows these very characters. */
+/** As Markdown that renders exactly these characters. */
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

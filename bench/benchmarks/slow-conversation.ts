@@ -9,7 +9,7 @@ import { median, percentile, round } from '../lib/statistics.ts';
 type Argument = 'rounds' | 'seconds' | 'rate' | 'conversations' | 'slow' | 'warmup';
 
 export const slowConversation: Benchmark<Argument, 'engine'> = {
-  summary: 'What people wait for while others have a model that takes half of the measured time for one answer.',
+  summary: 'Latency of other users while a model takes half of the measured time for one answer.',
   defaults: { rounds: 3, seconds: 60, rate: 50, conversations: 200, slow: 1, warmup: 10 },
   choices: { engine: engines },
   run: async (numbers, { engine }) => {
@@ -37,7 +37,7 @@ function compare(installation: Installation, messenger: Messenger, numbers: Reco
     let slowAsked = 0;
     for (let round = 1; round <= rounds; round++) {
       alone.push(await load(`alone${round}`, seconds));
-      // Each slow conversation has an answer that is being written and a question that waits behind it.
+      // Each slow conversation has an answer in progress and a queued question.
       for (let index = 0; index < slow * 2; index++) {
         const id = `slow-${slowAsked++}`;
         const conversation = `slow-${index % slow}`;
@@ -68,7 +68,7 @@ function p99(result: LoadResult | undefined): number {
   return round(percentile(result?.answer ?? [], 0.99), 1);
 }
 
-/** @throws Error when what is left is not answered in time */
+/** @throws Error if the remaining questions are not answered in time */
 async function answeredAll(messenger: Messenger, seconds: number): Promise<void> {
   const deadline = performance.now() + seconds * 2000;
   while (messenger.answered() < messenger.asked()) {

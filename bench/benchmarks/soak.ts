@@ -6,7 +6,7 @@ import { type Engine, engines, type Installation, withInstallation, withRunning 
 import { peakMegabytes, residentMegabytes, settledMegabytes } from '../lib/process-usage.ts';
 import { median, round, slope } from '../lib/statistics.ts';
 
-/** Memory at a moment after the beginning. */
+/** Memory at a time after the start. */
 interface Sample {
   minute: number;
   megabytes: number;
@@ -15,7 +15,7 @@ interface Sample {
 const sampleMilliseconds = 2000;
 
 export const soak: Benchmark<'minutes' | 'rate' | 'conversations' | 'settled-minute', 'engine'> = {
-  summary: 'Resident memory of the service while messages come at a steady rate, from a minute on and at the end.',
+  summary: 'Resident memory of the service under a steady load, after a minute and at the end.',
   defaults: { minutes: 20, rate: 100, conversations: 200, 'settled-minute': 5 },
   choices: { engine: engines },
   run: async (numbers, { engine }) => {

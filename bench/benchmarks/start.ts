@@ -3,7 +3,7 @@ import { startService, withFolder } from '../lib/service-process.ts';
 import { median, round } from '../lib/statistics.ts';
 
 export const start: Benchmark<'repetitions'> = {
-  summary: 'Time from the start of the process to the first 200 of /healthz: with nothing there yet, and again.',
+  summary: 'Time from the start of the process to the first 200 of /healthz: first start, and second start.',
   defaults: { repetitions: 7 },
   async run({ repetitions }) {
     const first: number[] = [];

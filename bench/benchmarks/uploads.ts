@@ -11,12 +11,12 @@ import { createProgram, type Program } from '../lib/program.ts';
 import { dataDirectory, warmUp, withFolder, withService } from '../lib/service-process.ts';
 import { round } from '../lib/statistics.ts';
 
-/** The largest document that passes. */
+/** The largest allowed document. */
 const documentBytes = 10_485_760;
 const block = randomBytes(64 * 1024);
 
 export const uploads: Benchmark<'uploads' | 'parallel'> = {
-  summary: 'Uploads documents of 10 MB, several at a time, and the most memory that the service takes meanwhile.',
+  summary: 'Uploads documents of 10 MB concurrently, and measures the peak memory of the service.',
   defaults: { uploads: 100, parallel: 10 },
   run: ({ uploads: total, parallel }) =>
     withFolder(async (folder) => {
@@ -60,7 +60,7 @@ export const uploads: Benchmark<'uploads' | 'parallel'> = {
     }),
 };
 
-/** Sends one document as a stream. @throws Error unless it is answered 200 */
+/** Uploads one document as a stream. @throws Error unless the response is 200 */
 async function upload(address: string, { headers }: Program): Promise<void> {
   const boundary = 'parley-benchmark';
   const head = Buffer.from(

@@ -13,53 +13,53 @@ export interface CrashOptions {
   kills: number;
   /** Conversations, half of them on each platform. */
   conversations: number;
-  /** Questions a second on both platforms together, at most, as long as there are kills to come. */
+  /** Maximum rate of questions on both platforms together, per second, while there are kills to come. */
   rate: number;
-  /** How long the service may take to bring everything to rest after the last kill, seconds. */
+  /** Timeout for the service to finish everything after the last kill, seconds. */
   patience: number;
-  /** Longest time from when the bots are connected until the service is killed, milliseconds. */
+  /** Maximum time from connected bots to the kill, milliseconds. */
   longestLife: number;
-  /** Address of a PostgreSQL server that is there already. */
+  /** URL of an existing PostgreSQL server. */
   postgresUrl?: string;
-  /** Told what happens. */
+  /** Receives log lines. */
   log?: (line: string) => void;
 }
 
 export interface CrashResult {
   kills: number;
-  /** Of those, the ones that hit a service which was still starting. */
+  /** Kills of a service that was still starting. */
   killsAtStart: number;
-  /** A platform that drops a message whose token it knows. */
+  /** A platform that drops messages with known tokens. */
   withTokens: Verdict & { repeats_dropped: number };
-  /** A platform that knows no tokens. */
+  /** A platform without tokens. */
   withoutTokens: Verdict;
-  /** Requests to the model. Beyond one for each question, answers were written anew. */
+  /** Model calls. More than one per question means that answers were generated again. */
   modelRequests: number;
-  /** From the last start until everything was at rest. */
+  /** From the last start until everything was finished. */
   drainSeconds: number;
 }
 
 /**
- * When the service is killed, in turns. `sending`: the moment at which a message arrived on a platform, before the
- * service is told. `any`: a random time after its bots were connected. `starting`: before it is ready, mostly.
+ * Kinds of kills, in turns. `sending`: when a message arrived on a platform, before the service receives the
+ * confirmation. `any`: a random time after its bots were connected. `starting`: mostly before it is ready.
  */
 const timestamps = ['sending', 'any', 'sending', 'starting', 'any'] as const;
-/** What a start takes about, milliseconds. */
+/** Typical duration of a start, milliseconds. */
 const defaultStart = 800;
-/** How long a service may take until messages arrive before it is killed all the same, milliseconds. */
+/** Timeout for a message to arrive before the service is killed anyway, milliseconds. */
 const longestWait = 30_000;
-/** Messages that arrive, at most, in a life that ends with one. */
+/** Maximum number of messages that arrive before a `sending` kill. */
 const longestFlow = 20;
 
 const between = (least: number, most: number) => least + Math.random() * (most - least);
 
-/** The model takes its time, so that answers are under way whenever the service is killed. */
+/** A slow model, so that answers are in progress at every kill. */
 const paceOf = (): Pace => ({ before: between(5, 60), between: between(1, 8) });
 
 /**
- * Kills the service at random times while people write at a steady rate on two platforms, starts it anew each time,
- * and compares, once all is at rest, what arrived on the platforms with what the ledger says.
- * @throws Error when the service ends by itself or does not come up
+ * Kills the service at random times under a steady load on two platforms, restarts it each time, and finally compares
+ * the messages on the platforms with the ledger.
+ * @throws Error if the service ends by itself or does not start
  */
 export async function runCrash(options: CrashOptions): Promise<CrashResult> {
   const confirmAfter = () => between(1, 30);
@@ -104,8 +104,8 @@ export async function runCrash(options: CrashOptions): Promise<CrashResult> {
 }
 
 /**
- * People write, in random conversations, so that some of them write again before they were answered. They wait when
- * there are two unanswered questions for each conversation: what a slow machine cannot bear proves nothing.
+ * Sends questions in random conversations, so that some users write again before they were answered. Pauses at two
+ * unanswered questions per conversation, because overloading a slow machine proves nothing.
  */
 async function askUntil(
   signal: AbortSignal,
@@ -157,7 +157,7 @@ async function arrivals(messengers: readonly LineMessenger[], count: number): Pr
   }
 }
 
-/** @throws Error when the service ends by itself meanwhile */
+/** @throws Error if the service ends by itself meanwhile */
 async function live(service: LaunchedServer, milliseconds: number): Promise<void> {
   const end = new AbortController();
   const ended = service.ended.then(() => 'ended');
@@ -166,7 +166,7 @@ async function live(service: LaunchedServer, milliseconds: number): Promise<void
   if (lived === 'ended') throw new Error(`The service ended by itself:\n${service.output()}`);
 }
 
-/** Lets the service finish what there is, and stops it in good order. */
+/** Lets the service finish, and stops it gracefully. */
 async function drain(
   installation: Installation,
   messengers: readonly LineMessenger[],

@@ -47,7 +47,7 @@ describe('the verdict on a platform after crashes', () => {
     expect(verdictOf(questions, ledger)).toEqual({ ...faultless, asked: 1, answered: 1, ...faults });
   });
 
-  it('counts what nobody knows as uncertain and not as lost, whether it arrived or not', () => {
+  it('counts `uncertain` messages as uncertain and not as lost, whether they arrived or not', () => {
     const questions = [question('gone', []), question('there', [{ at: 10_499, confirmedAt: null }])];
     const ledger = ['gone', 'there'].map((id) => row(id, { state: 'uncertain', delivery: 'uncertain' }));
     expect(verdictOf(questions, ledger)).toEqual({ ...faultless, asked: 2, answered: 1, uncertain: 2 });

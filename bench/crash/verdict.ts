@@ -1,45 +1,45 @@
 import type { LedgerRow } from '../../server/test/long/ledger.ts';
 import type { ArrivedAnswer, Question } from '../fakes/messenger.ts';
 
-/** What a platform saw, once everything came to rest. */
+/** Observations of a platform, after everything was finished. */
 export interface Evidence {
   questions: readonly Question[];
-  /** The ledger's rows of these questions. */
+  /** The ledger rows of these questions. */
   ledger: readonly LedgerRow[];
-  /** When the service was killed, as `performance.now()` counts. */
+  /** Times of kills, in `performance.now()`. */
   kills: readonly number[];
-  /** What the platform found by itself. */
+  /** Errors that the platform detected. */
   reordered: number;
   strangers: number;
 }
 
-/** What became of the messages of one platform. Everything but `asked`, `answered` and `uncertain` ought to be 0. */
+/** The result for the messages of one platform. Everything but `asked`, `answered` and `uncertain` must be 0. */
 export interface Verdict {
   asked: number;
   /** Questions with an answer on the platform. */
   answered: number;
-  /** Questions without an answer on the platform, of which the ledger does not say that nobody knows. */
+  /** Questions without an answer on the platform that are not `uncertain` in the ledger. */
   lost: number;
-  /** Messages on the platform beyond the first of each piece of an answer. */
+  /** Messages on the platform beyond the first of each part of an answer. */
   duplicates: number;
-  /** Messages of which the ledger says that nobody knows whether they arrived. */
+  /** Messages that are `uncertain` in the ledger. */
   uncertain: number;
-  /** Of those, the ones that had arrived, without the service being killed anywhere near that. */
+  /** `uncertain` messages that arrived although the service was not killed around that time. */
   unfounded: number;
-  /** Answers that came after the answer to a later question of their conversation. */
+  /** Answers that arrived after the answer to a later question of their conversation. */
   reordered: number;
-  /** Messages that answer no question, or another one than they say. */
+  /** Messages that answer no question, or the wrong one. */
   strangers: number;
-  /** Questions that the ledger has more than once, or not at all. */
+  /** Questions that the ledger contains several times, or not at all. */
   miscounted: number;
-  /** Questions that the ledger has neither as answered nor, where a delivery is uncertain, as uncertain. */
+  /** Questions that the ledger contains neither as answered nor, with an uncertain delivery, as uncertain. */
   unanswered: number;
 }
 
-/** Time in which a service stores what it was told, and in which a message arrives, with much to spare; milliseconds. */
+/** Generous bound for storing a confirmation and for the arrival of a message, milliseconds. */
 const settlingMilliseconds = 1000;
 
-/** Compares what the platform saw with what the ledger says. */
+/** Compares the messages on the platform with the ledger. */
 export function judge({ questions, ledger, kills, reordered, strangers }: Evidence): Verdict {
   const rows = Map.groupBy(ledger, ({ platform_message_id }) => platform_message_id);
   const verdict: Verdict = {
@@ -73,7 +73,7 @@ export function judge({ questions, ledger, kills, reordered, strangers }: Eviden
   return verdict;
 }
 
-/** Whether a message was under way at a moment. */
+/** Whether a message was in progress at a time. */
 function isAround(kill: number, { at, confirmedAt }: ArrivedAnswer): boolean {
   return kill > at - settlingMilliseconds && kill < (confirmedAt ?? at) + settlingMilliseconds;
 }

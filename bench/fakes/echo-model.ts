@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { idIn } from './messenger.ts';
 
-/** How the model writes an answer, milliseconds. */
+/** Timing of the model, milliseconds. */
 export interface Pace {
-  /** Until the first piece. */
+  /** Until the first chunk. */
   before: number;
-  /** Between two pieces. */
+  /** Between two chunks. */
   between: number;
 }
 
-/** An OpenAI-compatible server whose answers name the question that they answer, so that the two can be matched. */
+/** An OpenAI-compatible server whose answers contain the id of the question, so that the two can be matched. */
 export interface EchoModel {
   /** The address a provider record would hold, `http://127.0.0.1:<port>/v1`. */
   baseUrl: string;

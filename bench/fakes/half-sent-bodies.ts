@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** What is held open against a server. */
+/** Requests and connections held open against a server. */
 export interface HeldOpen {
   /** Origin of the server. */
   address: string;
-  /** Where the bodies go, in turns. */
+  /** Target URLs, used in turns. */
   paths: readonly string[];
   /** Requests that never end. */
   bodies: number;
@@ -13,21 +13,21 @@ export interface HeldOpen {
   bodyBytes: number;
   /** Connections that send nothing. */
   connections: number;
-  /** Seconds over which all of them begin. */
+  /** Seconds over which all of them start. */
   ramp: number;
 }
 
-/** How the server has dealt with it so far. */
+/** Reactions of the server so far. */
 export interface HeldOpenState {
-  /** Requests that were answered, by status. */
+  /** Responses by status. */
   answered: Record<string, number>;
   /** Connections that the server closed, of all. */
   closed: number;
 }
 
-/** Requests that stay half sent, and connections that stay silent, from a thread of its own. */
+/** Keeps requests half sent and connections silent, in a separate thread. */
 export interface HalfSentBodies {
-  /** Begins, and resolves when everything was sent that the server takes. */
+  /** Starts, and resolves when everything that the server accepts was sent. */
   open(): Promise<void>;
   state(): Promise<HeldOpenState>;
   close(): Promise<void>;

@@ -38,7 +38,7 @@ const answer = (id: string, token: string, conversation = 'ada'): ToPlatform => 
 });
 
 describe('the platform of benchmarks and crash tests', () => {
-  it('hands over anew, in order, what was not acknowledged', async () => {
+  it('delivers unacknowledged messages again, in order', async () => {
     const messenger = await start();
     for (const id of ['one', 'two']) ask(messenger, id);
     const first = await bot(messenger);
@@ -74,7 +74,7 @@ describe('the platform of benchmarks and crash tests', () => {
     ask(messenger, 'other', 'bob');
     const { seen, lines } = await bot(messenger);
     const texts = [answer('other', 'a', 'bob'), answer('two', 'b'), answer('one', 'c')];
-    for (const line of [...texts, answer('nobody', 'd'), answer('one', 'e', 'bob')]) lines.write(line);
+    for (const line of [...texts, answer('unknown', 'd'), answer('one', 'e', 'bob')]) lines.write(line);
     await vi.waitUntil(() => seen.filter(({ type }) => type === 'taken').length === 5);
     expect(messenger.reordered).toBe(1);
     expect(messenger.strangers).toHaveLength(2);

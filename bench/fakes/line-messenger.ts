@@ -3,15 +3,15 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Lines, lineAdapters, openLines, type ToAdapter, type ToPlatform } from './line-protocol.ts';
 import { idIn, type Messenger, type Question } from './messenger.ts';
 
-/** A platform that the service talks to over TCP, in lines of JSON. */
+/** A platform that the service connects to over TCP, with lines of JSON. */
 export interface LineMessenger extends Messenger {
-  /** How often something arrived with a token that was known, and was dropped. */
+  /** Number of dropped messages with a known token. */
   readonly repeatsDropped: number;
-  /** Answers that came after the answer to a later question of the same conversation. */
+  /** Answers that arrived after the answer to a later question of the same conversation. */
   readonly reordered: number;
-  /** What arrived and answers no question, or another one than it says. */
+  /** Messages that answer no question, or the wrong one. */
   readonly strangers: string[];
-  /** Resolves when the next message arrives, before the service is told. */
+  /** Resolves when the next message arrives, before it is confirmed to the service. */
   nextArrival(): Promise<void>;
   /** Resolves when no bot is connected. */
   disconnected(): Promise<void>;
@@ -19,11 +19,10 @@ export interface LineMessenger extends Messenger {
 
 export interface LineMessengerOptions {
   /**
-   * Whether a message that arrives a second time with the same token is dropped. The two kinds of platforms differ in
-   * nothing else.
+   * Whether a repeated message with the same token is dropped; the only difference between the two kinds of platforms.
    */
   honoursTokens: boolean;
-  /** Time until the service is told that a message arrived, milliseconds. It is kept at once. Default: none. */
+  /** Delay of the confirmation of a message, milliseconds. The message itself is stored immediately. Default: none. */
   confirmAfter?: () => number;
 }
 
@@ -32,7 +31,7 @@ export async function startLineMessenger({
   confirmAfter = () => 0,
 }: LineMessengerOptions): Promise<LineMessenger> {
   const questions = new Map<string, Question>();
-  /** What the service did not say it has, in the order in which it was written. */
+  /** Unacknowledged questions, in order. */
   const waiting = new Map<string, Question>();
   const conversations = new Map<string, { places: number; lastAnswered: number }>();
   const tokens = new Map<string, string>();
@@ -103,7 +102,7 @@ export async function startLineMessenger({
     else setTimeout(confirm, pause);
   }
 
-  /** @returns what is to be called when the service is told */
+  /** @returns a function to call when the message is confirmed */
   function keep({ reply_to, conversation, piece, text }: ToPlatform & { type: 'send' }): () => void {
     const question = questions.get(reply_to ?? '');
     if (question === undefined || question.conversation !== conversation || idIn(text) !== question.id) {

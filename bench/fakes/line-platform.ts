@@ -12,7 +12,7 @@ import {
 import Type from 'typebox';
 import { type Lines, lineAdapters, openLines, type ToAdapter, type ToPlatform } from './line-protocol.ts';
 
-/** The adapters of the two kinds of platforms of `line-messenger.ts`. They run within the service. */
+/** The adapters of the two kinds of platforms of `line-messenger.ts`. They run in the service. */
 export const linePlatforms: readonly Platform[] = [
   platform(lineAdapters.honoursTokens, true),
   platform(lineAdapters.ignoresTokens, false),
@@ -41,7 +41,7 @@ function platform(name: string, idempotent_sends: boolean): Platform {
 
 function createAdapter(port: number, context: PlatformContext): PlatformAdapter {
   const sending = new Map<number, PromiseWithResolvers<SentMessage>>();
-  /** For each conversation with something to store, the end of that: messages are stored in their order. */
+  /** Per conversation, the end of its stores in progress: messages are stored in order. */
   const storing = new Map<string, Promise<void>>();
   let lines: Lines<ToPlatform> | null = null;
   let lastRequest = 0;
@@ -63,7 +63,9 @@ function createAdapter(port: number, context: PlatformContext): PlatformAdapter 
     }
   }
 
-  /** One that cannot be stored ends the connection, so that the platform hands all that is left over anew, in order. */
+  /**
+   * A failed store closes the connection, so that the platform delivers all unacknowledged messages again, in order.
+   */
   async function store({ id, conversation, text }: ToAdapter & { type: 'question' }): Promise<void> {
     const target = lines;
     if (target === null) return;

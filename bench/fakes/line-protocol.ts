@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
-/** Names of the two kinds of platforms in a bot's record. */
+/** Names of the two kinds of platforms in bot records. */
 export const lineAdapters = { honoursTokens: 'lines-with-tokens', ignoresTokens: 'lines-without-tokens' } as const;
 
-/** What the platform tells the adapter. */
+/** Messages from the platform to the adapter. */
 export type ToAdapter =
   | { type: 'welcome' }
   | { type: 'question'; id: string; conversation: string; text: string }
   | { type: 'taken'; request: number; platform_message_id: string };
 
-/** What the adapter tells the platform. */
+/** Messages from the adapter to the platform. */
 export type ToPlatform =
   | { type: 'hello' }
   | { type: 'stored'; id: string }
@@ -18,21 +18,21 @@ export type ToPlatform =
       request: number;
       token: string;
       conversation: string;
-      /** The question that it answers; null when it is sent unasked. */
+      /** The question that it answers; null for messages of `send_message`. */
       reply_to: string | null;
       piece: number;
       text: string;
     };
 
-/** One end of a connection that carries JSON values, one a line. */
+/** One end of a connection with JSON values, one per line. */
 export interface Lines<Outgoing> {
-  /** Lines that are written in one turn of the event loop leave together. Nothing happens once the connection is gone. */
+  /** Lines written in one turn of the event loop are sent together. Ignored after the connection is closed. */
   write(line: Outgoing): void;
   /** Breaks the connection. */
   destroy(): void;
 }
 
-/** Talks over a socket. Faults of the connection are no more than its end. */
+/** Communicates over a socket. Connection errors only close it. */
 export function openLines<Incoming, Outgoing>(
   socket: Socket,
   onLine: (line: Incoming) => void,

@@ -1,46 +1,48 @@
-/** Something that somebody wrote to the bot, and what came of it. Moments are as `performance.now()` counts them. */
+/** A message of a user to the bot, and its answer. Times are in `performance.now()`. */
 export interface Question {
   /** Unique among all questions. */
   id: string;
   conversation: string;
   text: string;
-  /** Place in its conversation, from 1. */
+  /** Number in its conversation, from 1. */
   place: number;
-  /** When it was due to be handed over. */
+  /** When it was due for delivery. */
   due: number;
-  /** When the service said that it has it; null while it did not. */
+  /** When the service acknowledged it; null before. */
   acknowledgedAt: number | null;
-  /** What arrived in answer, without what the platform dropped as a repeat. */
+  /** The answer on the platform, without dropped repeats. */
   answers: ArrivedAnswer[];
 }
 
 export interface ArrivedAnswer {
   at: number;
   text: string;
-  /** Which of the messages that the answer was split into, from 0. */
+  /** Index of the part of the answer, from 0. */
   piece: number;
-  /** When the service was told that it arrived; null while it was not. */
+  /** When its arrival was confirmed to the service; null before. */
   confirmedAt: number | null;
 }
 
-/** A messaging platform that people write to the bot on. It outlives the service. */
+/** A messaging platform whose users write to the bot. It survives the service. */
 export interface Messenger {
-  /** What a bot's record calls the platform. */
+  /** Name of the platform in bot records. */
   adapter: string;
   adapterConfig: Record<string, unknown>;
-  /** Somebody writes. The platform hands it over, now or once the bot is connected, until the service has it. */
+  /**
+   * Sends a question. The platform delivers it, now or once the bot is connected, until the service acknowledges it.
+   */
   say(question: Pick<Question, 'id' | 'conversation' | 'text' | 'due'>): void;
-  /** Every question so far, oldest first, with what is known of it now. */
+  /** All questions so far, oldest first, with their current state. */
   questions(): readonly Question[];
   asked(): number;
-  /** How many questions were answered. */
+  /** Number of answered questions. */
   answered(): number;
-  /** Resolves when the bot is connected, at once when it is. */
+  /** Resolves when the bot is connected, immediately if it is. */
   connected(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a question is asked like; the model finds its id in it. */
+/** The text of a question; the model finds its id in it. */
 export function questionText(id: string): string {
   return `Question #${id}: what is the weather going to be like where I live, and do I need an umbrella?`;
 }

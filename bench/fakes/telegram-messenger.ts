@@ -4,11 +4,11 @@ import { startFakeTelegram } from '../../server/src/platforms/telegram/testing/f
 import { incoming } from '../../server/src/platforms/telegram/testing/fixtures.ts';
 import { idIn, type Messenger, type Question } from './messenger.ts';
 
-/** The fake of Telegram that the tests use. Its times are as fine as its calls have them: one millisecond. */
+/** The fake Telegram of the tests. Its times have a resolution of one millisecond. */
 export async function startTelegramMessenger(): Promise<Messenger> {
   const fake = await startFakeTelegram();
   const questions = new Map<string, Question>();
-  /** Questions that were not confirmed, by the number of their update, oldest first. */
+  /** Unconfirmed questions, by update id, oldest first. */
   const waiting = new Map<number, Question>();
   const people = new Map<string, number>();
   const places = new Map<string, number>();
@@ -62,7 +62,7 @@ export async function startTelegramMessenger(): Promise<Messenger> {
       return answered;
     },
     connected: async () => {
-      // A bot that was stopped asks no more.
+      // A stopped bot does not poll.
       const before = fake.callsOf('getUpdates').length;
       while (fake.callsOf('getUpdates').length === before) await delay(20);
     },

@@ -202,7 +202,7 @@ describe('the judge of what users see', () => {
     expect(verdict).toMatchObject({ uncertain: 3, excessive: 1 });
   });
 
-  it('judges the bots that it is told to', () => {
+  it('judges only the given bots', () => {
     const questions = [question('q1'), question('q2', { bot: 'stream', chat: 2 })];
     expect(verdictOf({ questions, visible: [] }, ['stream'])).toMatchObject({ asked: 1, lost: 1 });
   });

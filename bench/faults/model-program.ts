@@ -1,5 +1,5 @@
-// A fake OpenAI-compatible model in a process of its own. It answers each question with its id in every part, as fast as
-// it is told, and counts how often it was asked.
+// A fake OpenAI-compatible model in a separate process. It answers each question with its id in every part, at a given
+// speed, and counts its calls.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

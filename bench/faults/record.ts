@@ -66,7 +66,7 @@ export type FaultAction =
   | { kind: 'limit'; retryAfter: number | string; countsDown?: boolean }
   /** Another refusal of Telegram. */
   | { kind: 'refuse'; code: number; description: string }
-  /** The connection is kept, and nothing is answered. */
+  /** The connection stays open without a response. */
   | { kind: 'silence' }
   /** An HTML page of a proxy. */
   | { kind: 'page'; status: number }

@@ -23,8 +23,8 @@ const chunksOfDocument = 50;
 const batch = 100;
 
 /**
- * Fills a store of its own and measures it. Everything is made from a fixed seed. `ingest_chunks_per_second` is told
- * for each tenth of the chunks; `recall_at_10` is how many of the ten nearest the quick search finds.
+ * Fills a new store with data from a fixed seed and measures it. `ingest_chunks_per_second` is reported for each tenth
+ * of the chunks; `recall_at_10` is how many of the ten nearest chunks the index finds.
  */
 export async function measureChunkStore(load: ChunkStoreLoad): Promise<Figures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-chunks-'));
@@ -63,7 +63,7 @@ export async function measureChunkStore(load: ChunkStoreLoad): Promise<Figures> 
       }
       return { p50: round(percentile(times, 0.5), 1), p95: round(percentile(times, 0.95), 1) };
     };
-    // The first question reads what is kept in memory.
+    // Warms the caches.
     await ask(true, true);
     const hybrid = await ask(true, true);
     const keyword = await ask(true, false);

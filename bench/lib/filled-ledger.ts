@@ -10,19 +10,19 @@ export interface FilledLedger {
   pipeline: string;
   formerPipeline: string;
   conversation: string;
-  /** Somebody with one conversation, and somebody who began two hundred of them. */
+  /** A user with one conversation, and a user with two hundred. */
   session: string;
   restlessSession: string;
   sender: string;
   /** An answered message with calls of models and tools, and another that was stopped. */
   answered: string;
   stopped: string;
-  /** Moments of the first and the last message. */
+  /** Timestamps of the first and the last message. */
   from: string;
   to: string;
 }
 
-/** The moment of the first message, seconds since 1970, and the seconds between two questions. */
+/** Time of the first message, seconds since 1970, and the seconds between two questions. */
 const firstSecond = Date.parse('2026-01-01T00:00:00Z') / 1000;
 const pace = 20;
 
@@ -132,7 +132,7 @@ function statements(pairs: number, conversations: number): string {
     insert into messages (uuid, bot_uuid, conversation_uuid, direction, platform_message_id, reply_to, sequence, sender_id,
       sender_name, message_chain, text, state, reason, attempts, created_at, finished_at)
     select question, bot_uuid, uuid, 'inbound', 'bench-' || i, null, 2 * round + 1,
-      case session_type when 'group' then 'member-' || (i % 997) else session_id end, 'Somebody',
+      case session_type when 'group' then 'member-' || (i % 997) else session_id end, 'Someone',
       json_array(json_object('type', 'Plain', 'text', said)), said,
       case reason when 'answered' then 'answered' when 'provider_failed' then 'failed' when 'quota' then 'failed' else 'stopped' end,
       reason, 1, asked, told

@@ -16,7 +16,7 @@ it('counts from when something was due, though it began late', async () => {
   expect((begun[1] as number) - (dues[1] as number)).toBeGreaterThan(30);
 });
 
-it('ends when it is told to', async () => {
+it('ends on abort', async () => {
   const end = new AbortController();
   const count = await openLoop({ rate: 1000, seconds: 3600, signal: end.signal }, (index) => {
     if (index === 5) end.abort();

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Begins something at a steady rate, whatever becomes of what was begun before. Each is told when it was due, so that
- * times are counted from then: what a busy machine begins late is not flattered.
+ * Starts an action at a steady rate, whether or not earlier ones have finished. Each receives its due time, from which
+ * durations are measured, so that a busy machine that starts late does not improve the result.
  * @param due milliseconds as `performance.now()` counts them
- * @returns how many were begun
+ * @returns the number of started actions
  */
 export async function openLoop(
   { rate, seconds, signal }: { rate: number; seconds: number; signal?: AbortSignal },

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Characters of what a server printed that are kept, to be shown when it fails. */
-const keptOutput = 4000;
+/** Characters of the server output that are stored, to be shown when it fails. */
+const storedOutput = 4000;
 
 /** How a process ended. */
 export interface ProcessExit {
@@ -101,7 +101,7 @@ export async function startServer(...parameters: Parameters<typeof launchServer>
 function outputOf(child: ChildProcess): () => string {
   let output = '';
   const keep = (chunk: Buffer) => {
-    output = (output + chunk).slice(-keptOutput);
+    output = (output + chunk).slice(-storedOutput);
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);

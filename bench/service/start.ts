@@ -23,7 +23,7 @@ const stop = () => {
   );
 };
 process.once('SIGTERM', stop);
-// Nobody is left behind by a benchmark that was killed.
+// A killed benchmark leaves no processes behind.
 process.once('disconnect', () => process.exit(1));
 
 const delays = monitorEventLoopDelay({ resolution });

@@ -86,7 +86,7 @@ test('throws something readable when a proxy answered', async () => {
   expect(error.retryAfterSeconds).toBeUndefined();
 });
 
-test('throws with status 0 when nobody answers', async () => {
+test('throws with status 0 without a response', async () => {
   const unused = createServer();
   unused.listen(0, '127.0.0.1');
   await once(unused, 'listening');

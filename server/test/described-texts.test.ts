@@ -19,7 +19,7 @@ const modelApi = createModelApi(new WaitingCallers());
 const neverAsked = () => Promise.reject(new Error('asked'));
 const labelOf = ({ name, label }: { name: string; label: I18nText }) => ({ name, label });
 
-/** What comes with the service, as clients are told of it, and the least number of texts that it has. */
+/** Built-in items as clients receive them, with the minimum number of their texts. */
 const lists: [name: string, least: number, described: readonly object[]][] = [
   ['the form of a pipeline', 200, pipelineMetadata],
   ['adapters', 14, platforms.map(({ name }) => adapters.get(name))],

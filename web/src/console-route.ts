@@ -7,20 +7,20 @@ import { session } from './lib/session.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** A page where members can do nothing; the API refuses them the same. */
+    /** A page for admins; the API rejects members as well. */
     adminsOnly?: true;
   }
 }
 
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()();
 
-/** Above every page of who is signed in. Who is not is sent to sign in, and back afterwards. */
+/** Parent of all signed-in pages. Redirects to the sign-in page, and back afterwards. */
 export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'console',
   async beforeLoad({ location }) {
     if (session.current() === null) throw redirect({ to: '/sign-in', search: { to: location.href } });
-    // The dashboard is there sooner without what only other pages need.
+    // The dashboard loads faster without the data of other pages.
     if (location.pathname === '/') return;
     notes.need();
     await loadPageTexts();

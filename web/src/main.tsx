@@ -10,13 +10,13 @@ import { createConsoleRouter, isPublic } from './router.tsx';
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
 const router = createConsoleRouter(queries);
 
-// Whoever ends the session, here, in another tab or the server: nothing of it stays on the screen or in memory.
+// When the session ends, anywhere, its data is removed from the screen and the memory.
 session.subscribe(() => {
   if (session.current() !== null) return;
   queries.clear();
   const { pathname, href } = router.state.location;
   if (isPublic(pathname)) return;
-  // Who did not want to leave comes back to where they were.
+  // After an involuntary sign-out, users return to their page.
   void router.navigate({ to: '/sign-in', search: session.hasExpired() ? { to: href } : {} });
 });
 

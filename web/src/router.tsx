@@ -30,7 +30,7 @@ import { webhookRoutes } from './pages/webhooks/routes.ts';
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  /** `to`: where the person wanted to go. Paths of this console only. */
+  /** `to`: where the user wanted to go. Paths of this console only. */
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
     typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
   async beforeLoad({ context, search: { to = '/' } }) {
@@ -38,7 +38,7 @@ const signIn = createRoute({
       const { initialized, signed_in } = await context.queries.ensureQueryData(initialization);
       if (!initialized) throw redirect({ to: '/set-up' });
       if (!signed_in) return;
-      // It began without this page, or the browser kept the cookie and forgot the rest.
+      // It was started without this page, or the browser kept the cookie and lost the flag.
       session.begin();
     }
     throw redirect({ href: to });
@@ -70,7 +70,7 @@ const providerReturn = createRoute({
 
 const publicPaths = ['/sign-in', '/sign-in/oidc', '/set-up', '/reset-password'];
 
-/** Whether a page may be seen by anybody. */
+/** Whether a page is public. */
 export function isPublic(path: string): boolean {
   return publicPaths.includes(path);
 }
@@ -108,7 +108,7 @@ export function createConsoleRouter(queries: QueryClient) {
     defaultErrorComponent: LoadFailure,
     defaultNotFoundComponent: () => <NotFound />,
     scrollRestoration: true,
-    // A page that is there at once needs no spinner that flashes.
+    // Pages that are available immediately need no flashing spinner.
     defaultPendingMs: 1000,
   });
 }

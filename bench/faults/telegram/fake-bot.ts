@@ -11,7 +11,7 @@ interface ChatMessage {
 interface Chat {
   /** Users and the bot share the numbers of a chat. */
   lastMessageId: number;
-  /** What the bot sent and nobody deleted. */
+  /** Messages of the bot that were not deleted. */
   messages: Map<number, ChatMessage>;
 }
 

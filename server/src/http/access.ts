@@ -5,35 +5,39 @@ import type { Author } from '../core/accounts/author.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /**
- * What a route asks of its caller. `open` routes ask nothing; on `cookie` routes, which browsers call without headers of
- * the page, the session cookie counts without the header of the console, if the page is of this server.
+ * Who may call a route. `open` routes need no credential. On `cookie` routes, which browsers call without custom
+ * headers, the session cookie is accepted without the header of the console if the request comes from a page of this
+ * server.
  */
 export type Access = 'open' | (RequiredAccess & { cookie?: true });
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** On an open route: who has this is told apart; who has not, or a credential that is not good, is anonymous. */
+    /**
+     * On an open route: callers with this access are recognized; all others, also with an invalid credential, are
+     * anonymous.
+     */
     recognizes?: RequiredAccess;
-    /** Body fields that a GET returned and that a write ignores; `provider.created_at` is one within another. */
+    /** Body fields that a GET returned and that a write ignores; `provider.created_at` is a nested one. */
     readOnly?: readonly string[];
-    /** What the audit log calls the change: `<kind of record>.<verb>`; false when the route changes nothing. */
+    /** Name of the change in the audit log: `<kind of record>.<verb>`; false if the route changes nothing. */
     audit?: `${string}.${string}` | false;
-    /** Which parameter of the path names the record that is changed; the first when left out. */
+    /** The path parameter that identifies the changed record; by default the first. */
     auditedParameter?: string;
   }
   interface FastifyRequest {
-    /** Who is calling; null on open routes, unless they recognize a caller. */
+    /** The caller; null on open routes, unless they recognize callers. */
     principal: Principal | null;
   }
 }
 
-/** A route as the inventory lists it. */
+/** A route in the inventory. */
 export interface InventoryRoute {
   method: string;
   url: string;
   access: Access;
-  /** Of an open route: who is told apart. */
+  /** Of an open route: the recognized callers. */
   recognizes: RequiredAccess | null;
 }
 
@@ -43,8 +47,7 @@ export interface AccessOptions {
 }
 
 /**
- * Puts the one check of credentials before every route, before the body is read, and refuses to start
- * when a route does not declare its access.
+ * Authorizes every request before its body is read, and refuses to start when a route does not declare its access.
  * @returns all routes with their access, filled while routes are registered
  */
 export function requireAccess(server: FastifyInstance, options: AccessOptions): InventoryRoute[] {
@@ -63,7 +66,7 @@ export function requireAccess(server: FastifyInstance, options: AccessOptions): 
   });
   server.addHook('onRequest', async (request) => {
     const { access, recognizes } = request.routeOptions.config;
-    // Without a route there is nothing to guard; the not-found handler answers.
+    // Unknown paths need no guard; the not-found handler answers.
     if (access === undefined) return;
     if (access !== 'open') request.principal = await identify(request, access, options);
     else if (recognizes !== undefined)
@@ -88,13 +91,13 @@ function identify(
   );
 }
 
-/** Whoever has no good credential. Faults stay faults. */
+/** Null for a caller without a valid credential. Other errors are thrown. */
 function anonymous(error: unknown): null {
   if (error instanceof ParleyError) return null;
   throw error;
 }
 
-/** Name of the subprotocol whose next entry is a token; browsers cannot set headers on a websocket. */
+/** Name of the subprotocol that precedes a token; browsers cannot set headers on a websocket. */
 export const tokenSubprotocol = 'parley.token';
 
 function subprotocolToken(request: FastifyRequest, access: Exclude<Access, 'open'>): string | undefined {
@@ -111,7 +114,7 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal;
 }
 
-/** What the route of a request asks for, if it is not open. */
+/** The required access of a request, unless its route is open. */
 export function requiredAccessOf(request: FastifyRequest): RequiredAccess {
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'open') throw new Error('an open route asks for nothing');
@@ -123,7 +126,7 @@ export function authorOf(request: FastifyRequest): Author {
   return isAdmin(principalOf(request)) ? 'admin' : 'other';
 }
 
-/** The signed-in person of a route that asks for a user token. */
+/** The signed-in account of a route that requires a user token. */
 export function userOf(request: FastifyRequest): Extract<Principal, { kind: 'user' }> {
   const principal = principalOf(request);
   if (principal.kind !== 'user') throw new Error('the route does not ask for a user token');

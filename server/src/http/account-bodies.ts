@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Largest body on routes of accounts, bytes: names, passwords and keys, from anybody. */
+/** Maximum body size on account routes, bytes: names, passwords and keys, partly from unauthenticated callers. */
 const bodyLimit = 16 * 1024;
 const prefix = '/api/v1/user/';
 
-/** Takes small bodies only where people sign in and change their accounts. Routes must be registered afterwards. */
+/** Limits bodies of account routes. Routes must be registered afterwards. */
 export function limitAccountBodies(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (route.url.startsWith(prefix)) route.bodyLimit ??= bodyLimit;

@@ -5,7 +5,7 @@ import type { ActorKind } from '../core/audit/audit-entry.ts';
 import type { AuditLog } from '../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../core/audit/audited-records.ts';
 
-/** Who did something. */
+/** The author of a change. */
 export interface Actor {
   kind: ActorKind;
   id: string;
@@ -14,11 +14,11 @@ export interface Actor {
   credential: string;
 }
 
-/** What the audit log cannot see in a request: a handler says it before it throws or returns. */
+/** Details that the request does not contain; set by a handler before it throws or returns. */
 export interface AuditNote {
   actor?: Actor;
   record_id?: string;
-  /** What a test calls; it is recorded also when the test fails, with the reason. Holds no secrets. */
+  /** The URL that a test calls; recorded also if the test fails, with the reason. Contains no secrets. */
   attempt?: { address: string | readonly string[] };
 }
 
@@ -34,13 +34,13 @@ export interface AuditOptions {
   logger: Logger;
 }
 
-/** Refusals of who could not prove to be who they said. */
+/** Reasons of failed authentication. */
 const failedProofs: ReadonlySet<string> = new Set(['invalid_credentials', 'invalid_code']);
 const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Writes what routes change into the audit log, after it happened and before it is answered. Refuses to start when a
- * route that may change something does not declare what to call it.
+ * Records changes in the audit log, after the handler and before the response. Refuses to start when a route that may
+ * change something does not declare a name for the change.
  */
 export function recordChanges(server: FastifyInstance, options: AuditOptions): void {
   const undeclared: string[] = [];
@@ -57,7 +57,7 @@ export function recordChanges(server: FastifyInstance, options: AuditOptions): v
   });
 }
 
-/** Somebody who did not have to say who they are, by the name that they gave. */
+/** An unauthenticated caller, under the name in the request. */
 export function anonymous(name: string): Actor {
   return { kind: 'anonymous', id: '', name, credential: '' };
 }
@@ -71,14 +71,14 @@ export function actorOf(principal: Principal | null): Actor {
   return { kind: 'api-key', id: String(principal.id), name: principal.name, credential: String(principal.id) };
 }
 
-/** The handler of a route, with what it changed recorded. */
+/** Wraps the handler of a route to record its changes. */
 function recording(route: RouteOptions, action: string, { log, records, logger }: AuditOptions): RouteHandlerMethod {
   const { handler, url } = route;
   const kind = action.split('.')[0] as string;
   const parameter = route.config?.auditedParameter ?? /:(\w+)/.exec(url)?.[1];
 
-  const record = async (request: FastifyRequest, done: string, given: string, change: Change) => {
-    const { actor = actorOf(request.principal), record_id = given } = request.auditNote ?? {};
+  const record = async (request: FastifyRequest, done: string, pathId: string, change: Change) => {
+    const { actor = actorOf(request.principal), record_id = pathId } = request.auditNote ?? {};
     await log.record({
       actor_kind: actor.kind,
       actor_id: actor.id,
@@ -92,7 +92,7 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
       ...records.describe(kind, change.before, change.after),
     });
   };
-  /** What goes wrong here must not undo or hide what the request did. */
+  /** Errors here must not undo or hide the result of the request. */
   const carefully = async <Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result | null> => {
     try {
       return await work();
@@ -103,10 +103,10 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
   };
 
   return async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-    // A path that makes a record within another names the other alone.
+    // If a path creates a record within another, it identifies only the latter.
     const named = String((request.params as Record<string, unknown>)[parameter ?? ''] ?? '');
-    const given = named.toLowerCase();
-    const before = await carefully(request, () => records.read(kind, given));
+    const pathId = named.toLowerCase();
+    const before = await carefully(request, () => records.read(kind, pathId));
     let answer: unknown;
     try {
       answer = await handler.call(this, request, reply);
@@ -116,10 +116,10 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
         const attempt = request.auditNote?.attempt;
         if (attempt !== undefined) {
           await carefully(request, () =>
-            record(request, action, given, { before: null, after: { ...attempt, reason } }),
+            record(request, action, pathId, { before: null, after: { ...attempt, reason } }),
           );
         } else if (failedProofs.has(reason)) {
-          await carefully(request, () => record(request, `${action}-failed`, given, unchanged));
+          await carefully(request, () => record(request, `${action}-failed`, pathId, unchanged));
         }
       }
       throw error;
@@ -127,15 +127,15 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
     await carefully(request, async () => {
       const attempt = request.auditNote?.attempt;
       if (attempt !== undefined) {
-        await record(request, action, given, { before: null, after: { ...attempt, reason: null } });
+        await record(request, action, pathId, { before: null, after: { ...attempt, reason: null } });
         return;
       }
-      const made = request.method === 'POST' ? idOf(answer) : null;
-      // What is named in the path may have another name now.
-      const id = made ?? request.auditNote?.record_id ?? given;
+      const createdId = request.method === 'POST' ? idOf(answer) : null;
+      // The record in the path may have a new name now.
+      const id = createdId ?? request.auditNote?.record_id ?? pathId;
       const after = request.method === 'DELETE' ? null : await records.read(kind, id);
-      // A copy is a record of its own; what it was copied from stays as it was.
-      await record(request, action, id, { before: made === null || made === given ? before : null, after });
+      // A copy is a new record; the original is unchanged.
+      await record(request, action, id, { before: createdId === null || createdId === pathId ? before : null, after });
     });
     return answer;
   } as RouteHandlerMethod;
@@ -148,7 +148,7 @@ interface Change {
 
 const unchanged: Change = { before: null, after: null };
 
-/** The id of the record that an answer says was made: `{uuid}`, `{file_id}` or `{<record>: {id}}`. */
+/** The id of the created record in a response: `{uuid}`, `{file_id}` or `{<record>: {id}}`. */
 function idOf(answer: unknown): string | null {
   const { data } = (answer ?? {}) as { data?: Record<string, unknown> };
   if (typeof data !== 'object' || data === null) return null;

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { ParleyError } from '@parley/sdk';
 import { errorAnswer } from './error-mapping.ts';
 
-// An `import` of this module by name reads all it exports, and with that loads the whole of Node's fetch.
+// A named `import` of this module reads all its exports, which loads the whole of Node's fetch.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Answers what is not HTTP, came too slowly or had too many headers, for which there is no request to answer to. */
+/** Answers input that is not HTTP, too slow or with too many headers, for which there is no request object. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) {

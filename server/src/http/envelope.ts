@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox';
 
-/** Every answer that worked: `data` is always an object. */
+/** Every successful response: `data` is always an object. */
 export function success<Data extends object>(data: Data): { code: 0; msg: 'ok'; data: Data } {
   return { code: 0, msg: 'ok', data };
 }
 
-/** The `code` of every answer that worked. */
+/** The `code` of every successful response. */
 export const Zero = Type.Unsafe<0>({ type: 'integer', const: 0 });
 
 /** Schema of {@link success}, for the API description. */
@@ -26,7 +26,7 @@ export const ErrorResponse = Type.Object(
   { $id: 'ErrorResponse', title: 'ErrorResponse' },
 );
 
-/** Answers by status, with the error body for each refusal that the route can give. */
+/** Responses by status, with the error body for each status that the route can return. */
 export function answers<Data extends TSchema>(data: Data, ...errors: number[]) {
   const error = Type.Ref('ErrorResponse');
   return { 200: Success(data), ...Object.fromEntries(errors.map((status) => [status, error])) };

@@ -2,7 +2,7 @@ import { type ErrorDetail, invalidFields, ParleyError, type Reason } from '@parl
 import { findStorageError } from '../lib/storage-error.ts';
 import { storageUnavailable } from './storage-unavailable.ts';
 
-/** The one place that says which status a reason has. */
+/** The only place that maps reasons to statuses. */
 const statuses: Record<Reason, number> = {
   invalid_request: 400,
   invalid_credentials: 400,
@@ -46,7 +46,7 @@ const statuses: Record<Reason, number> = {
   runner_not_found: 422,
   no_pipeline: 422,
   idempotency_mismatch: 422,
-  // What only ever explains what became of a message.
+  // Reasons that only explain the outcome of a message.
   group_rule_not_matched: 422,
   access_denied: 422,
   ignored: 422,
@@ -107,7 +107,7 @@ const statuses: Record<Reason, number> = {
   storage_unavailable: 503,
 };
 
-/** The status of an answer with this reason. */
+/** The status of a response with this reason. */
 export function statusOf(reason: Reason): number {
   return statuses[reason];
 }
@@ -126,7 +126,7 @@ export interface ErrorAnswer {
   retryAfterSeconds: number | undefined;
 }
 
-/** The answer to a failed request. An unexpected fault tells nothing of its inside. */
+/** The response to a failed request. Unexpected errors disclose no internal details. */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   const fault = findStorageError(error);
   const known =
@@ -166,7 +166,7 @@ function fromFramework(error: unknown): ParleyError {
   if (fault.validation !== undefined) return fromValidation(fault.validation, fault.validationContext);
   const options = { cause: error };
   switch (fault.statusCode) {
-    case 403: // A path that leads out of the folder of served files.
+    case 403: // A path outside of the folder of served files.
     case 404:
       return new ParleyError('not_found', 'Not found', options);
     case 413:
@@ -186,11 +186,11 @@ function fromFramework(error: unknown): ParleyError {
   return new ParleyError('internal', 'An unexpected fault', options);
 }
 
-/** Most faults of one request that are told. */
+/** Maximum number of reported validation errors of one request. */
 const maximumDetails = 20;
 
 function fromValidation(faults: AjvFault[], context: string | undefined): ParleyError {
-  // A path parameter that cannot be an identifier identifies nothing.
+  // A path parameter that cannot be an id identifies nothing.
   if (context === 'params') return new ParleyError('not_found', 'Not found');
   const prefix = context === 'querystring' ? 'query' : '';
   const details = faults.slice(0, maximumDetails).map((fault) => toDetail(fault, prefix));

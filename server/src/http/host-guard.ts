@@ -15,13 +15,13 @@ export function hostName(header: string | undefined): string {
 }
 
 /**
- * On a loopback bind, refuses hosts that are not loopback: a page elsewhere that points its own name at this machine
- * must not reach the API (DNS rebinding).
+ * With a loopback bind, rejects other hosts: a foreign page that points its own name to this machine must not reach the
+ * API (DNS rebinding).
  */
 export function guardHost(server: FastifyInstance, options: HostGuardOptions): void {
   if (!isLoopback(options.host)) return;
   const publicHost = options.publicUrl === null ? null : new URL(options.publicUrl).hostname;
-  // Nearly every request names the host that the one before it named.
+  // Nearly all requests have the same host as the previous one.
   let accepted: string | undefined;
   server.addHook('onRequest', (request, _reply, done) => {
     const { host } = request.headers;
@@ -38,8 +38,8 @@ export function guardHost(server: FastifyInstance, options: HostGuardOptions): v
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /**
- * Whether a request seems to come straight from this machine to this machine. A proxy on this machine that says nothing of
- * itself cannot be told apart, so nothing may rest on this where others can reach one.
+ * Whether a request seems to come directly from this machine. A local proxy that does not identify itself cannot be
+ * distinguished, so nothing may rely on this where others can reach such a proxy.
  */
 export function isLocalRequest(request: FastifyRequest, boundTo: string): boolean {
   return (
@@ -53,15 +53,15 @@ export function isLocalRequest(request: FastifyRequest, boundTo: string): boolea
 /** Methods that change nothing. */
 const readingMethods = new Set(['GET', 'HEAD']);
 
-/** Whether the browser says that a page of this server makes the request. */
+/** Whether the browser reports that a page of this server made the request. */
 export function isOwnOrigin(request: FastifyRequest, publicUrl: string | null): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   return (origin !== undefined || site !== undefined) && !isForeignOrigin(request, publicUrl);
 }
 
 /**
- * Whether the browser says that a page of another origin makes the request. Over plain HTTP browsers say nothing about
- * reads of the own origin; with every change, and whatever a page of another origin may read, they name the origin.
+ * Whether the browser reports that a page of another origin made the request. Over plain HTTP browsers report nothing
+ * for reads of the own origin; with every change, and whatever a page of another origin may read, they send the origin.
  */
 export function isForeignOrigin(request: FastifyRequest, publicUrl: string | null): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -72,8 +72,8 @@ export function isForeignOrigin(request: FastifyRequest, publicUrl: string | nul
 
 function isOwnAddress(origin: string, host: string, publicUrl: string | null): boolean {
   const page = URL.parse(origin);
-  const own = publicUrl === null ? null : new URL(publicUrl);
-  // A page of the public host over plain HTTP may come from anybody on the way.
-  if (page !== null && page.host === own?.host) return page.protocol === own.protocol;
+  const publicOrigin = publicUrl === null ? null : new URL(publicUrl);
+  // A page of the public host over plain HTTP may have been modified in transit.
+  if (page !== null && page.host === publicOrigin?.host) return page.protocol === publicOrigin.protocol;
   return page?.host === host;
 }

@@ -38,38 +38,41 @@ export interface HttpServerOptions extends RouteOptions {
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
   logger: FastifyBaseLogger;
-  /** More are closed as soon as they are accepted. */
+  /** Further connections are closed as soon as they are accepted. */
   maxConnections: number;
-  /** Bodies of callers without a credential, while they arrive, all together, MB of 1 048 576 bytes; as much again of others. */
+  /**
+   * Limit of all unauthenticated bodies while they arrive, MB of 1 048 576 bytes; the same again for authenticated
+   * ones.
+   */
   maxOpenBodyMegabytes: number;
-  /** While true, new requests are refused; those under way are finished. */
+  /** While true, new requests are rejected; those in progress are finished. */
   isStopping: () => boolean;
-  /** While true, only requests about the health of the service are answered. */
+  /** While true, only health checks are answered. */
   isStarting: () => boolean;
-  /** Called once before routes are registered; the API description is collected there. */
+  /** Called once before routes are registered, to collect the API description. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
 }
 
 export interface HttpServer {
   server: FastifyInstance;
-  /** All routes with what they ask of a caller. */
+  /** All routes with their access. */
   inventory: InventoryRoute[];
 }
 
-/** Largest JSON body, bytes. Uploads have their own limit. */
+/** Maximum JSON body, bytes. Uploads have their own limit. */
 const bodyLimit = 1024 * 1024;
-/** On routes that take larger ones, such as those of message chains with pictures. */
+/** On routes with larger bodies, such as message chains with images. */
 const largeBodies = { defaults: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000 };
-/** Longest time for a request to arrive, milliseconds. */
+/** How long a request may take to arrive, milliseconds. */
 const requestTimeouts = { defaults: 30_000, large: 300_000, largeBytes: bodyLimit };
-/** How often Node.js looks for requests that take too long, milliseconds. */
+/** How often Node.js checks for slow requests, milliseconds. */
 const connectionsCheckingInterval = 1000;
 /** Answered as soon as the server listens. */
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-/** `closeTimeout`: how long a client may take to close its side, milliseconds; then it is cut off. */
+/** `closeTimeout`: how long a client may take to close its side before it is disconnected, milliseconds. */
 const websocketOptions = { maxPayload: bodyLimit, closeTimeout: 2000 };
 
-/** Turns HTTP into calls of the core. */
+/** Maps HTTP to calls of the core. */
 export async function createHttpServer(services: RouteServices, options: HttpServerOptions): Promise<HttpServer> {
   const headers = securityHeaders(options);
   const websocketPaths = new WebSocketPaths();
@@ -86,24 +89,25 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit,
     requestTimeout: requestTimeouts.defaults,
-    // Names of models are ids of records, too.
+    // Model names are record ids as well.
     routerOptions: { maxParamLength: 255 },
     genReqId: () => randomUUID(),
-    // A logger for each request costs more than routing it, and hardly any request logs: those that do name themselves.
+    // A logger per request costs more than routing it, and hardly any request logs; those that do include the request
+    // id.
     childLoggerFactory: (logger) => logger,
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
     clientErrorHandler: requestTimes.handle,
-    // Faults before routing: an address that cannot be decoded, a parameter that is too long.
+    // Errors before routing: a path that cannot be decoded, a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
       return refuse(error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
   });
   server.server.maxConnections = options.maxConnections;
-  // Answers are built from typed values; their schemas describe them and do not filter.
+  // Responses are built from typed values; their schemas describe them and do not filter.
   server.setSerializerCompiler(() => JSON.stringify);
-  // Text is no content type of ours; Fastify would hand it to the handler as a string.
+  // No route accepts text; Fastify would pass it to the handler as a string.
   server.removeContentTypeParser('text/plain');
   readJsonBodies(server);
   useStrictValidation(server);
@@ -115,14 +119,14 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     return refuse(error, request, reply);
   });
   server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request, reply));
-  // Before every hook that may refuse a request: only then does it close the connection of a refused upgrade.
+  // Before every hook that may reject a request: only then does it close the connection of a rejected upgrade.
   websocketPaths.collect(server);
   await server.register(websocket, { options: websocketOptions });
   pingWebSockets(server);
   requestTimes.watch(server);
   setSecurityHeaders(server, headers);
   guardHost(server, options);
-  // A connection that is kept would hold up the stop, also one whose request came before it.
+  // A keep-alive connection would delay the stop, also one whose request came earlier.
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close');
     done(null, payload);
@@ -134,7 +138,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     } else done();
   });
   refuseWrites(server, services.storageTrouble);
-  // Cookies are read where one counts, and not of every request.
+  // Cookies are parsed only where they are used, not for every request.
   await server.register(cookie, { hook: false });
   if (options.corsOrigins.length > 0) {
     await server.register(cors, {
@@ -155,7 +159,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   server.addHook('preValidation', refuseUnstorableNames);
   server.addHook('preValidation', dropReadOnlyFields);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
-  // After the audit log: what is only answered again was not done again.
+  // After the audit log: a replayed response is not another change.
   keepAnswers(server, { service: services.idempotency, logger: options.logger });
   await options.beforeRoutes?.(server);
   answerWrongMethods(server);
@@ -167,9 +171,9 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = shapedError(request.url, errorAnswer(error, request.id));
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  // Where programs of the model API look for it; others find it in the body.
+  // Clients of the model API look for it there; others find it in the body.
   if (isModelApiPath(request.url)) reply.header('x-request-id', request.id);
-  // A route may have said how long its answer can be kept before it failed.
+  // A route may have set caching headers before it failed.
   reply.header('cache-control', 'no-store');
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
 }

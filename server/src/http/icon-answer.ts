@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 
-/** Description of an answer that is an icon. */
+/** Description of an icon response. */
 export const IconAnswer = {
   description: 'The icon.',
   content: { 'image/svg+xml': { schema: Type.Unsafe<never>({ type: 'string' }) } },
 };
 
-/** Icons are shown by pages of any origin. Opened as a page of their own, they can do nothing. */
+/** Pages of any origin may show icons. Opened as a document, they can execute nothing. */
 export function sendIcon(reply: FastifyReply, svg: string) {
   return reply
     .header('cache-control', 'public, max-age=86400')

@@ -14,13 +14,13 @@ import { shapedError } from './model-api-errors.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Of a POST: false where answers hold secrets, which are not kept; `upload` where the handler itself finds out what
-     * was sent, and says so with {@link followUpload}.
+     * Of a POST: false if responses contain secrets, which are not stored; `upload` if the handler itself determines
+     * what was sent and reports it with {@link followUpload}.
      */
     idempotency?: false | 'upload';
   }
   interface FastifyRequest {
-    /** Set where the caller named the request. */
+    /** Set if the request has an idempotency key. */
     once: OnceRequest | null;
   }
 }
@@ -44,13 +44,10 @@ const KeyHeader = Type.Object({
   ),
 });
 
-/**
- * Answers of handlers that are not kept although they blame the caller: another attempt may do better, or nobody
- * heard them.
- */
+/** Client errors that are not stored: a retry may succeed, or no client received the response. */
 const passingRefusals = new Set([429, 499]);
 
-/** Lets callers name each POST, so that they can send it again when they got no answer. */
+/** Supports idempotency keys on every POST, so that clients can retry requests without a response. */
 export function keepAnswers(server: FastifyInstance, options: IdempotencyOptions): void {
   server.decorateRequest('once', null);
   server.addHook('onRoute', (route) => {
@@ -69,7 +66,7 @@ export function keepAnswers(server: FastifyInstance, options: IdempotencyOptions
   });
 }
 
-/** What was answered before. */
+/** The stored response. */
 class AnsweredBefore extends Error {
   readonly answer: StoredResponse;
 
@@ -79,12 +76,12 @@ class AnsweredBefore extends Error {
   }
 }
 
-/** Whether a handler must let an error pass as it is. */
+/** Whether a handler must rethrow an error unchanged. */
 export function isAnsweredBefore(error: unknown): error is Error {
   return error instanceof AnsweredBefore;
 }
 
-/** One request that its caller named. */
+/** A request with an idempotency key. */
 class OnceRequest {
   readonly #service: IdempotencyService;
   readonly #name: RequestName;
@@ -95,14 +92,14 @@ class OnceRequest {
     this.#name = name;
   }
 
-  /** @throws AnsweredBefore; ParleyError when there is no answer to give again */
+  /** @throws AnsweredBefore; ParleyError if there is no stored response to return */
   async begin(hash: string): Promise<void> {
     const answer = await this.#service.begin(this.#name, hash);
     if (answer !== null) throw new AnsweredBefore(answer);
     this.#begun = true;
   }
 
-  /** @param answer null when another attempt may do better */
+  /** @param answer null if a retry may succeed */
   async end(answer: StoredResponse | null): Promise<void> {
     if (!this.#begun) return;
     await (answer === null ? this.#service.forget(this.#name) : this.#service.finish(this.#name, answer));
@@ -113,12 +110,12 @@ function answeringOnce(route: RouteOptions, { service, logger }: IdempotencyOpti
   const { handler, url } = route;
   const isUpload = route.config?.idempotency === 'upload';
 
-  /** What was done is answered, whether or not the answer could be kept. */
+  /** The response is sent whether or not it could be stored. */
   const end = async (request: FastifyRequest, once: OnceRequest, answer: StoredResponse | null) => {
     try {
       await once.end(answer);
     } catch (error) {
-      logger.error({ error, request_id: request.id }, 'an answer could not be kept for its idempotency key');
+      logger.error({ error, request_id: request.id }, 'failed to store the response for an idempotency key');
     }
   };
 
@@ -149,14 +146,14 @@ function answeringOnce(route: RouteOptions, { service, logger }: IdempotencyOpti
       await end(request, once, isKept ? { status, text: JSON.stringify(body) } : null);
       throw error;
     }
-    // A handler that answered by itself left nothing to keep.
+    // A handler that replied by itself left nothing to store.
     const isKept = answer !== undefined && !reply.sent;
     await end(request, once, isKept ? { status: reply.statusCode, text: JSON.stringify(answer) } : null);
     return answer;
   } as RouteHandlerMethod;
 }
 
-/** The path of a route with its parameters as the request has them, in the one spelling that ids have. */
+/** The path of a route with the parameters of the request, in the canonical spelling of ids. */
 function filled(url: string, request: FastifyRequest): string {
   const parameters = request.params as Record<string, unknown>;
   return url.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(String(parameters[name]).toLowerCase()));
@@ -170,7 +167,7 @@ function hashOf(request: FastifyRequest): string {
   }
 }
 
-/** A file as it arrives. */
+/** An incoming file. */
 interface Upload {
   filename: string | undefined;
   mimetype: string;
@@ -178,9 +175,9 @@ interface Upload {
 }
 
 /**
- * Reads along with the file of a request, to know whether it was sent before.
- * @returns the content, and what to call when it has passed and before anything is made of it; that throws what must
- *   reach the caller of the handler, see {@link isAnsweredBefore}
+ * Hashes the file of a request while it is read, to detect whether it was sent before.
+ * @returns the content, and a function to call after it was read and before it is used; its errors must reach the
+ *   caller of the handler, see {@link isAnsweredBefore}
  */
 export function followUpload(
   request: FastifyRequest,

@@ -2,13 +2,13 @@ import { invalidFields } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Keys that would change the prototype of an object into which a body is copied, also when they are written with escapes.
- * Bodies without such a text, which are nearly all, are not looked through.
+ * Keys that would change the prototype of an object into which a body is copied, also with escapes. Bodies without such
+ * a text, nearly all, are not searched.
  */
 const suspicious =
   /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:|"(?:c|\\u0063)(?:o|\\u006f)(?:n|\\u006e)(?:s|\\u0073)(?:t|\\u0074)(?:r|\\u0072)(?:u|\\u0075)(?:c|\\u0063)(?:t|\\u0074)(?:o|\\u006f)(?:r|\\u0072)"\s*:/i;
 
-/** Reads JSON bodies, and refuses keys that no field may have by their path. */
+/** Parses JSON bodies, and rejects forbidden keys with their path. */
 export function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('ignore', 'ignore');
   server.removeContentTypeParser('application/json');
@@ -22,9 +22,9 @@ export function readJsonBodies(server: FastifyInstance): void {
   });
 }
 
-/** Where the first key is that no field may have: `config.__proto__`; null when there is none. */
+/** Path of the first forbidden key: `config.__proto__`; null if there is none. */
 function refusedPath(body: unknown): string | null {
-  // A body may be nested deeper than a stack is.
+  // Bodies may be nested deeper than the stack allows.
   const waiting: { value: unknown; path: string }[] = [{ value: body, path: '' }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, path } = next;

@@ -12,22 +12,22 @@ declare module 'fastify' {
 }
 
 export interface LargeBodyLimits {
-  /** Bytes of a body that any request may have; larger ones are read under these limits. */
+  /** Bodies up to this size, bytes, are not limited; larger ones are. */
   defaults: number;
   /** Larger bodies that are read at the same time. */
   concurrent: number;
-  /** Requests that wait for that; more are refused. */
+  /** Requests in the queue; further ones are rejected. */
   waiting: number;
-  /** How long one waits, milliseconds. */
+  /** Maximum time in the queue, milliseconds. */
   patience: number;
 }
 
-/** Seconds after which a caller that was refused may try again. */
+/** `Retry-After` of rejected requests, seconds. */
 const retryAfterSeconds = 5;
 
 /**
- * Reads few large bodies at the same time, on the routes that take bodies beyond the usual limit, so that memory stays
- * bounded. The others wait before anything of them is read. Routes must be registered afterwards.
+ * Limits concurrent large bodies on routes with bodies beyond the default limit, to bound memory. Others wait before
+ * they are read. Routes must be registered afterwards.
  */
 export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimits): void {
   const turns = new BoundedConcurrency({ limit: limits.concurrent, longestQueue: limits.waiting });
@@ -55,7 +55,7 @@ export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimit
     const connected = whileConnected(reply);
     request.endLargeBody = await enter(connected);
     connected.addEventListener('abort', request.endLargeBody, { once: true });
-    // It may have gone away just when its turn came.
+    // The client may have disconnected meanwhile.
     if (connected.aborted) request.endLargeBody();
     return payload;
   };

@@ -1,47 +1,47 @@
 import type { Reason } from '@parley/sdk';
 import type { ErrorAnswer } from './error-mapping.ts';
 
-/** The form in which programs of the model API read errors. */
+/** Errors in the format of OpenAI. */
 export interface ModelApiError {
   error: {
     message: string;
     type: 'invalid_request_error' | 'permission_error' | 'rate_limit_error' | 'server_error';
-    /** The field that is wrong; null when it is none. */
+    /** The invalid field; null if there is none. */
     param: string | null;
-    /** A stable word. */
+    /** A stable identifier. */
     code: string;
   };
 }
 
-/** Statuses that such programs expect, where they are other ones. */
+/** Statuses that OpenAI clients expect, where they differ. */
 const statuses: Partial<Record<Reason, number>> = { sensitive_word: 400, access_denied: 403, quota: 429 };
 
-/** Words that such programs know, where they are other ones. */
+/** Codes that OpenAI clients know, where they differ. */
 const codes: Partial<Record<Reason, string>> = { unauthorized: 'invalid_api_key', sensitive_word: 'content_filter' };
 
-/** By the field that names what was not found. */
+/** By the field that refers to the missing resource. */
 const missing: Readonly<Record<string, string>> = {
   model: 'model_not_found',
   previous_response_id: 'previous_response_not_found',
 };
 
-/** An error in the form that belongs to the path. */
+/** An error in the format that the path requires. */
 export function shapedError(url: string, answer: ErrorAnswer) {
   if (isModelApiPath(url)) return { ...answer, ...modelApiError(answer) };
   return isWebhookPath(url) ? { ...answer, body: { error: answer.body.msg, ...answer.body } } : answer;
 }
 
-/** Whether a path is one that platforms call, whatever there is of it. They read `error`. */
+/** Whether platforms call this path, also if it does not exist. They read `error`. */
 function isWebhookPath(url: string): boolean {
   return /^\/bots(?:[/?]|$)/.test(url);
 }
 
-/** Whether a path is one of the model API, whatever there is of it. */
+/** Whether a path belongs to the model API, also if it does not exist. */
 export function isModelApiPath(url: string): boolean {
   return /^\/v1(?:[/?]|$)/.test(url);
 }
 
-/** An error as the model API answers it. */
+/** An error of the model API. */
 export function modelApiError({ status, body }: Pick<ErrorAnswer, 'status' | 'body'>): {
   status: number;
   body: ModelApiError;

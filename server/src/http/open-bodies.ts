@@ -4,42 +4,42 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { expectedBytes, hasBody } from './request-body.ts';
 
 export interface OpenBodyLimits {
-  /** All bodies of callers without a credential that arrive at the same time, bytes; as much again of those with one. */
+  /** Limit of all unauthenticated bodies that arrive at the same time, bytes; the same again for authenticated ones. */
   inAll: number;
-  /** Larger bodies are read a few at a time, elsewhere. */
+  /** Larger bodies are limited elsewhere. */
   largest: number;
 }
 
-/** Seconds after which a caller that was refused may try again. */
+/** `Retry-After` of rejected requests, seconds. */
 const retryAfterSeconds = 5;
-/** Part of the room that large bodies of callers without a credential may fill: few of them are genuine. */
+/** Share of the limit that large unauthenticated bodies may use: few of them are genuine. */
 const anonymousShare = 1 / 4;
-/** Bytes of a body that never waits for room. */
+/** Bodies up to this size never wait, bytes. */
 const smallBody = 64 * 1024;
-/** Larger bodies that wait for room. */
+/** Larger bodies in the queue. */
 const longestQueue = 64;
-/** How long a body keeps its room while others wait for it, milliseconds. */
+/** How long a body keeps its space while others wait, milliseconds. */
 const shortestStay = 500;
 
 /**
- * Bounds the memory of bodies while they arrive. The connection of one that nobody would read is closed. Uploads go to the
- * disk, and are not counted.
+ * Bounds the memory of arriving bodies. The connection of an unread body is closed. Uploads are streamed to the disk
+ * and not counted.
  */
 export function limitOpenBodies(server: FastifyInstance, { inAll, largest }: OpenBodyLimits): void {
-  const [anonymous, known] = [new OpenBodies(inAll, inAll * anonymousShare), new OpenBodies(inAll, inAll)];
+  const [anonymous, authenticated] = [new OpenBodies(inAll, inAll * anonymousShare), new OpenBodies(inAll, inAll)];
   server.addHook('preParsing', (request, _reply, payload, done) => {
     const bytes = expectedBytes(request);
     if (request.is404 && hasBody(request)) return done(new ParleyError('not_found', 'Not found'));
     if (bytes === 0 || bytes > largest || request.routeOptions.config.idempotency === 'upload') {
       return done(null, payload);
     }
-    const bodies = request.principal === null ? anonymous : known;
+    const bodies = request.principal === null ? anonymous : authenticated;
     bodies.receive(payload as Readable, bytes).then((body) => done(null, body), done);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     if (isOpen(request) && isUnread(request)) {
       reply.header('connection', 'close');
-      // Node.js would go on reading the body, only to drop it.
+      // Node.js would continue to read the body, only to drop it.
       reply.raw.once('finish', () => request.raw.socket.destroy());
     }
     done(null, payload);
@@ -51,21 +51,21 @@ function isOpen({ routeOptions }: FastifyRequest): boolean {
   return access === undefined || access === 'open';
 }
 
-/** Whether much of the body is still to come. */
+/** Whether much of the body has yet to arrive. */
 function isUnread({ raw, headers }: FastifyRequest): boolean {
   if (raw.complete !== false) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > smallBody;
 }
 
 /**
- * Bodies and the room that they may fill. A large one is not read before there is room for all of it. While others wait,
- * the one that began first gives way: whoever means to send a body sends it at once, and those who hold bodies open do not
- * keep others from being heard. That happens at a bounded pace, so that a flood of bodies costs little.
+ * Admits bodies to the limited memory. A large body is not read before there is space for all of it. While others wait,
+ * the oldest body is evicted: genuine clients send a body at once, and clients that hold bodies open must not block
+ * others. Evictions are rate-limited, so that a flood of bodies costs little.
  */
 class OpenBodies {
   readonly #room: number;
   readonly #largeRoom: number;
-  /** In the order in which they began. */
+  /** In the order of admission. */
   readonly #open = new Set<OpenBody>();
   readonly #waiting = new Set<OpenBody>();
   #filled = 0;
@@ -74,7 +74,7 @@ class OpenBodies {
 
   /**
    * @param room of all bodies, bytes
-   * @param largeRoom the part of it that large ones may fill
+   * @param largeRoom the part of it for large ones
    */
   constructor(room: number, largeRoom: number) {
     this.#room = room;
@@ -82,9 +82,9 @@ class OpenBodies {
   }
 
   /**
-   * Waits until there is room for a body.
-   * @param bytes the most that will be read of it
-   * @returns what to read instead of it
+   * Waits for space for a body.
+   * @param bytes the maximum that will be read of it
+   * @returns the stream to read instead of it
    * @throws ParleyError `overloaded`
    */
   async receive(payload: Readable, bytes: number): Promise<Readable> {
@@ -128,7 +128,7 @@ class OpenBodies {
     if (!this.#open.delete(body)) return;
     this.#filled -= body.bytes;
     if (body.isLarge) this.#filledByLarge -= body.bytes;
-    // Who came last is likeliest to be there still.
+    // The latest arrival is the most likely to be still connected.
     for (const waiting of [...this.#waiting].reverse()) {
       if (!this.#hasRoom(waiting)) break;
       this.#waiting.delete(waiting);
@@ -137,7 +137,7 @@ class OpenBodies {
     this.#plan();
   }
 
-  /** Has the body that began first give way, as soon as it had its time. */
+  /** Evicts the oldest body, once it had its time. */
   #plan(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.size === 0) return;
@@ -151,7 +151,7 @@ class OpenBodies {
 
 /** Passes a body on once it is admitted. */
 class OpenBody extends PassThrough {
-  /** Room that it takes. */
+  /** Reserved space, bytes. */
   readonly bytes: number;
   readonly #admission = Promise.withResolvers<void>();
   readonly #payload: Readable;
@@ -161,7 +161,7 @@ class OpenBody extends PassThrough {
     super();
     this.bytes = bytes;
     this.#payload = payload;
-    // A body that nobody reads any more may still break.
+    // A body that is no longer read may still fail.
     this.on('error', () => {});
     payload.once('error', (error) => this.destroy(error)).once('close', () => this.#leave());
   }
@@ -170,7 +170,7 @@ class OpenBody extends PassThrough {
     return this.bytes > smallBody;
   }
 
-  /** Resolves when it may be read; rejects with why it may not. */
+  /** Resolves when the body may be read; rejects with the error. */
   get admitted(): Promise<void> {
     return this.#admission.promise;
   }
@@ -186,7 +186,7 @@ class OpenBody extends PassThrough {
     super._destroy(error, done);
   }
 
-  /** The connection is gone. What arrived as a whole is still read. */
+  /** The connection is closed. What arrived completely is still read. */
   #leave(): void {
     if (!this.#payload.readableEnded) this.destroy();
   }

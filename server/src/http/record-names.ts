@@ -3,9 +3,9 @@ import type { preValidationHookHandler } from 'fastify';
 import { isModelApiPath } from './model-api-errors.ts';
 
 /**
- * Refuses names of records that no database stores as they are: PostgreSQL takes neither NUL nor half of a surrogate pair.
- * Elsewhere such characters are replaced, but two records that differ in nothing else would have one name. Names are the
- * fields `name` of a body and of the records in it (`provider.name`), and `user`.
+ * Rejects record names that databases cannot store unchanged: PostgreSQL accepts neither NUL nor unpaired surrogates.
+ * Other fields have such characters replaced, but names must stay unique. Names are the fields `name` of a body and of
+ * the records in it (`provider.name`), and `user`.
  */
 export const refuseUnstorableNames: preValidationHookHandler = (request, _reply, done) => {
   const { body } = request;

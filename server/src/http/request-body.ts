@@ -6,8 +6,8 @@ export function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * The largest number of bytes that will be read of a body: what it says itself, else what the route takes; 0 for one that
- * says that it is larger than that, since it is refused unread.
+ * The maximum number of bytes that will be read of a body: its declared length, else the limit of the route; 0 if the
+ * declared length exceeds the limit, because it is rejected unread.
  */
 export function expectedBytes(request: FastifyRequest): number {
   const { bodyLimit } = request.routeOptions;

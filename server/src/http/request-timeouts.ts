@@ -6,14 +6,14 @@ import { expectedBytes, hasBody } from './request-body.ts';
 
 /** How long a request may take to arrive, headers and body together, milliseconds. */
 export interface RequestTimeouts {
-  /** To be set as the `requestTimeout` of the server, too. */
+  /** Must also be set as `requestTimeout` of the server. */
   defaults: number;
   /** For uploads and for bodies of more than `largeBytes`. */
   large: number;
   largeBytes: number;
 }
 
-/** A request whose body arrives. */
+/** A request whose body is arriving. */
 interface Arriving {
   request: IncomingMessage;
   response: ServerResponse;
@@ -21,8 +21,8 @@ interface Arriving {
 }
 
 /**
- * Ends requests that do not arrive in time. Node.js measures that from the first byte, with one limit for a whole server:
- * uploads over slow lines get the rest of their time when it is over.
+ * Ends requests that do not arrive in time. Node.js measures from the first byte, with one limit per server: uploads
+ * over slow connections get the remaining time afterwards.
  */
 export class RequestTimes {
   readonly #timeouts: RequestTimeouts;
@@ -45,7 +45,7 @@ export class RequestTimes {
     });
   }
 
-  /** What to do with errors of a client, for which there may be no request. */
+  /** Handles client errors, for which there may be no request. */
   readonly handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const arriving = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? this.#arriving.get(socket) : undefined;
     if (arriving?.isLarge !== true) {
@@ -59,7 +59,7 @@ export class RequestTimes {
   };
 
   #end(error: Error, socket: Socket, arriving: Arriving | undefined): void {
-    // Answered already, though the body was still on its way.
+    // Answered already, though the body was still arriving.
     if (arriving?.response.headersSent === true) socket.destroy(error);
     else answerClientError(error, socket);
   }

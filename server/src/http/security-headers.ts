@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Pages load everything from this server only: an image of another origin could carry off what an answer holds. */
+/** Pages load everything from this server only: the URL of a foreign image could leak the content of an answer. */
 export const pageSecurityPolicy = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -17,19 +17,19 @@ const everywhere = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
-  // An answer of the API is data: if a browser shows it as a page, nothing in it runs.
+  // An API response is data: a browser that shows it as a page executes nothing.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 };
 
-/** Headers of every answer; routes that serve pages and files put their own in place of some. */
+/** Headers of every response; routes that serve pages and files override some. */
 export function securityHeaders(options: { publicUrl: string | null }): Record<string, string> {
   return options.publicUrl?.startsWith('https:') === true
     ? { ...everywhere, 'strict-transport-security': 'max-age=31536000' }
     : everywhere;
 }
 
-/** Puts the headers on every answer, before a route or a refusal. */
+/** Sets the headers on every response, before a route or an error. */
 export function setSecurityHeaders(server: FastifyInstance, headers: Record<string, string>): void {
   server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../core/accounts/session.ts';
 import { isForeignOrigin, isOwnOrigin } from './host-guard.ts';
 
-/** Sent with every request of the console, except for sockets and event streams, to which browsers add no headers. */
+/**
+ * Sent with every request of the console, except for websockets and event streams, to which browsers add no headers.
+ */
 const consoleHeader = 'x-parley-console';
 
 export interface SessionCookieOptions {
-  /** Part of the cookie's name: servers on other ports of the same host get the same cookies. */
+  /** Part of the cookie's name: servers on other ports of the same host receive the same cookies. */
   installationId: string;
   basePath: string;
   publicUrl: string | null;
@@ -21,7 +23,7 @@ export interface IssuedSession {
 
 /**
  * The console's session: a cookie that scripts cannot read. Browsers add it to requests of any page on this host, so it
- * counts only with the header of the console, which pages of other origins cannot send, or with the own origin.
+ * is accepted only with the header of the console, which pages of other origins cannot send, or with the own origin.
  */
 export class SessionCookie {
   readonly #name: string;
@@ -34,7 +36,7 @@ export class SessionCookie {
 
   /**
    * Gives a session to the browser or program that signed in.
-   * @returns the token for the body of the answer; empty for the console, because scripts could read it there
+   * @returns the token for the response body; empty for the console, because scripts could read it there
    */
   give(request: FastifyRequest, reply: FastifyReply, { session, token }: IssuedSession): string {
     reply.setCookie(this.#name, token, { ...this.#attributes(request), expires: new Date(session.expires_at) });
@@ -46,8 +48,8 @@ export class SessionCookie {
   }
 
   /**
-   * The token of a request; undefined where the cookie does not count.
-   * @param needsHeader false for sockets and event streams; they need the own origin instead
+   * The token of a request; undefined if the cookie is not accepted.
+   * @param needsHeader false for websockets and event streams; they need the own origin instead
    */
   tokenOf(request: FastifyRequest, needsHeader: boolean): string | undefined {
     if (!isFromConsole(request) && (needsHeader || !isOwnOrigin(request, this.#options.publicUrl))) return undefined;
@@ -59,7 +61,7 @@ export class SessionCookie {
   }
 }
 
-/** What all cookies have in common: no script reads them, and they go to this server only, over https where it has it. */
+/** Common attributes: no script reads the cookies, and they are sent to this server only, over https if it has it. */
 export function cookieAttributes(
   { protocol }: FastifyRequest,
   { basePath, publicUrl }: Pick<SessionCookieOptions, 'basePath' | 'publicUrl'>,
@@ -68,7 +70,7 @@ export function cookieAttributes(
   return { path: `${basePath}/`, httpOnly: true, secure } as const;
 }
 
-/** Refuses requests with the header of the console that a page of another origin makes. */
+/** Rejects requests with the header of the console that a page of another origin makes. */
 export function refuseForeignPages(server: FastifyInstance, { publicUrl }: { publicUrl: string | null }): void {
   server.addHook('onRequest', (request, _reply, done) => {
     if (!isFromConsole(request) || !isForeignOrigin(request, publicUrl)) return done();

@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
 import type { StorageError, StorageFault } from '../lib/storage-error.ts';
 
-/** What a caller is told. The text of the engine may hold names and addresses, so it is only logged. */
+/** Messages for callers. The text of the engine may contain names and addresses, so it is only logged. */
 const messages: Partial<Record<StorageFault, string>> = {
   disk_full: 'Nothing can be stored: the disk is full',
   read_only: 'Nothing can be stored: the database or its disk is read-only',
@@ -15,17 +15,17 @@ const messages: Partial<Record<StorageFault, string>> = {
   not_owner: 'The lock on the database is lost, and is being taken again',
 };
 
-/** Seconds after which another attempt makes sense. A damaged database needs an operator. */
+/** `Retry-After`, seconds. A damaged database needs an operator. */
 const retryAfter = { defaults: 5, corrupt: 60 };
 
-/** The answer to a request that failed because the store cannot be used. */
+/** The response to a request that failed because of a storage error. */
 export function storageUnavailable(error: StorageError): ParleyError {
   const message = messages[error.detail] ?? 'The database did not complete the operation; try again';
   const retryAfterSeconds = error.detail === 'corrupt' ? retryAfter.corrupt : retryAfter.defaults;
   return new ParleyError('storage_unavailable', message, { cause: error, retryAfterSeconds });
 }
 
-/** Refuses requests that write while nothing can be stored, before their bodies are read. */
+/** Rejects writing requests while nothing can be stored, before their bodies are read. */
 export function refuseWrites(server: FastifyInstance, trouble: () => StorageError | null): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';

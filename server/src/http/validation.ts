@@ -4,12 +4,12 @@ import addFormatsModule from 'ajv-formats';
 import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { isDeeperThan } from '../lib/nesting.ts';
 
-// The package is CommonJS: what `import` gives is its exports object.
+// The package is CommonJS: `import` returns its exports object.
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
 const shared: Options = { allErrors: true, strict: false, useDefaults: false, removeAdditional: false };
 
-/** Bodies are taken as they are; queries and path parameters are texts, so those are converted. */
+/** Bodies are not converted; queries and path parameters are strings, so those are. */
 export function useStrictValidation(server: FastifyInstance): void {
   const strict = new Ajv({ ...shared, coerceTypes: false });
   const converting = new Ajv({ ...shared, coerceTypes: true, useDefaults: true });
@@ -20,10 +20,10 @@ export function useStrictValidation(server: FastifyInstance): void {
   );
 }
 
-/** More than anything that is taken needs. What goes deeper would exhaust the stack of whoever walks through it. */
+/** More than any valid body needs. Deeper bodies would exhaust the stack of recursive code. */
 const maximumDepth = 100;
 
-/** Refuses what is nested too deeply, before anybody looks at it. Raw bytes are let through. */
+/** Rejects deeply nested bodies before they are used. Raw bytes are not checked. */
 export const refuseDeepBodies: preValidationHookHandler = (request, _reply, done) => {
   const { body } = request;
   if (!ArrayBuffer.isView(body) && isDeeperThan(body, maximumDepth)) {
@@ -32,7 +32,7 @@ export const refuseDeepBodies: preValidationHookHandler = (request, _reply, done
   done();
 };
 
-/** Compiling all schemas at start would take 150 ms and 10 MB; most routes of an installation are hardly ever called. */
+/** Compiling all schemas at start would take 150 ms and 10 MB; most routes of an installation are rarely called. */
 function whenFirstUsed(ajv: Ajv, schema: AnySchema) {
   let compiled: ValidateFunction | undefined;
   const validate = (data: unknown): boolean => {
@@ -45,7 +45,7 @@ function whenFirstUsed(ajv: Ajv, schema: AnySchema) {
   return validate;
 }
 
-/** Drops the fields that a GET returned and nobody can write, so that reading and writing back works. */
+/** Drops read-only fields, so that a GET response can be sent back. */
 export const dropReadOnlyFields: preValidationHookHandler = (request, _reply, done) => {
   for (const path of request.routeOptions.config.readOnly ?? []) drop(request.body, path.split('.'));
   done();

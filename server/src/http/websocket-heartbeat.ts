@@ -2,10 +2,10 @@ import type {} from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 
-/** Between two pings, milliseconds. */
+/** Ping interval, milliseconds. */
 const interval = 30_000;
 
-/** Pings every websocket, and cuts off those that have not answered the ping before. */
+/** Pings every websocket, and disconnects those that have not answered the previous ping. */
 export function pingWebSockets(server: FastifyInstance): void {
   const { websocketServer } = server;
   const alive = new WeakSet<WebSocket>();

@@ -3,13 +3,13 @@ import type {} from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Remembers where websockets are. Elsewhere an offer to change the protocol is passed over, as HTTP allows: clients
- * that would rather speak HTTP/2 get their answer, and nobody holds a connection that nothing reads.
+ * Stores the paths of websockets. On other paths an upgrade offer is ignored, as HTTP allows: clients that prefer
+ * HTTP/2 get their response, and no connection stays open unread.
  */
 export class WebSocketPaths {
   readonly #paths: RegExp[] = [];
 
-  /** To be called before routes are registered. */
+  /** Must be called before routes are registered. */
   collect(server: FastifyInstance): void {
     server.addHook('onRoute', (route) => {
       if (route.wsHandler !== undefined) this.#paths.push(new RegExp(`^${route.url.replace(/:[^/]+/g, '[^/]+')}$`));

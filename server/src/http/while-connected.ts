@@ -2,8 +2,8 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyReply } from 'fastify';
 
 /**
- * Aborted when the client goes away before it was answered. (The signal that requests have of their own is aborted as
- * soon as the body was read.)
+ * Aborted when the client disconnects before the response. (Fastify's own signal of a request is aborted as soon as the
+ * body was read.)
  */
 export function whileConnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

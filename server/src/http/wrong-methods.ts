@@ -5,11 +5,11 @@ import createRouter, { type HTTPMethod } from 'find-my-way';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Makes paths that exist answer 405 to the methods they do not have, whatever the request holds. A route for each of
- * them would do the same, and take three megabytes.
+ * Answers 405 to unsupported methods of existing paths, whatever the request contains. A route for each of them would
+ * do the same, and use three megabytes.
  */
 export function answerWrongMethods(server: FastifyInstance): void {
-  // The server's own router tells whether a path has a method, and not which methods a path has.
+  // The server's router tells whether a path has a method, but not which methods a path has.
   const router = createRouter();
   const methodsOf = new Map<string, Set<string>>();
   server.addHook('onRoute', ({ url, method }) => {
@@ -20,7 +20,7 @@ export function answerWrongMethods(server: FastifyInstance): void {
     methodsOf.set(url, taken);
   });
   server.addHook('onRequest', (request, reply, done) => {
-    // What the console's pages are served under takes whatever is left.
+    // The wildcard of the console's pages matches everything else.
     const isUnknown = request.is404 || request.routeOptions.url === '/*';
     if (!isUnknown || !methods.includes(request.method)) return done();
     const found = router.find('GET', request.url.split('?')[0] as string);

@@ -35,7 +35,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
   lib: { from: lib, may: [lib] },
 };
 
-/** The folders and files that `server/src` may hold: those that an arrow begins at. */
+/** The allowed folders and files of `server/src`: the sources of the rules. */
 export const serverParts =
   /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|parser-host|schema-host|mcp|http|kit|lib)$/;
 
@@ -85,7 +85,7 @@ const moduleRules: IForbiddenRuleType[] = [
   {
     name: 'no-circle-of-files',
     from: {},
-    // A page names its route, and the route loads the page when somebody goes there.
+    // A page names its route, and the route loads the page on navigation.
     to: { circular: true, viaOnly: { dependencyTypesNot: ['dynamic-import'] } },
   },
   { name: 'resolvable', from: { path: ours }, to: { couldNotResolve: true } },

@@ -9,7 +9,7 @@ const readsEnvironment =
 // In pieces, so that this file does not break the rule it states.
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
 
-/** Compiles schemas, with a time that whoever wrote the schema chooses. */
+/** Compiles schemas, in a time that the author of the schema controls. */
 const importsAjv = /\b(?:from|import|require)\s*\(?\s*['"]ajv(?:-[\w-]+)?(?:\/[^'"]*)?['"]/;
 const ajvModules = new Set([
   // Schemas of our own routes.
@@ -27,7 +27,7 @@ const patternModules = new Set([
   'server/src/parsers/pdf/characters.ts',
   'server/src/runners/local-agent/citation-stream.ts',
   'server/src/runners/local-agent/citation-syntax.ts',
-  // The name is one of two that a pattern of its own has found.
+  // The name was found by another pattern.
   'server/src/stages/remove-think/thought-remover.ts',
   // Paths of our own routes.
   'server/src/http/websocket-paths.ts',

@@ -71,7 +71,7 @@ describe('signing in', () => {
   it('POST /api/v1/user/auth: is 400 for a wrong password or name, alike, so that the page stays and says so', async () => {
     const password = 'wrong password';
     const wrongPassword = await client.refused('POST', '/api/v1/user/auth', { user, password });
-    const wrongName = await client.refused('POST', '/api/v1/user/auth', { user: 'nobody@example.com', password });
+    const wrongName = await client.refused('POST', '/api/v1/user/auth', { user: 'unknown@example.com', password });
     expect(wrongPassword).toMatchObject({ status: 400, code: -1, reason: 'invalid_credentials' });
     expect(wrongName).toEqual(wrongPassword);
     expect((await client.refused('POST', '/api/v1/user/auth', { user })).msg).toContain('password');

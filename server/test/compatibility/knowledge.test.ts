@@ -51,7 +51,7 @@ describe('the pages of knowledge bases', () => {
     expect((await client.post(list, { knowledge_engine_plugin_id: engine })).uuid).toEqual(expect.any(String));
     for (const refused of [
       { name: 'x' },
-      { ...form('x'), knowledge_engine_plugin_id: 'nobody/nothing' },
+      { ...form('x'), knowledge_engine_plugin_id: 'unknown/engine' },
       { ...form('x'), creation_settings: { chunk_size: 'large' } },
     ]) {
       expect(await client.refused('POST', list, refused)).toMatchObject({ status: 400, code: -1 });

@@ -214,7 +214,7 @@ describe('the dialog of LLM models', () => {
     const url = '/api/v1/provider/models/llm';
     const { pipelines } = await client.get('/api/v1/pipelines');
     const { primary } = pipelines[0].config.ai['local-agent'].model;
-    // The first model that was made became that of the default pipeline.
+    // The first model that was created became that of the default pipeline.
     expect((await client.get(`${url}/${primary}`)).model.name).toBe('renamed llm');
     expect(await client.refused('DELETE', `${url}/${primary}`)).toMatchObject({ status: 409, reason: 'in_use' });
     const { provider_uuid } = (await client.get(`${url}/${primary}`)).model;

@@ -28,7 +28,7 @@ it('GET /api/v1/monitoring/overview: what happened, in figures', async () => {
   };
   expect(await client.get(`${base}/overview`)).toEqual(overview);
   expect(await client.get(`${base}/overview?${filter}`)).toEqual(overview);
-  expect(await client.get(`${base}/overview?botId=somebody-else`)).toMatchObject({
+  expect(await client.get(`${base}/overview?botId=another-bot`)).toMatchObject({
     total_messages: 0,
     success_rate: 100,
   });
@@ -56,7 +56,7 @@ it('GET /api/v1/monitoring/messages: both directions, newest first', async () =>
   });
   expect(answer).toMatchObject({ id: ledger.answer, role: 'assistant', user_id: 'ada', runner_name: 'local-agent' });
   expect(messages.filter(({ status }: { status: string }) => status === 'error')).toHaveLength(2);
-  const ofGroup = await client.get(`${base}/messages?sessionId=group_team&sessionId=person_nobody&limit=1`);
+  const ofGroup = await client.get(`${base}/messages?sessionId=group_team&sessionId=person_unknown&limit=1`);
   expect(ofGroup).toMatchObject({ total: 2, limit: 1, messages: [{ session_id: 'group_team', role: 'assistant' }] });
   expect(await client.get(`${base}/messages?sessionId=team`)).toMatchObject({ messages: [], total: 0 });
   expect(await client.get(`${base}/messages?limit=1&offset=4`)).toMatchObject({ messages: [{ id: ledger.question }] });

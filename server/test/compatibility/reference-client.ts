@@ -30,7 +30,7 @@ export class ReferenceClient {
   put = (url: string, json?: unknown) => this.#data('PUT', url, json);
   delete = (url: string) => this.#data('DELETE', url);
 
-  /** Sends what is to be refused. */
+  /** Sends a request that must fail. */
   async refused(method: string, url: string, json?: unknown): Promise<Refusal> {
     const answer = await this.send(method, url, json);
     if (answer.status < 300) throw new Error(`${method} ${url} was not refused: ${answer.text}`);

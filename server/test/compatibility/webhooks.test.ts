@@ -13,7 +13,7 @@ const only = async () => (await client.get(list)).webhooks[0];
 
 it('POST /api/v1/webhooks: makes one for an http or https address', async () => {
   const { webhook } = await client.post(list, form);
-  // Beside what the reference system knows, there is a secret, whole this one time.
+  // In addition to the fields of the reference system there is a secret, shown in full once.
   expect(webhook).toMatchObject({
     ...form,
     secret: expect.stringMatching(/^whsec_/),

@@ -41,7 +41,7 @@ describe('what becomes of an answer on its way to a browser', () => {
     for (const [group, fields] of Object.entries(output)) Object.assign(config.output[group], fields);
     await api.data('PUT', `/pipelines/${pipeline}`, { config });
   };
-  /** Asks in a conversation of its own, and tells everything that was shown of the answer, in order. */
+  /** Asks in a new conversation, and returns all frames of the answer, in order. */
   const ask = async (chunks: string[], question = 'What is it?') => {
     model.behave({ kind: 'answer', chunks, delayMs: 45 });
     const key = await apiKey(api);
@@ -62,7 +62,7 @@ describe('what becomes of an answer on its way to a browser', () => {
     for (const [index, text] of texts.entries()) expect(text.startsWith(texts[index - 1] ?? '')).toBe(true);
   });
 
-  it('the list is the one of the moment, and an empty one holds nothing back', async () => {
+  it('the current list applies, and an empty one blocks nothing', async () => {
     await words({ words: ['other'], mask_word: '(hidden)' });
     expect((await ask(['No secret ', 'other than that.'])).texts.at(-1)).toBe('No secret (hidden) than that.');
     await words({ words: [], mask_word: '' });

@@ -49,7 +49,7 @@ export function apiClient(address: string, token: string): ApiClient {
 
 const credentials = { user: 'admin@example.com', password: 'correct horse battery staple' };
 
-/** Makes the first account, when there is none, and signs in. */
+/** Creates the first account if there is none, and signs in. */
 export async function signedIn(address: string, setup_token = testSetupToken): Promise<ApiClient> {
   const anonymous = apiClient(address, '');
   await anonymous.call('POST', '/user/init', { ...credentials, setup_token });
@@ -63,7 +63,7 @@ export async function defaults(api: ApiClient): Promise<{ pipeline: string; bot:
   return { pipeline: bots[0].use_pipeline_uuid, bot: bots[0].uuid };
 }
 
-/** Makes an API key. @returns the key in clear */
+/** Creates an API key. @returns the key in plain text */
 export async function apiKey(api: ApiClient, scopes?: string[]): Promise<string> {
   const { key } = await api.data('POST', '/apikeys', { name: 'program', ...(scopes && { scopes }) });
   return key.key;
@@ -88,12 +88,12 @@ export interface Chat {
   send(frame: unknown): void;
   /** The first frame, past or to come, that passes. */
   frame(passes: (frame: Frame) => boolean): Promise<Frame>;
-  /** The finished answer that holds a text. */
+  /** The finished answer that contains a text. */
   answer(holds?: string): Promise<Frame>;
   close(): Promise<void>;
   /** Reads nothing any more, the end of the connection included. */
   deafen(): void;
-  /** Resolves with the code when the connection ends, whoever ends it. */
+  /** Resolves with the close code when the connection ends. */
   closed: Promise<number>;
   protocol: string;
 }

@@ -76,7 +76,7 @@ describe('a service behind a proxy', () => {
     expect((await guess('203.0.113.2')).status).toBe(400);
   });
 
-  it('does not believe forwarding headers of anybody else', async () => {
+  it('ignores forwarding headers of other addresses', async () => {
     await start({});
     for (let attempt = 0; attempt < 5; attempt += 1) await guess(`203.0.113.${attempt}`);
     expect((await guess('203.0.113.9')).status).toBe(429);

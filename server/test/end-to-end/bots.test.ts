@@ -66,7 +66,7 @@ describe('bots on a platform', () => {
     const event = (text: string, session_id: string) => messageEvent(text, { session_id });
     await context.receive(event('one', 'ada'));
     await context.receive(event('two', 'ada'));
-    // Somebody else is answered meanwhile.
+    // Another user is answered meanwhile.
     await create(service);
     await last(fake).context.receive(event('other', 'bob'));
     await expect.poll(() => fake.sent.length, slow).toBe(1);

@@ -43,7 +43,7 @@ describe.each(engines)('the service that was built, on %s', { timeout: 60_000 },
     return { child, stop, said: () => said };
   };
 
-  it('answers as that of `npm start` does, and stops when it is told to', async () => {
+  it('answers as that of `npm start` does, and stops on a signal', async () => {
     const { stop, said } = await start(['start', '--json']);
     const { address, setup_token, setup_link } = JSON.parse(said());
     expect(setup_token).toMatch(/^[\w-]{32}$/);

@@ -12,7 +12,7 @@ import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts
 import { engines } from '../stores/each-engine.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
-/** A runner that writes until it is cancelled, and one that says what it was told of before. */
+/** A runner that writes until it is cancelled, and one that repeats its history. */
 const runners: Runner[] = [
   {
     name: 'endless',
@@ -73,7 +73,7 @@ describe.each(engines)('commands on %s', (engine) => {
   };
   const pipeline = async (name: string, ai: object): Promise<string> =>
     (await data('POST', '/api/v1/pipelines', { name, config: { ai } })).uuid;
-  /** Makes a bot. @returns has somebody say something to it; a person of their own unless it is said who */
+  /** Creates a bot. @returns a function that sends a message to it, by default from a new user */
   const bot = async (use_pipeline_uuid: string, rules: object[] = []) => {
     const form = { name: 'Bot', adapter: 'fake', adapter_config: {}, enable: true, use_pipeline_uuid };
     await data('POST', '/api/v1/platform/bots', { ...form, pipeline_routing_rules: rules });

@@ -34,7 +34,7 @@ describe('a chat with a model that was connected over the API', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Somebody with an empty conversation. */
+  /** A user with an empty conversation. */
   const open = async () => {
     const key = await apiKey(api);
     const chat = await openChat(service.address, { pipeline, headers: { authorization: `Bearer ${key}` } });

@@ -115,7 +115,7 @@ describe.each(engines)('on %s, after kill -9', (engine) => {
     const second = await start();
     const again = await signedIn(second.address);
     for (const [index, { body }] of acknowledged) await kindOf(index).verify(again, index, body.data, place);
-    // What was not acknowledged left no half of it behind.
+    // Unacknowledged messages left no partial rows.
     expect(readdirSync(join(place.dataDir, 'files')).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     expect(status, text).toBe(expected);
     return body.data;
   };
-  /** Has the model call a tool once. @returns what became of the message */
+  /** Makes the model call a tool once. @returns the message when it is finished */
   const ask = async (tool: string, parameters: object) => {
     const before = model.requests.length;
     model.behave((index) =>
@@ -118,13 +118,14 @@ describe('a bot whose model calls tools of MCP servers', () => {
     expect(await childrenOf('stdio')).not.toContain(pid);
   });
 
-  it('is told when a server dies during a call, and the next call works', async () => {
+  it('reports a server that dies during a call, and the next call works', async () => {
     const asking = ask('trigger-long-running-operation', { duration: 60, steps: 60 });
     const running = () =>
       service.database.selectFrom('tool_calls').selectAll().where('state', '=', 'running').execute();
     await expect.poll(async () => (await running()).length, patience).toBe(1);
     await expect.poll(async () => (await runtimeInfo('local')).status, patience).toBe('connected');
-    // A call that had not been written when the process ended is surely not made, so it is made anew: more than once, maybe.
+    // A call that had not been written when the process ended was certainly not made, so it is repeated, perhaps
+    // several times.
     let calls: { state: string }[] | null = null;
     void asking.then((all) => {
       calls = all;
@@ -144,7 +145,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     expect(await ask('get-sum', { a: 1, b: 2 })).toMatchObject([{ state: 'succeeded' }]);
   });
 
-  it('goes on after a server elsewhere was started anew', async () => {
+  it('reconnects after a remote server was restarted', async () => {
     await remote.kill();
     remote = await startEverything('http', remote.port);
     expect(await ask('far_away_echo', { message: 'still' })).toMatchObject([{ result: 'Echo: still' }]);
@@ -154,7 +155,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     const { servers } = await send('GET', '/mcp/servers');
     const uuids = Object.fromEntries(servers.map(({ name, uuid }: { name: string; uuid: string }) => [name, uuid]));
     const extensions = `/pipelines/${pipeline}/extensions`;
-    // For whom tools run stays where it is left out.
+    // Omitted `mcp_tool_users` are unchanged.
     await send('PUT', extensions, { enable_all_mcp_servers: false, bound_mcp_servers: [uuids['far away']] });
     expect(await ask('echo', { message: 'no' })).toMatchObject([{ state: 'failed', reason: 'tool_not_allowed' }]);
     expect(offered()).toContain('far_away_echo');

@@ -75,7 +75,7 @@ it('nothing is asked of a model for a program that went away while it waited for
   expect(model.requests).toHaveLength(1);
 });
 
-it('one key may wait for so many answers at the same time, and another is not kept from asking', async () => {
+it('limits the concurrent answers of a key, without blocking other keys', async () => {
   api = await startModelApi();
   const { client, model, service, clientWith } = api;
   model.behave({ kind: 'stall' });
@@ -98,7 +98,7 @@ it('one key may wait for so many answers at the same time, and another is not ke
   );
 });
 
-it('what was asked before a crash is answered to nobody, and nothing is spent on it', { timeout: 60_000 }, async () => {
+it('requests from before a crash are cancelled without model calls', { timeout: 60_000 }, async () => {
   const place = await makeStoragePlace('sqlite');
   const model = await startFakeOpenAi({ kind: 'stall', chunks: ['Well, '] });
   try {

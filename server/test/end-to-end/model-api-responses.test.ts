@@ -115,18 +115,18 @@ describe.each(['SQLite', 'PostgreSQL'])('responses with %s', (engine) => {
     expect(JSON.stringify(api.told().at(-1))).toContain(png);
   });
 
-  it('are not gone on from where they are unknown, of others, or not kept', async () => {
+  it('cannot be continued if they are unknown, of other callers, or not stored', async () => {
     const refusal = { status: 404, code: 'previous_response_not_found', param: 'previous_response_id' };
     const goOn = (previous_response_id: string, by = client) =>
       by.responses.create({ model: modelName, input: 'Go on', previous_response_id });
     const { id } = await client.responses.create({ model: modelName, input: 'Hello' });
-    const notKept = await client.responses.create({ model: modelName, input: 'Hello', store: false });
+    const unstored = await client.responses.create({ model: modelName, input: 'Hello', store: false });
     const chat = await client.chat.completions.create(plain);
     const { key: another } = await api.service.createApiKey(['send']);
     await expect(goOn('resp_00000000-0000-7000-8000-000000000000')).rejects.toMatchObject(refusal);
     await expect(goOn('nothing')).rejects.toMatchObject(refusal);
     await expect(goOn(id, api.clientWith(another))).rejects.toMatchObject(refusal);
-    await expect(goOn(notKept.id)).rejects.toMatchObject(refusal);
+    await expect(goOn(unstored.id)).rejects.toMatchObject(refusal);
     await expect(goOn(chat.id.replace('chatcmpl-', 'resp_'))).rejects.toMatchObject(refusal);
     await expect(goOn(id)).resolves.toMatchObject({ status: 'completed', previous_response_id: id });
   });

@@ -161,14 +161,14 @@ describe('chat completions', () => {
     ['probabilities', { logprobs: true }, 'logprobs'],
     ['speech', { modalities: ['text', 'audio'] }, 'modalities'],
     ['a form', { response_format: { type: 'json_object' } }, 'response_format'],
-    ['a parameter that nobody knows', { temprature: 1 }, 'temprature'],
+    ['an unknown parameter', { temprature: 1 }, 'temprature'],
     ['no messages', { messages: [] }, 'messages'],
     ['no model', { model: null }, 'model'],
     ['an end that is no question', { messages: [{ role: 'assistant', content: 'x' }] }, 'messages'],
     ['a call of a tool', { messages: [{ role: 'tool', tool_call_id: 'a', content: 'x' }] }, 'messages[0].role'],
     ['a question that says nothing', { messages: [{ role: 'user', content: ' ' }] }, 'messages[0].content'],
     [
-      'a part that nobody knows',
+      'an unknown part',
       { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
       'messages[0].content[0].type',
     ],
@@ -229,7 +229,7 @@ describe('what goes wrong', () => {
     await expect(client.models.retrieve('gpt-4o')).rejects.toMatchObject(refusal);
   });
 
-  it('is told in the one form that programs know, whatever it is', async () => {
+  it('always has the format that clients know', async () => {
     const headers = { authorization: `Bearer ${api.key}` };
     const json = { ...headers, 'content-type': 'application/json' };
     const url = '/v1/chat/completions';

@@ -59,7 +59,7 @@ describe.each(engines)('on %s, requests that are sent again under their name aft
       if (acknowledged.has(index)) {
         expect([status, replayed, body.data?.uuid]).toEqual([200, true, acknowledged.get(index)]);
       }
-      // What was cut off somewhere is not guessed: it may be there or not.
+      // The outcome of an interrupted request is unknown: it may exist or not.
       if (status === 409) {
         expect(body.reason).toBe('idempotency_interrupted');
         expect(uuids.length).toBeLessThan(2);

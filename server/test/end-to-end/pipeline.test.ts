@@ -65,7 +65,7 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     await fake.close();
   });
 
-  it('lets no sensitive word out, also one that is split over chunks of a growing answer', async () => {
+  it('blocks every sensitive word, also one that is split over chunks of a streamed answer', async () => {
     await data('PUT', '/api/v1/safety/sensitive-words', {
       words: ['swordfish', 'open sesame'],
       mask: '*',
@@ -81,7 +81,7 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     expect(calls.length).toBeGreaterThan(2);
     const wire = calls.map((call) => JSON.stringify(call));
     for (const body of wire) expect(body).not.toMatch(/swordfish|open sesame/);
-    // Nor the beginning of one that could still become one.
+    // Nor a prefix that could still become one.
     const shown = wire.filter((body) => /word is s|one is o/.test(body));
     expect(shown).toEqual([]);
     say('swordfish');
@@ -107,8 +107,8 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
         { piece: 0, state: 'sent', reason: null, platform_message_id: expect.stringMatching(/^1001\/\d+$/) },
       ],
     });
-    say('to somebody else', { chat: group, from: bob });
-    await eventually(async () => (await messageOf('to somebody else'))?.reason).toBe('group_rule_not_matched');
+    say('to another user', { chat: group, from: bob });
+    await eventually(async () => (await messageOf('to another user'))?.reason).toBe('group_rule_not_matched');
     model.behave({ kind: 'error', status: 429, message: 'slow down', headers: { 'retry-after': '3600' } });
     say('And now?');
     await eventually(async () => (await messageOf('And now?'))?.reason).toBe('quota');
@@ -146,7 +146,7 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     await eventually(() => textsIn(ada.id).at(-1)).toBe('Here');
   });
 
-  it('lets a rate limit hold messages without anybody waiting', async () => {
+  it('lets a rate limit delay messages without blocking others', async () => {
     model.behave((index) => ({ kind: 'answer', chunks: [`answer ${index}`] }));
     await configure({ safety: { 'rate-limit': { 'window-length': 2, limitation: 1, strategy: 'wait' } } });
     say('one');
@@ -155,7 +155,7 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     await eventually(() => textsIn(ada.id)).toHaveLength(3);
     const answered = await Promise.all(['one', 'two', 'three'].map(messageOf));
     const timestamps = answered.map(({ finished_at }) => Date.parse(finished_at));
-    // Each in a window of its own.
+    // Each in a separate window.
     expect(new Set(timestamps.map((timestamp) => Math.floor(timestamp / 2000))).size).toBe(3);
     await configure({ safety: { 'rate-limit': { 'window-length': 60, limitation: 60, strategy: 'drop' } } });
   });

@@ -114,7 +114,7 @@ describe.each(engines)('pipelines whose service remembers the conversation, on %
     return body.data;
   }
 
-  /** Somebody writes to the bot of a runner. @returns what is sent from then on until the message is finished */
+  /** Sends a message to the bot of a runner. @returns what is sent from then on until the message is finished */
   async function say(runner: string, text: string, over: Parameters<typeof messageEvent>[1] = {}) {
     const adapter = fake.up().find(({ context }) => context.bot_uuid === bots[runner]);
     const before = fake.sent.length;
@@ -127,7 +127,7 @@ describe.each(engines)('pipelines whose service remembers the conversation, on %
     return { uuid, texts };
   }
 
-  it.each(runners)('%s goes on after a restart, and begins anew after a reset', async (runner) => {
+  it.each(runners)('%s continues after a restart, and starts a new conversation after a reset', async (runner) => {
     const { service: elsewhere, conversationOf, models } = tried[runner] as Tried;
     const { uuid, texts } = await say(runner, 'one');
     expect(texts).toEqual(['Forty-two.']);
@@ -145,7 +145,7 @@ describe.each(engines)('pipelines whose service remembers the conversation, on %
     const [first, second, third] = elsewhere.requests.map(conversationOf);
     expect(elsewhere.requests).toHaveLength(3);
     expect(second).toEqual(expect.stringMatching(/./));
-    // Langflow is told a name of ours from the first question on; the others name the conversation themselves.
+    // Langflow receives a session id of the server from the first question on; the others create their own.
     expect(first).toBe(runner === 'langflow-api' ? second : undefined);
     expect(third).not.toBe(second);
   });

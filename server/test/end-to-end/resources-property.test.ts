@@ -98,7 +98,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
   }
   type Tables = Awaited<ReturnType<typeof readTables>>;
 
-  /** What was answered 200 is there, and nothing else: in the tables as in the lists. */
+  /** What was answered 200 exists, and nothing else: in the tables and in the lists. */
   async function expectRecords({ providers, models, pipelines, bots, webhooks, keys }: Tables): Promise<void> {
     const ofKind = (kind: string) => models.filter((model) => model.kind === kind).map(({ uuid }) => uuid);
     const uuids = (rows: { uuid: string }[]) => rows.map(({ uuid }) => uuid);
@@ -122,7 +122,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
     expect(pipelines.filter(({ is_default }) => is_default === 1)).toHaveLength(1);
   }
 
-  /** Nothing names what is not there. */
+  /** There are no dangling references. */
   function expectReferences(tables: Tables): void {
     const { providers, models, pipelines, pipelineModels, bots, botPipelines, events } = tables;
     const known = new Set([...providers, ...models, ...pipelines, ...bots].map(({ uuid }) => uuid));

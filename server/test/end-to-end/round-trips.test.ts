@@ -60,7 +60,7 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
   };
   const read = async (url: string, field: string) => (await data('GET', url))[field];
 
-  /** Reads a record and writes it back as it is; nothing of it changes but the moment, and nothing else of the table. */
+  /** Reads a record and writes it back unchanged; only its timestamp changes, and nothing else in the table. */
   async function roundTrip(url: string, field: string) {
     const before = await read(url, field);
     await data('PUT', url, before);
@@ -239,7 +239,7 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
       await data('PUT', url, { enable: false });
     });
 
-    it('stays as it is while it runs, without being connected anew', async () => {
+    it('is unchanged while it runs, without reconnecting', async () => {
       const token = 'token-0123456789-abcdefgh';
       const address = 'https://api.example.com/a';
       const { uuid: pipeline_uuid } = await data('POST', pipelines, { name: 'Nights' });
@@ -289,7 +289,7 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
   describe('a knowledge base', () => {
     const list = '/api/v1/knowledge/bases';
 
-    it('stays as it is, without being stored anew', async () => {
+    it('is unchanged, without re-indexing', async () => {
       const settings = {
         creation_settings: { chunk_size: 500, language: 'german' },
         retrieval_settings: { top_k: 3, search_type: 'keyword' },
@@ -323,8 +323,8 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
         await keepsItsSecret(url, 'base', { creation_settings: stranger });
         const rebuilt = await send('POST', `${url}/collections`, { creation_settings: stranger });
         expect([rebuilt.status, rebuilt.body.reason]).toEqual([400, 'secret_required']);
-        const { collections: kept } = await data('GET', `${url}/collections`);
-        expect(kept).toMatchObject([{ creation_settings: shown }]);
+        const { collections: remaining } = await data('GET', `${url}/collections`);
+        expect(remaining).toMatchObject([{ creation_settings: shown }]);
       } finally {
         elsewhere.close();
       }

@@ -41,7 +41,7 @@ describe.each(engines)('pipelines whose runner is a service elsewhere, on %s', (
     for (const [runner, group] of Object.entries(groups)) {
       const config = { ai: { runner: { runner }, [runner]: group } };
       const { uuid: use_pipeline_uuid } = await send('POST', '/pipelines', { name: runner, config });
-      // The configuration that was given is the one that counts, and its secrets are masked.
+      // The stored configuration is used, and its secrets are masked.
       const { pipeline } = await send('GET', `/pipelines/${use_pipeline_uuid}`);
       expect(pipeline.config.ai.runner.runner).toBe(runner);
       const bot = { name: runner, adapter: 'fake', adapter_config: {}, enable: true, use_pipeline_uuid };
@@ -63,7 +63,7 @@ describe.each(engines)('pipelines whose runner is a service elsewhere, on %s', (
     return body.data;
   }
 
-  /** Somebody writes to the bot of a runner. @returns what is sent from then on until the message is finished */
+  /** Sends a message to the bot of a runner. @returns what is sent from then on until the message is finished */
   async function say(runner: string, text: string, over: Parameters<typeof messageEvent>[1] = {}) {
     const adapter = fake.up().find(({ context }) => context.bot_uuid === bots[runner]);
     const before = fake.sent.length;

@@ -48,7 +48,7 @@ describe('a service that cannot start says why in a line each', () => {
   });
 
   it('for a database that cannot be reached', async () => {
-    expect(await complaint({}, 'postgres://somebody:hunter2@127.0.0.1:1/parley')).toEqual([
+    expect(await complaint({}, 'postgres://someone:hunter2@127.0.0.1:1/parley')).toEqual([
       'The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
     ]);
   });

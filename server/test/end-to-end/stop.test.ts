@@ -9,7 +9,7 @@ import { startFakeOpenAi } from '../fakes/openai-server.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { type ApiClient, defaults, type Frame, openChat, signedIn } from './api-client.ts';
 
-describe('a service that is told to stop', () => {
+describe('a stopping service', () => {
   let place: StoragePlace;
   const running: ServiceProcess[] = [];
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('a service that is told to stop', () => {
     chat.say('Let me finish');
     await chat.frame(({ type }) => type === 'response');
     service.signal(signal);
-    // A signal takes a moment to arrive; from then on a message is refused.
+    // A signal arrives with a delay; from then on messages are rejected.
     const refusal = chat.frame(({ type }) => type === 'error');
     for (let index = 0; !chat.frames.some(({ type }) => type === 'error'); index += 1) {
       chat.say(`Number ${index}`);
@@ -70,7 +70,7 @@ describe('a service that is told to stop', () => {
     await model.close();
   });
 
-  it('is not held up by a browser that does not listen any more', async () => {
+  it('is not delayed by a browser that no longer reads', async () => {
     const { service, chat: open } = await start({ PARLEY_SHUTDOWN_TIMEOUT_SECONDS: '1' });
     const chat = await open();
     await chat.frame(({ type }) => type === 'connected');

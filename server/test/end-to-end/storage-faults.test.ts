@@ -57,7 +57,7 @@ describe('while another process has locked the SQLite file', () => {
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.alloc(page_size, 0xff), 0, page_size, (rootpage - 1) * page_size);
     closeSync(file);
-    // Whoever has read the page before reads it again after a change by another process.
+    // A connection that has read the page before reads it again after a change by another process.
     other.exec("insert into metadata (key, value) values ('changed', 'elsewhere')");
     other.close();
     await expect

@@ -36,7 +36,7 @@ afterEach(async () => {
   await fixture.close();
 });
 
-it('a flood in one chat costs as many transactions as polls, and nobody waits for its messages', async () => {
+it('a flood in one chat costs one transaction per poll, and delays no other chat', async () => {
   const users = Array.from({ length: 20 }, (_, index) => ({
     id: 2000 + index,
     is_bot: false,

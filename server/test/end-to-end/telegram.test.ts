@@ -30,7 +30,7 @@ afterEach(async () => {
 const request = (method: string, url: string, json?: unknown) =>
   service.request({ method, url, bearer: service.account.token, ...(json === undefined ? {} : { json }) });
 
-/** Makes a bot that talks to the fake. */
+/** Creates a bot that talks to the fake. */
 async function createBot(config: Record<string, unknown> = {}): Promise<string> {
   const { status, text, body } = await request('POST', '/api/v1/platform/bots', {
     name: 'Parrot',
@@ -50,7 +50,7 @@ async function stateOf(uuid: string) {
   return { state, error_reason, error, bot_account_id };
 }
 
-/** Texts that a chat holds, as they read now. */
+/** Current texts of a chat. */
 const textsIn = (chat: number) => fake.messages.filter(({ chat_id }) => chat_id === chat).map(({ text }) => text ?? '');
 const say = (text: string, over: object = {}) => incoming({ text, ...over });
 /** In groups, a bot answers those who mention it. */
@@ -85,15 +85,15 @@ describe('a Telegram bot', () => {
     expect(fake.pending).toBe(0);
     const answered = fake.messages.find(({ chat_id }) => chat_id === group.id);
     expect(answered?.text).toMatch(/^Bob/);
-    fake.deliver(say('to somebody else', { chat: group, from: bob }));
+    fake.deliver(say('to another user', { chat: group, from: bob }));
     const reasonOf = async (text: string) =>
       (await service.database.selectFrom('messages').select('reason').where('text', '=', text).executeTakeFirst())
         ?.reason;
-    await eventually(() => reasonOf('to somebody else')).toBe('group_rule_not_matched');
+    await eventually(() => reasonOf('to another user')).toBe('group_rule_not_matched');
     expect(fake.messages).toHaveLength(4);
   });
 
-  it('takes pictures, which are kept', async () => {
+  it('receives and stores images', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -185,7 +185,7 @@ describe('a Telegram bot', () => {
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     await request('PUT', `/api/v1/platform/bots/${bot}`, { enable: false });
     await eventually(() => stateOf(bot)).toMatchObject({ state: 'stopped' });
-    fake.deliver(say('Anybody?'));
+    fake.deliver(say('Hello?'));
     expect(fake.pending).toBe(1);
     await request('PUT', `/api/v1/platform/bots/${bot}`, { enable: true });
     await eventually(() => textsIn(ada.id)).toHaveLength(1);
@@ -207,7 +207,7 @@ describe('a Telegram bot with a webhook', () => {
     expect(fake.callsOf('getUpdates')).toEqual([]);
   });
 
-  it('is called by nobody else', async () => {
+  it('accepts no other callers', async () => {
     const bot = await createBot({ 'enable-webhook': true });
     await eventually(() => stateOf(bot)).toMatchObject({ state: 'running' });
     const post = (secret: string) =>
@@ -236,7 +236,7 @@ describe('the test of a configuration', () => {
   const test = (json: object) => request('POST', '/api/v1/platform/adapters/telegram/test', json);
 
   it('says who the bot is, without receiving or storing anything', async () => {
-    fake.deliver(say('Is anybody there?'));
+    fake.deliver(say('Are you there?'));
     const config = { token: fake.token, api_base_url: fake.apiBaseUrl };
     const { status, body } = await test({ adapter_config: config });
     expect([status, body.data]).toEqual([200, { account_id: '987654321', account_name: '@parrot_bot' }]);

@@ -44,8 +44,8 @@ describe('a chat with the demo model over a real websocket', () => {
     chats.push(chat);
     return chat;
   };
-  /** Somebody with a conversation of their own. */
-  const somebody = async () => {
+  /** A user with an own conversation. */
+  const newUser = async () => {
     const key = await apiKey(api);
     return { key, client: apiClient(service.address, key), headers: { authorization: `Bearer ${key}` } };
   };
@@ -53,7 +53,7 @@ describe('a chat with the demo model over a real websocket', () => {
     (await client.data('GET', `/pipelines/${pipeline}/ws/messages/${sessionType}`)).messages;
   const refused = (options: Partial<ChatOptions>) => open(options).then(String, (error: Error) => error.message);
 
-  it('connects, echoes, streams the growing answer under one number, and stores it', async () => {
+  it('connects, echoes, streams the answer under one number, and stores it', async () => {
     const chat = await open();
     chat.say('What is the answer?', { message_id: 'first' });
     const last = await chat.answer('What is the answer?');
@@ -93,8 +93,8 @@ describe('a chat with the demo model over a real websocket', () => {
     expect(await messagesOf(api)).toEqual([{ ...echo, connection_id: '' }, last.data]);
   });
 
-  it('sends the finished answer only to somebody who wants no stream', async () => {
-    const { headers } = await somebody();
+  it('sends only the finished answer to a client without streaming', async () => {
+    const { headers } = await newUser();
     const chat = await open({ headers });
     chat.say('Briefly, please.', { stream: false });
     await chat.answer();
@@ -125,8 +125,8 @@ describe('a chat with the demo model over a real websocket', () => {
 
   it.each<[string, Partial<ChatOptions>]>([
     ['no credential', { headers: {} }],
-    ['an unknown key', { headers: { authorization: 'Bearer lbk_nobody' } }],
-    ['an unknown token', { headers: {}, protocols: ['parley.token', 'nobody'] }],
+    ['an unknown key', { headers: { authorization: 'Bearer lbk_unknown' } }],
+    ['an unknown token', { headers: {}, protocols: ['parley.token', 'unknown'] }],
   ])('refuses %s', async (_, options) => {
     expect(await refused(options)).toBe('refused with 401');
   });
@@ -150,7 +150,7 @@ describe('a chat with the demo model over a real websocket', () => {
   });
 
   it('tells what is wrong with a frame and goes on', async () => {
-    const { headers } = await somebody();
+    const { headers } = await newUser();
     const chat = await open({ headers });
     for (const frame of ['{', '[]', { message: [] }, { message: [{ type: 'Nothing' }] }, { message_id: 1 }]) {
       chat.send(frame);
@@ -171,7 +171,7 @@ describe('a chat with the demo model over a real websocket', () => {
   });
 
   it('answers a message that is sent again after a reconnect once', async () => {
-    const { headers, client } = await somebody();
+    const { headers, client } = await newUser();
     const first = await open({ headers });
     first.say('Am I sure?', { message_id: 'unsure' });
     await first.frame(({ type }) => type === 'user_message');
@@ -186,7 +186,7 @@ describe('a chat with the demo model over a real websocket', () => {
   });
 
   it('answers in the order in which messages were written', async () => {
-    const { headers, client } = await somebody();
+    const { headers, client } = await newUser();
     const chat = await open({ headers });
     for (const text of ['one', 'two', 'three']) chat.say(text);
     await chat.answer('> three');
@@ -196,7 +196,7 @@ describe('a chat with the demo model over a real websocket', () => {
   });
 
   it('forgets the conversation after a reset', async () => {
-    const { headers, client } = await somebody();
+    const { headers, client } = await newUser();
     const chat = await open({ headers });
     chat.say('before');
     await chat.answer('before');
@@ -209,7 +209,7 @@ describe('a chat with the demo model over a real websocket', () => {
   });
 
   it('lets a group share one conversation', async () => {
-    const [ada, bob] = [await somebody(), await somebody()];
+    const [ada, bob] = [await newUser(), await newUser()];
     const [left, right] = [
       await open({ sessionType: 'group', headers: ada.headers }),
       await open({ sessionType: 'group', headers: bob.headers }),
@@ -226,8 +226,8 @@ describe('a chat with the demo model over a real websocket', () => {
     expect(alone.frames).toHaveLength(1);
   });
 
-  it('shows nobody what another person was told', async () => {
-    const [ada, bob] = [await somebody(), await somebody()];
+  it('shows no user the conversation of another', async () => {
+    const [ada, bob] = [await newUser(), await newUser()];
     const [hers, also, his] = [
       await open({ headers: ada.headers }),
       await open({ headers: ada.headers }),
@@ -246,7 +246,7 @@ describe('a chat with the demo model over a real websocket', () => {
   });
 
   it('shows what a program sends, at once or on the next connect', async () => {
-    const { headers, client } = await somebody();
+    const { headers, client } = await newUser();
     const chat = await open({ headers });
     const { person_id } = await chat.frame(({ type }) => type === 'connected');
     const send = (text: string) =>

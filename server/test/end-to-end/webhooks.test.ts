@@ -107,7 +107,7 @@ describe.each(engines)('a service that tells webhooks of messages, with %s', (en
     expect(answersTo('bob')).toBe(before + 1);
   });
 
-  it('holds nobody else up while one of them does not answer, and keeps the order of a conversation', async () => {
+  it('blocks no other conversation while a webhook does not respond, and preserves the order of a conversation', async () => {
     const answer = Promise.withResolvers<void>();
     receiver.behave(async ({ payload }, response) => {
       if (textIn(payload) === 'slow') await answer.promise;
@@ -168,7 +168,7 @@ describe.each(engines)('a service that tells webhooks of messages, with %s', (en
     expect(answersTo('fay')).toBe(1);
   });
 
-  it('joins no message to another one that a webhook leaves to somebody else', async () => {
+  it('does not merge a message that a webhook stopped', async () => {
     const [{ uuid: pipeline }] = (await data('GET', '/pipelines')).pipelines;
     const { config } = (await data('GET', `/pipelines/${pipeline}`)).pipeline;
     config.trigger['message-aggregation'] = { enabled: true, delay: 1 };
@@ -196,7 +196,7 @@ it('tells webhooks after a restart what it could not tell them before', async ()
     const json = { name: 'Office', url: receiver.url };
     await service.request({ method: 'POST', url: '/api/v1/webhooks', bearer: service.account.token, json });
     await vi.waitFor(() => expect(fake.up()).toHaveLength(1));
-    const uuid = (await fake.up()[0]?.context.receive(messageEvent('kept')))?.uuid;
+    const uuid = (await fake.up()[0]?.context.receive(messageEvent('stored')))?.uuid;
     await eventually(() => receiver.received.length).toBe(1);
     await service.service.stop();
     receiver.behave(answerWith(200));

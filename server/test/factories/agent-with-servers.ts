@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './start-test-service.ts';
 
 const patience = { timeout: 30_000 };
 
-/** How a call of a tool ended, as the explanation of its message tells. */
+/** The outcome of a tool call, as in the trace of its message. */
 export interface CalledTool {
   tool_name: string;
   state: string;
@@ -20,25 +20,25 @@ export interface CalledTool {
 /** A service whose bot has a model that calls the tools of MCP servers. */
 export interface AgentWithServers {
   service: TestService;
-  /** Its requests tell what the model was offered and told. */
+  /** Records the requests: offered tools and prompts. */
   model: FakeOpenAi;
   /** The pipeline of the bot. */
   pipeline: string;
   /** @returns `data` */
   // biome-ignore lint/suspicious/noExplicitAny: answers differ by their path
   send(method: string, url: string, json?: object, expected?: number): Promise<any>;
-  /** Makes a server, enabled, whose tools run for everyone, and waits until it is connected. */
+  /** Creates an enabled server whose tools run for everyone, and waits until it is connected. */
   connect(name: string, mode: 'stdio' | 'http', extraArguments: object): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
   runtimeInfo(name: string): Promise<any>;
   /** Has the model call a tool once, in its next answer. */
   nextCall(tool: string, parameters: object): void;
   /**
-   * Has somebody write to the bot, and the model call a tool once.
-   * @param event what is known of the message besides; from `ada` when left out
+   * Sends a message to the bot, for which the model calls a tool once.
+   * @param event further fields of the message; by default from `ada`
    */
   call(tool: string, parameters: object, event?: Partial<MessageEvent>): Promise<CalledTool>;
-  /** What became of a message, once it is over. */
+  /** The message, once it is finished. */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
   explained(message: string): Promise<any>;
   stop(): Promise<void>;

@@ -21,7 +21,7 @@ const tools: ToolSource = {
   ],
 };
 
-/** What came of a question: the answer, and how the calls that it caused ended. */
+/** The result of a question: the answer, and the outcome of its calls. */
 export interface Outcome {
   text: string;
   reason: string | null;
@@ -45,14 +45,14 @@ export const calling = (...names: string[]): FakeOpenAiBehaviour => ({
   calls: names.map((name) => ({ name, arguments: { query: 'x' } })),
 });
 /**
- * An agent with two models at a service over a real socket, tools and the real stores, anew for each test of the file that
- * calls this.
+ * An agent with two models of a fake service over a real socket, tools and the real stores, recreated for each test of
+ * the calling file.
  */
 export function agentWithServices() {
   let services: ModelServices;
   let server: FakeOpenAi;
   let toolCalls: KyselyToolCallStore;
-  /** The models `first` and `second`, each with a provider of its own at the same server. */
+  /** The models `first` and `second`, each with its own provider at the same server. */
   let models: string[];
 
   beforeEach(async () => {
@@ -86,7 +86,7 @@ export function agentWithServices() {
     const gateway = new ToolGateway(toolCalls, { sources: [tools], checker: checkInProcess, logger: silentLogger });
     const rights = { allowed: ['*'], timeoutMilliseconds: 150 };
     const answered = await askAgent({
-      // Where knowledge bases are what is slow, a busy machine is no silent model.
+      // In tests of slow knowledge bases, a busy machine must not look like a silent model.
       agent: { silenceTimeoutMs: retrieve === undefined ? 200 : 10_000, maximumRetries, retrievalTimeoutMs: 100 },
       config: {
         model: { primary: models[0], fallbacks: fallback ? [models[1]] : [] },

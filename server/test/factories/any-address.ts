@@ -1,4 +1,4 @@
 import type { AddressRules } from '../../src/core/addresses/address-rules.ts';
 
-/** Takes every address, whoever brings it. */
+/** Accepts every URL from every caller. */
 export const anyAddress: AddressRules = { decide: async () => () => [] };

@@ -22,7 +22,7 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/user/change-password': { current_password: 'a password', new_password: 'another password' },
   'POST /api/v1/user/set-password': { current_password: 'a password', new_password: 'another password' },
   'POST /api/v1/user/reset-password': { user: 'ann', recovery_key: 'rk_key', new_password: 'another password' },
-  'POST /api/v1/accounts': { user: 'mel@example.com', password: 'a password that nobody guesses', role: 'member' },
+  'POST /api/v1/accounts': { user: 'mel@example.com', password: 'a password that is hard to guess', role: 'member' },
   'PUT /api/v1/accounts/:account_uuid': { role: 'member' },
   'POST /api/v1/apikeys': { name: 'k', description: 'd', scopes: ['read'], expires_at: '2100-01-01T00:00:00Z' },
   'PUT /api/v1/apikeys/:id': { name: 'k', description: 'd', scopes: ['read'] },

@@ -24,7 +24,7 @@ const ajv = new Ajv2020({
 addFormats(ajv);
 ajv.addSchema(description, 'description');
 
-/** Statuses that the server as a whole gives, whatever the operation; the description lists only what is its own. */
+/** Statuses that every operation may return; the description lists only its own. */
 const everywhere = ['400', '403', '404', '405', '413', '414', '415', '503'];
 
 const templates = Object.keys(description.paths)
@@ -41,7 +41,7 @@ const validators = new Map<string, ValidateFunction>();
  * Compares an answer with what `docs/openapi.json` says about the operation. Fields that are not described are faults.
  * Paths and methods that are not described are not looked at.
  * @param url path and query
- * @returns what is wrong, empty when nothing is
+ * @returns the errors, empty if there are none
  */
 export function documentedFaults(method: string, url: string, status: number, body: unknown): string[] {
   const path = url.split('?')[0] ?? '';

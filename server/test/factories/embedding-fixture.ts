@@ -9,21 +9,21 @@ import { type ModelServices, openModelServices } from './model-services.ts';
 
 type EmbedOptions = Parameters<EmbeddingService['embed']>[2];
 
-/** Everything that turns texts into vectors, with a provider over a socket and models that do as they are told. */
+/** Embedding services, with a provider over a socket and scripted models. */
 export interface EmbeddingFixture {
   fake: FakeOpenAi;
   services: ModelServices;
-  /** What was recorded. */
+  /** Recorded calls. */
   calls: EmbeddingCall[];
   /** Vectors that were made before. */
-  kept: Map<string, Float32Array>;
-  /** What is other than usual in the models of the requester `scripted`. */
+  cache: Map<string, Float32Array>;
+  /** Overrides for models of the requester `scripted`. */
   scripted: Partial<EmbeddingModel>;
   rerankError: unknown;
-  /** What the rerank model of `scripted` answers; its usual answer when null. */
+  /** The response of the rerank model of `scripted`; the default one when null. */
   ranking: { index: number; relevanceScore: number }[] | null;
   serviceWith(over?: Partial<EmbeddingServiceParts>): EmbeddingService;
-  /** Makes an embedding model of the provider over the socket. */
+  /** Creates an embedding model of the provider over the socket. */
   model(keys?: string[], name?: string, extraArgs?: Record<string, unknown>): Promise<string>;
   scriptedModel(): Promise<string>;
   scriptedReranker(): Promise<string>;
@@ -56,7 +56,7 @@ export async function openEmbeddingFixture(): Promise<EmbeddingFixture> {
     fake,
     services,
     calls: [],
-    kept: new Map(),
+    cache: new Map(),
     scripted: {},
     rerankError: undefined,
     ranking: null,
@@ -64,9 +64,9 @@ export async function openEmbeddingFixture(): Promise<EmbeddingFixture> {
       new EmbeddingService({
         opener: services.opener,
         vectors: {
-          knownVectors: async (model, hashes) => hashes.map((hash) => fixture.kept.get(`${model} ${hash}`) ?? null),
+          knownVectors: async (model, hashes) => hashes.map((hash) => fixture.cache.get(`${model} ${hash}`) ?? null),
           keepVectors: async (model, vectors) => {
-            for (const { hash, vector } of vectors) fixture.kept.set(`${model} ${hash}`, vector);
+            for (const { hash, vector } of vectors) fixture.cache.set(`${model} ${hash}`, vector);
           },
         },
         calls: { record: async (call) => void fixture.calls.push(call) },

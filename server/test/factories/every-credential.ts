@@ -20,7 +20,7 @@ export async function everyCredential(
   ];
 }
 
-/** Ways of presenting a bad credential, each with what is said about it. */
+/** Ways to send an invalid credential, each with its error message. */
 export const badCredentials: [name: string, part: Pick<TestRequest, 'apiKey' | 'bearer'>, message: string][] = [
   ['none', {}, 'No valid authentication provided (user token or API key required)'],
   ['an empty key', { apiKey: '' }, 'No valid authentication provided (user token or API key required)'],

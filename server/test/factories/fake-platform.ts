@@ -15,14 +15,14 @@ import Type from 'typebox';
 export interface FakeAdapter extends PlatformAdapter {
   config: Record<string, unknown>;
   context: PlatformContext;
-  /** What became of it. `stopped` only when it was up, or was told to stop before it came up. */
+  /** Its outcome. `stopped` only if it was running, or was stopped before it started. */
   state: 'made' | 'starting' | 'up' | 'failed' | 'stopped';
 }
 
 /** A platform that keeps what it is given, or refuses it. */
 export interface FakePlatform {
   platform: Platform;
-  /** What was sent, in order. */
+  /** Sent messages, in order. */
   sent: OutgoingMessage[];
   /** Every adapter that was made, oldest first. */
   adapters: FakeAdapter[];

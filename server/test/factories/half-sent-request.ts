@@ -11,9 +11,9 @@ export interface HalfSentRequest {
 }
 
 /**
- * Sends the head of a POST and the beginning of its body.
+ * Sends the head of a POST and the first part of its body.
  * @param address origin of the server
- * @param headers beside `host`; they say how long the body is
+ * @param headers in addition to `host`; they contain the length of the body
  */
 export async function sendHalf(
   address: string,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** Somebody at the provider, as its tokens describe them. */
+/** A user of the provider, as in its tokens. */
 export interface ProvidedPerson {
   sub: string;
   preferred_username?: string;
@@ -14,7 +14,7 @@ export interface TestIdentityProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who signs in there next; null for somebody who refuses. */
+  /** The user who signs in next; null to refuse. */
   person: ProvidedPerson | null;
   /** Sends browsers back to these addresses and to no others from now on. */
   sendBackTo(redirectUris: string[]): void;
@@ -26,7 +26,7 @@ export interface TestIdentityProvider {
 /** Redirects after which a visit is given up. */
 const mostSteps = 20;
 
-/** A real OpenID provider on loopback, which takes {@link TestIdentityProvider.person} for whoever asks. */
+/** A real OpenID provider on loopback, which identifies every caller as {@link TestIdentityProvider.person}. */
 export async function startIdentityProvider(redirectUris: string[] = []): Promise<TestIdentityProvider> {
   const server: Server = createServer();
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Measures how long the event loop of this process stands still. */
+/** Measures the longest block of the event loop of this process. */
 export interface BlockWatch {
   /** Ends it. @returns the longest time between two turns, milliseconds */
   end(): number;

@@ -19,15 +19,15 @@ export interface ModelApiFixture {
   key: string;
   /** The uuid of the default pipeline. */
   pipeline: string;
-  /** A client that makes every request once. */
+  /** A client without retries. */
   clientWith(apiKey: string): OpenAI;
   /** A request of the console that has to work. @returns its data */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers and compare what they find
   send(method: string, url: string, json?: object): Promise<any>;
   configure(change: (config: PipelineConfig) => void): Promise<void>;
-  /** What the model was told last. */
+  /** The last request to the model. */
   told(): { role: string; content: unknown }[];
-  /** What became of the message that is answered under an id. */
+  /** The message that is answered under an id. */
   explained(id: string): ReturnType<ModelApiFixture['send']>;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface ModelCapability {
 export const capabilityTests = 'server/src/providers/every-requester.test.ts';
 
 const talks = ({ languageModel }: ModelRequester) => languageModel !== undefined;
-// What is built in talks to nobody, so it has nothing to hand a tool or an image to.
+// The built-in demo calls no server, so it cannot receive tools or images.
 const asksAProvider = (requester: ModelRequester) => talks(requester) && requester.category !== 'builtin';
 const isThere = ({ unavailable }: ModelRequester) => unavailable === undefined;
 

@@ -9,14 +9,14 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { openTestStorage } from '../stores/open-test-storage.ts';
 import { anyAddress } from './any-address.ts';
 
-/** Everything around models, on a database of its own. */
+/** Model services on a new database. */
 export interface ModelServices {
   storage: Storage;
   store: KyselyModelStore;
   providers: ProviderService;
   models: Record<ModelKind, ModelService>;
   opener: ModelOpener;
-  /** What the requesters were asked to open, in order. */
+  /** Models that the requesters opened, in order. */
   opened: ModelConnection[];
   /** The language models that were made, in order. */
   created: string[];

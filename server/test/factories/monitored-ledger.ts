@@ -11,7 +11,7 @@ import { answered, answerOf, sent } from '../stores/ledger-steps.ts';
 
 /** What messages of {@link writeMonitoredLedger} are about. */
 export interface MonitoredLedger {
-  /** Ada asked and was answered, by the second model, with a tool that failed. */
+  /** A question of Ada that the second model answered, with a failed tool call. */
   question: string;
   answer: string;
   /** Bob's message could not be answered. */

@@ -10,9 +10,8 @@ import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
 const patienceMilliseconds = 10_000;
 
 /**
- * Opens the SQLite file of a service that runs in the same thread. Whoever of the two waited for the other's lock would
- * keep it from ever giving it back, so this one holds none beyond a statement, and tries again in a later turn where the
- * service has it.
+ * Opens the SQLite file of a service in the same thread. Waiting for each other's lock would block the thread forever,
+ * so this connection locks only per statement, and retries in a later turn if the service has the lock.
  */
 export function openBesideService(path: string): Kysely<Tables> {
   const database = new NodeSqlite(new DatabaseSync(path, { timeout: 0 }));

@@ -16,7 +16,7 @@ export const urls: Record<ResourceKind, string> = {
   key: '/api/v1/apikeys',
 };
 
-/** What a command does; everything it needs beside the records that there are. */
+/** A command; it needs only the existing records. */
 export interface Command {
   verb: 'create' | 'update' | 'delete' | 'copy' | 'default';
   kind: ResourceKind;
@@ -126,7 +126,7 @@ export class ResourceWorld {
     return Object.values<never[]>(body.data)[0] ?? [];
   }
 
-  /** Removes all that can be removed, and takes what is left as the beginning. */
+  /** Deletes everything deletable; the rest is the initial state. */
   async reset(): Promise<void> {
     this.#created.clear();
     this.#gone.clear();

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const parleyBin = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
 
 export interface ParleyOptions {
-  /** Where the data is; none of its own when left out. */
+  /** The data folder; by default none. */
   place?: Pick<StoragePlace, 'dataDir' | 'databaseUrl'>;
   /** More settings; the environment of the tests is not handed on. */
   environment?: Record<string, string>;
@@ -51,7 +51,7 @@ export function spawnParley(args: readonly string[], { place, environment, bin, 
   });
 }
 
-/** Runs one command of what was built as a process of its own. */
+/** Runs one command of the built command line as a process. */
 export async function runParley(args: readonly string[], options: ParleyOptions = {}): Promise<ParleyEnd> {
   const child = spawnParley(args, options);
   const output = { stdout: '', stderr: '' };
@@ -67,7 +67,7 @@ export async function runParley(args: readonly string[], options: ParleyOptions 
   return { code, ...output };
 }
 
-/** Runs one command that must succeed and tells it in JSON. */
+/** Runs one command that must succeed, with JSON output. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into documents and compare what they find
 export async function parleyJson(args: readonly string[], options: ParleyOptions = {}): Promise<any> {
   const { code, stdout, stderr } = await runParley([...args, '--json'], options);

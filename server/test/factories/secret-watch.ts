@@ -21,7 +21,7 @@ const placeholder = 'your-api-key';
 export class SecretWatch {
   readonly #secrets = new Set<string>();
 
-  /** Remembers what stands in the fields of a body that hold secrets. Masked texts are none. */
+  /** Records the values of secret fields in a body, except for masked ones. */
   learn(body: unknown): void {
     if (typeof body !== 'object' || body === null) return;
     for (const [field, value] of Object.entries(body)) {

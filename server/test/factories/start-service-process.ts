@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export interface ServiceProcessOptions {
   dataDir: string;
   databaseUrl?: string | null;
-  /** What is started, from the root of the checkout; the product itself when left out. */
+  /** The program to start, from the root of the checkout; by default the product. */
   program?: string;
   /** More settings; the environment of the tests is not handed on. */
   environment?: Record<string, string>;

@@ -22,12 +22,12 @@ import { testSetupToken } from './test-setup-token.ts';
 export type TestBot = Pick<StoredBot, 'adapter'> & Partial<Omit<StoredBot, 'use_pipeline_name'>>;
 
 export interface TestServiceOptions {
-  /** Settings other than the defaults of a test: a free port of 127.0.0.1, a folder of its own, a silent log. */
+  /** Settings that differ from the test defaults: a free port of 127.0.0.1, a temporary folder, a silent log. */
   config?: Partial<Config>;
   extensions?: Extensions;
   /** PostgreSQL instead of SQLite: an empty database for this service alone. */
   databaseUrl?: string;
-  /** Bots that exist when the service starts, beside the web chat. */
+  /** Bots that exist when the service starts, in addition to the web chat. */
   bots?: TestBot[];
   /** False: nothing listens and there are no first records; requests are answered all the same. */
   listen?: boolean;
@@ -36,7 +36,7 @@ export interface TestServiceOptions {
 }
 
 export interface TestRequest {
-  /** GET when left out. */
+  /** Default: GET. */
   method?: string;
   url: string;
   /** Sent as `X-API-Key`. */
@@ -70,7 +70,7 @@ export interface TestAccount {
   recoveryKey: string;
 }
 
-/** A service of its own for one test file, in this process. */
+/** A service for one test file, in this process. */
 export interface TestService {
   service: Service;
   config: Config;
@@ -84,11 +84,11 @@ export interface TestService {
   request(request: TestRequest): Promise<TestAnswer>;
   /** What {@link request} does with an answer that came another way, over a socket. */
   check(method: string, url: string, status: number, text: string): void;
-  /** Makes a further account and signs it in. */
+  /** Creates another account and signs it in. */
   createAccount(role: Role): Promise<TestAccount & { uuid: string }>;
-  /** @param scopes as the route takes them; read, write and send when left out */
+  /** @param scopes as the route accepts them; default: read, write and send */
   createApiKey(scopes?: Scope[], expiresAt?: string): Promise<{ id: number; key: string }>;
-  /** Makes the records of a bot; what is running notices at its next start. @returns its uuid */
+  /** Creates the records of a bot; a running service notices at its next start. @returns its uuid */
   createBot(bot: TestBot): Promise<string>;
   /** Ends the service and removes its folder. */
   stop(): Promise<void>;
@@ -124,7 +124,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   if (listen) address = await service.start();
   else await service.server.ready();
   if (options.bots !== undefined) {
-    // Bots are read at start, and the first start makes the web chat only where there is no bot.
+    // Bots are read at start, and the first start creates the web chat only if there is no bot.
     await service.stop();
     for (const bot of options.bots) await insertBot(database, engine, bot);
     service = await createService(config, options.extensions);

@@ -8,7 +8,7 @@ export interface TestCommandOptions {
   workingDirectory?: string;
   /** What comes in on the standard input, which ends after it; as it is typed when `typed` is set. */
   input?: string | Buffer;
-  /** Somebody sits in front of it. */
+  /** An interactive terminal. */
   typed?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface ZipSource {
   content?: string | Uint8Array;
   /** Default: deflated. */
   isStored?: boolean;
-  /** What stands in the archive instead of the packed content. */
+  /** Replaces the packed content in the archive. */
   packed?: Uint8Array;
   declaredBytes?: number;
   checksum?: number;

@@ -80,7 +80,7 @@ const tools = {
   huge: ({ bytes }) => 'x'.repeat(bytes),
 };
 
-/** Goes on until the process is ended; what nobody takes waits in the pipe. */
+/** Runs until the process is ended; unread output stays in the pipe. */
 function flood(lines) {
   const block = lines.repeat(Math.ceil(30_000 / lines.length));
   const more = () => {

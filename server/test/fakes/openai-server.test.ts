@@ -77,7 +77,7 @@ describe('startFakeOpenAi', () => {
     expect(await response.text()).toContain('[DONE]');
   });
 
-  it('breaks the connection when it is told to', async () => {
+  it('breaks the connection on request', async () => {
     server.behave({ kind: 'cut', chunks: ['a'] });
     const response = await ask(true);
     await expect(response.text()).rejects.toThrow();
@@ -118,7 +118,7 @@ describe('startFakeOpenAi', () => {
     expect(await post('/rerank', { ...body, top_n: 1 })).toMatchObject({ results: [{ index: 2 }] });
   });
 
-  it('refuses those as well when it is told to', async () => {
+  it('rejects those on request as well', async () => {
     server.behave({ kind: 'error', status: 401 });
     for (const path of ['/embeddings', '/rerank']) expect((await ask(false, path)).status).toBe(401);
   });

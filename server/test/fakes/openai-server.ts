@@ -19,7 +19,7 @@ export interface FakeToolCall {
 
 /** What the fake does with a request. Milliseconds wherever a delay is meant. */
 export type FakeOpenAiBehaviour =
-  /** A whole answer. `usage` is left out with null, as some servers do. */
+  /** A complete answer. `usage` null omits it, as some servers do. */
   | {
       kind: 'answer';
       chunks?: string[];
@@ -203,7 +203,7 @@ async function stream(
       return;
     case 'cut':
       toolCallDeltas(behaviour.calls ?? []).forEach((delta) => void chunk(delta));
-      // The socket is closed once what was written has left, so that the client surely sees the chunks before the cut.
+      // The socket is closed after the data was flushed, so that the client receives the chunks before the cut.
       response.write('', () => response.socket?.destroy());
       return;
     case 'stall':
@@ -293,7 +293,7 @@ function embeddingsFor({ body }: FakeOpenAiRequest): object {
   };
 }
 
-/** Scores are shares of the query's words; the results come in the order of the documents, which services may do. */
+/** Scores are shares of the query's words; the results are in the order of the documents, as services may do. */
 function rankingFor({ body }: FakeOpenAiRequest): object {
   const wordsOf = (text: unknown) => String(text).toLowerCase().match(/\w+/g) ?? [];
   const wanted = wordsOf(body?.query);
@@ -302,6 +302,6 @@ function rankingFor({ body }: FakeOpenAiRequest): object {
     return { index, relevance_score: wanted.filter((word) => words.has(word)).length / Math.max(1, wanted.length) };
   });
   const best = results.toSorted((left, right) => right.relevance_score - left.relevance_score);
-  const kept = new Set(best.slice(0, (body?.top_n as number | undefined) ?? results.length));
-  return { id: 'rerank-fake', results: results.filter((result) => kept.has(result)) };
+  const returned = new Set(best.slice(0, (body?.top_n as number | undefined) ?? results.length));
+  return { id: 'rerank-fake', results: results.filter((result) => returned.has(result)) };
 }

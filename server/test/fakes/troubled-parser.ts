@@ -20,29 +20,29 @@ const troubles: Record<string, () => unknown> = {
   },
   'wait for ever': () => new Promise(() => undefined),
   'grow buffers': async () => {
-    const kept: Uint8Array[] = [];
+    const retained: Uint8Array[] = [];
     for (;;) {
-      kept.push(new Uint8Array(10_000_000).fill(1));
+      retained.push(new Uint8Array(10_000_000).fill(1));
       await later(1);
     }
   },
   'grow to 150 MB': async () => {
-    const kept: Uint8Array[] = [];
-    while (kept.length < 15) {
-      kept.push(new Uint8Array(10_000_000).fill(1));
+    const retained: Uint8Array[] = [];
+    while (retained.length < 15) {
+      retained.push(new Uint8Array(10_000_000).fill(1));
       await later(1);
     }
     // Long enough for another one to grow, too.
     await later(2000);
-    return kept;
+    return retained;
   },
   'grow objects': () => {
-    const kept: object[] = [];
-    for (;;) kept.push({ number: kept.length, text: `text ${kept.length}` });
+    const retained: object[] = [];
+    for (;;) retained.push({ number: retained.length, text: `text ${retained.length}` });
   },
   'grow one list': () => {
-    const kept: number[][] = [];
-    for (;;) kept.push(new Array(1_000_000).fill(1.5));
+    const retained: number[][] = [];
+    for (;;) retained.push(new Array(1_000_000).fill(1.5));
   },
   'grow a text': () => {
     let text = 'x';
@@ -64,13 +64,13 @@ const troubles: Record<string, () => unknown> = {
   'end the process': () => process.exit(3),
   'fail later': () => {
     void later(1).then(() => {
-      throw new Error('nobody waits for it');
+      throw new Error('not awaited');
     });
     return later(50);
   },
   'throw later': () => {
     setTimeout(() => {
-      throw new Error('nobody catches it');
+      throw new Error('not caught');
     }, 1);
     return new Promise(() => undefined);
   },

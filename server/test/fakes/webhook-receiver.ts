@@ -40,7 +40,7 @@ export function answerWith(
   };
 }
 
-/** A receiver of webhooks on a socket of this machine. It answers 200 until it is told otherwise. */
+/** A receiver of webhooks on a local socket. It answers 200 by default. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   let behaviour: ReceiverBehaviour = answerWith(200);
   const received: ReceivedWebhook[] = [];
@@ -60,7 +60,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     await behaviour(entry, response);
   };
   const server = createServer((request, response) => {
-    // Whoever gives up while it sends is no fault of the receiver.
+    // A client that aborts while sending is no error of the receiver.
     handle(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -85,7 +85,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** Where nobody listens any more. */
+/** A port without a listener. */
 export async function closedAddress(): Promise<string> {
   const gone = await startWebhookReceiver();
   await gone.close();

@@ -46,7 +46,7 @@ const listed = readFileSync(new URL('../../../docs/access.md', import.meta.url),
   });
 
 const service: TestService = await startTestService();
-// What is asked of a GET is asked of its HEAD.
+// HEAD requires the same as GET.
 const routes = service.service.inventory.flatMap(({ method, url }): ListedRoute[] => {
   const row = listed.find((one) => one.url === url && one.method === (method === 'HEAD' ? 'GET' : method));
   return row === undefined ? [] : [{ ...row, method }];
@@ -68,7 +68,7 @@ function garbage({ method, url }: RouteName, more: Partial<TestRequest> = {}): T
 /** A request that the access check lets through when the credential is good, and that nothing else answers 401 or 403. */
 function plain({ method, url }: RouteName, more: Partial<TestRequest> = {}): TestRequest {
   const filled = url.replace(':session_type', 'person').replace(':id', '2147483647').replace(/:\w+/g, unknownUuid);
-  // An event stream would not end; it is refused for what it is asked.
+  // An event stream would not end; an invalid query makes it fail.
   return { method, url: filled === '/api/v1/events' ? `${filled}?types=nothing` : filled, ...more };
 }
 

@@ -324,7 +324,7 @@ function expectEnvelope(method: string, url: string, status: number, text: strin
   }
   const body = JSON.parse(text);
   if (url.startsWith('/api/v1/openapi.json')) return;
-  // What is no HTTP has no path to be answered at.
+  // Input that is not HTTP has no path.
   if (/^\/v1(?:[/?]|$)/.test(url) && body.msg !== 'The request is not HTTP') {
     // The form that programs of the model API know.
     if (status !== 200) expect(body).toEqual({ error: { message: expect.stringMatching(/./), ...errorFields } });

@@ -28,11 +28,11 @@ describe('an answer that rests on a document', () => {
     Object.assign(config.ai[group], fields);
     await api.data('PUT', `/pipelines/${pipeline}`, { config });
   };
-  /** What the model was told in a request, by who said it. */
+  /** Messages of a request to the model, by role. */
   const told = (index: number) => (model.requests[index]?.body?.messages ?? []) as { role: string; content: string }[];
   const lastOf = (index: number, role: string) =>
     told(index).findLast((message) => message.role === role)?.content ?? '';
-  /** Asks, and reads the finished answer and what is told of it. */
+  /** Asks, and returns the finished answer and its trace. */
   const asked = async (question: string) => {
     chat.say(question, { message_id: question });
     const stored = await chat.frame(({ type, data }) => type === 'user_message' && data.message_id === question);
@@ -95,9 +95,9 @@ describe('an answer that rests on a document', () => {
     });
     const { content, frames, id, explained } = await asked('When does the museum open?');
     expect(content).toBe('The museum opens at nine [1], and closes at five.\n\n[1] handbook.md');
-    // Nobody ever saw what was not checked.
-    const growing = frames.filter(({ type, data }) => type === 'response' && data.id === id);
-    for (const { data } of growing) expect(data.content).not.toMatch(/: "|\[\d*$/);
+    // Unverified citations were never shown.
+    const streamed = frames.filter(({ type, data }) => type === 'response' && data.id === id);
+    for (const { data } of streamed) expect(data.content).not.toMatch(/: "|\[\d*$/);
     const [retrieval] = explained.retrievals;
     expect(retrieval).toMatchObject({ asked_by: 'runner', question: 'When does the museum open?', failures: [] });
     const cited = retrieval.passages.filter((passage: { cited_as: number | null }) => passage.cited_as !== null);
@@ -122,7 +122,7 @@ describe('an answer that rests on a document', () => {
     });
     const runner = explained.steps.find(({ name }: { name: string }) => name === 'runner');
     expect(runner.details.knowledge).toEqual({ asked: 1, found: retrieval.passages.length, cited: 1, dropped: 1 });
-    // Where the quote is said to stand, it stands.
+    // The quote is at the reported position.
     const [{ source, quote }] = explained.citations.cited;
     const where = `/api/v1/knowledge/bases/${base}/files/${source.document_id}/chunks`;
     const { chunks } = await api.data('GET', where.replace('/api/v1', ''));
@@ -132,7 +132,7 @@ describe('an answer that rests on a document', () => {
     expect(chunk.text.slice(source.start - chunk.start, source.end - chunk.start)).toBe(quote);
   });
 
-  it('is told to the model later without its list of sources', async () => {
+  it('is sent to the model later without its list of sources', async () => {
     model.behave({ kind: 'answer', chunks: ['You are welcome.'] });
     const { content } = await asked('Thanks for the hours of the museum');
     expect(content).toBe('You are welcome.');
@@ -200,7 +200,7 @@ describe('an answer that rests on a document', () => {
     );
   });
 
-  it('is written although one of the knowledge bases fails, which is told', async () => {
+  it('is generated although one of the knowledge bases fails, which is recorded', async () => {
     const { uuid: gone } = await api.data('POST', '/knowledge/bases', {
       name: 'Elsewhere',
       knowledge_engine_plugin_id: 'parley/http-retrieval',

@@ -21,7 +21,7 @@ afterAll(() => host.close());
 const names = readdirSync(fileURLToPath(corpus), { withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name !== 'README.md' && !entry.name.startsWith('.'))
   .map(({ name }) => name);
-/** Those that cannot be read, with what their people are told. */
+/** Unreadable files, with their error messages. */
 const refused: Record<string, { reason: string; message: RegExp }> = {
   'libreoffice-old.doc': { reason: 'document_type_unsupported', message: /save it as \.docx/ },
   'msoffcrypto-encrypted.docx': { reason: 'document_encrypted', message: /password/ },
@@ -41,7 +41,7 @@ const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(name, corp
 async function read(name: string, bytes: Uint8Array): Promise<ParsedDocument> {
   const file: ParserFile = { ...parserFile(name, bytes), media_type: await mediaTypeOf(bytes.subarray(0, 4100)) };
   const parser = host.parserFor(file);
-  if (parser === null) return expect.unreachable(`nobody reads ${name}, a ${file.media_type}`);
+  if (parser === null) return expect.unreachable(`no parser reads ${name}, a ${file.media_type}`);
   return host.parse(parser, file, { signal });
 }
 

@@ -4,10 +4,10 @@ import { loadConfig } from '../../src/config/index.ts';
 import { builtIn } from '../../src/engines/built-in/index.ts';
 import { createService } from '../../src/service.ts';
 
-/** The product with an engine that stands still where a test wants to kill it; says where it stands. */
+/** The product with an engine that blocks where a test wants to kill it, and reports the step. */
 const pauseAt = process.env.TEST_PAUSE_AT ?? '';
 
-/** @param of the document; one that is named as the step is held up */
+/** @param of the document; a document with the name of a step blocks there */
 async function pause(step: string, of = `${step}.crash`): Promise<void> {
   if (step !== pauseAt || of !== `${step}.crash`) return;
   console.log(`paused at ${step}`);

@@ -9,7 +9,7 @@ import { type ApiClient, signedIn } from '../end-to-end/api-client.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import type { StoragePlace } from '../stores/open-test-storage.ts';
 
-/** A moment at which the service is killed. */
+/** A point at which the service is killed. */
 export type Step =
   | 'queued'
   | 'parsing'
@@ -29,8 +29,8 @@ const patience = { timeout: 60_000 };
 const program = 'server/test/knowledge/crash-service.ts';
 
 /**
- * Kills the service with SIGKILL at each step, starts it again, and expects that what was begun comes to its end, that
- * what was ready is found all the time, and that nothing is left that belongs to nothing.
+ * Kills the service with SIGKILL at each step, restarts it, and expects that all work completes, that ready documents
+ * are found at all times, and that no orphans remain.
  * @param isWithVectors whether the database can keep vectors
  */
 export async function killAtSteps(place: StoragePlace, steps: readonly Step[], isWithVectors: boolean): Promise<void> {
@@ -62,7 +62,7 @@ export async function killAtSteps(place: StoragePlace, steps: readonly Step[], i
       await service.kill('SIGKILL');
       rmSync(flagOf(place), { force: true });
       if (!ofCollections.has(step)) continue;
-      // Begun again, it would stand still at the next step before anybody waits for that.
+      // After a retry it would block at the next step before the test waits for that.
       const again = await start();
       await ready(again.api, base);
       await again.service.stop();
@@ -186,8 +186,8 @@ async function expectNothingLeftOver(place: StoragePlace, documents: number): Pr
       return [collection_id, new Set(stored.map(({ uuid }) => uuid))] as const;
     });
     for (const { collection_id, documents: stored } of contents) {
-      const kept = await chunks.documents(collection_id);
-      expect(Object.fromEntries(kept)).toEqual(
+      const remaining = await chunks.documents(collection_id);
+      expect(Object.fromEntries(remaining)).toEqual(
         Object.fromEntries(stored.map(({ uuid, chunk_count }) => [uuid, chunk_count])),
       );
     }

@@ -10,7 +10,7 @@ const patience = { timeout: 30_000 };
 /** Several of these waits. */
 const long = { timeout: 120_000 };
 
-/** Twenty animals, each with a document of its own and a question that only this one answers. */
+/** Twenty animals, each with a document and a question that only this document answers. */
 const animals = [
   [
     'albatross',
@@ -139,7 +139,7 @@ describe.each(engines)('knowledge over HTTP alone on %s', (engine) => {
       .toMatchObject({ asked_by: 'reindex', state: 'finished', figures: without.figures });
   });
 
-  it('lets a collection that finds less wait for somebody who decides', long, async () => {
+  it('makes a collection that finds less wait for a decision', long, async () => {
     const base = await client.createBase();
     const sentences = ['The needle is at the bottom of the stack', 'It was lost in spring', 'Nobody looked for it'];
     const quote = sentences.map((sentence) => `${sentence} of the year ${'in the long field '.repeat(6)}`).join('. ');

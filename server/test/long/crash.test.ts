@@ -5,7 +5,7 @@ import type { Engine } from '../../../bench/lib/installation.ts';
 const faultless = {
   ...{ lost: 0, duplicates: 0, unfounded: 0, reordered: 0, strangers: 0, miscounted: 0, unanswered: 0 },
 };
-/** Conversations that are answered at the same time: more messages than that cannot be under way. */
+/** Concurrent conversations: the maximum number of messages in progress. */
 const concurrency = 20;
 
 describe.each<[Engine, number]>([
@@ -15,13 +15,13 @@ describe.each<[Engine, number]>([
   it('answers every message once, in order', { timeout: 240_000 }, async () => {
     const options = { engine, kills, conversations: 60, rate: 40, longestLife: 1500, patience: 120 };
     const { withTokens, withoutTokens } = await runCrash({ ...options, postgresUrl: inject('postgresUrl') });
-    // Where tokens are honoured, what was under way is sent again, and arrives once.
+    // Where tokens are supported, sends in progress are repeated, and arrive once.
     expect(withTokens).toMatchObject({ ...faultless, uncertain: 0 });
     expect(withTokens.answered).toBe(withTokens.asked);
-    // Elsewhere, nothing is sent a second time; what was under way is told to be uncertain.
+    // Elsewhere, nothing is sent twice; deliveries in progress become uncertain.
     expect(withoutTokens).toMatchObject(faultless);
     expect(withoutTokens.uncertain).toBeLessThanOrEqual(kills * concurrency);
-    // Some did hit what was under way; otherwise nothing was tried.
+    // Some kills did hit sends in progress; otherwise nothing was tested.
     expect(withTokens.repeats_dropped + withoutTokens.uncertain).toBeGreaterThan(0);
     for (const { asked } of [withTokens, withoutTokens]) expect(asked).toBeGreaterThan(kills * 10);
   });

@@ -17,7 +17,7 @@ const short: [scenario: string, engine: Engine, sizes: Partial<FaultSizes>][] = 
 ];
 
 describe('users see every answer once, complete and in order', () => {
-  // A second attempt, since a machine that stands still for a second looks like a fault. A real one shows twice.
+  // A second attempt, because a machine that stalls for a second looks like a fault. A real fault appears twice.
   it.each(short)('%s on %s', { timeout: 180_000, retry: 1 }, async (name, engine, sizes) => {
     const problems: string[] = [];
     const scenario = scenarios[name];

@@ -29,7 +29,7 @@ export async function bomb(path: string, millions: number, claims: Partial<ZipSo
   return { path, packed: Buffer.concat(packed), checksum, declaredBytes: millions * 1_000_000, ...claims };
 }
 
-/** What makes an archive a document of Word, a sheet, slides or a book, and which entry of it is read first. */
+/** The files that identify a Word, Excel, PowerPoint or EPUB archive, and the entry that is read first. */
 export const packages: Record<string, { main: string; others: ZipSource[] }> = {
   docx: officePackage('word/document.xml', 'wordprocessingml.document'),
   xlsx: officePackage('xl/workbook.xml', 'spreadsheetml.sheet'),

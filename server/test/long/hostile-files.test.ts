@@ -19,14 +19,14 @@ import type { MemoryReport } from './hostile-memory.ts';
 const patience = 180_000;
 const never = new AbortController().signal;
 const extensions = parsers.flatMap((parser) => parser.extensions);
-/** One of each parser, where all of its own are treated alike. */
+/** One format of each parser that treats all its formats alike. */
 const kinds = parsers.flatMap((parser) => parser.extensions.slice(0, 1));
 const packed = Object.keys(packages).filter((extension) => extensions.includes(extension));
 const host = new ParserHost(parsers, { logger: silentLogger });
 
 type Content = string | Uint8Array | Promise<Uint8Array>;
 
-/** Read as a service reads it: the media type is what the content tells. */
+/** Read as the service reads it: with the media type detected from the content. */
 async function outcomeOf(
   name: string,
   content: Content,
@@ -105,7 +105,7 @@ describe('whatever its name says', { timeout: patience }, () => {
     expect(await textOf('places.md', 'MZ is short for Mainz.')).toBe('MZ is short for Mainz.');
   });
 
-  it('rich text by the name of text is refused, since nobody could read it', async () => {
+  it('rejects rich text with the name of a text file', async () => {
     expect(await reasonOf('letter.txt', '{\\rtf1\\ansi\\deff0 {\\fonttbl {\\f0 Times;}} \\f0\\fs24 Hello}')).toBe(
       'document_type_unsupported',
     );

@@ -5,8 +5,8 @@ import { zipArchive } from '../factories/zip-archive.ts';
 import { bomb, noise, packages, packageWith, pdfOf } from './hostile-content.ts';
 
 /*
- * A process of its own, in which nothing but the host of parsers takes memory: reads files that take much of it and
- * tells how much was left in the end. Run with `--expose-gc`, and with memory allocated as the service has it.
+ * A process in which only the parser host uses memory: parses files that need much memory, and reports how much
+ * remains. Run with `--expose-gc`, and with the allocator settings of the service.
  */
 
 export interface MemoryReport {
@@ -33,7 +33,7 @@ async function read(extension: string, content: string | Uint8Array): Promise<vo
   await host.parse(parser, file, { signal: never }).catch(quiet);
 }
 
-/** A function of its own, since what stands beside it would be kept as long as the module runs. */
+/** A separate function, because its closure would live as long as the module. */
 async function readMuch(): Promise<void> {
   await read('txt', 'a\n\n'.repeat(2_000_000));
   await read('log', 'abcdefghi '.repeat(1_000_000));
@@ -50,7 +50,7 @@ async function readMuch(): Promise<void> {
   await host.unpack(zipArchive(large), { signal: never }).catch(quiet);
 }
 
-/** Waits until so little is left above that, or for what is left in the end. */
+/** Waits until memory falls to the limit, or stays constant. */
 async function leftAbove(bytes: number): Promise<number> {
   const deadline = performance.now() + 40_000;
   for (;;) {

@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 const host = new ParserHost(parsers, { logger: silentLogger });
 afterAll(() => host.close());
 
-/** @returns the words that were read, or why nothing was */
+/** @returns the text, or the error */
 async function read(name: string, content: string | Uint8Array): Promise<string> {
   const file = parserFile(name, content);
   const parser = host.parserFor(file);
@@ -33,7 +33,7 @@ async function read(name: string, content: string | Uint8Array): Promise<string>
 
 const fill = (space: string, bytes = size) => space.repeat(bytes / Buffer.byteLength(space));
 
-/** A document of a format with so much of something between two words. */
+/** A document of a format with a large amount of filler between two words. */
 const formats: Record<string, (white: string) => string | Uint8Array> = {
   html: (white) => `<p>one${white}two</p>`,
   'in an article.html': (white) =>

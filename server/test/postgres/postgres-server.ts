@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** A running PostgreSQL server of its own, with empty databases and no other user. */
+/** A running PostgreSQL server for tests, with empty databases and no other user. */
 export interface PostgresServer {
   /** Address of the maintenance database, `postgres://…`. */
   url: string;
@@ -20,7 +20,7 @@ export interface PostgresServer {
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url))], {
-    // A group of its own: Ctrl-C in a terminal would otherwise end the server before the tests that use it.
+    // A separate process group: Ctrl-C in a terminal would otherwise end the server before the tests that use it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

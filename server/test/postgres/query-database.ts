@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Runs one statement over a connection of its own. @throws Error when it fails; that the server ends afterwards is none */
+/** Runs one statement over a new connection. @throws Error if it fails, except if the server stops afterwards */
 export async function queryDatabase(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   // The server may end before the connection does.

@@ -3,7 +3,7 @@ import type { Account } from '../../src/core/accounts/account.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { startTestService, type TestRequest, type TestService } from '../factories/start-test-service.ts';
 
-/** Somebody who left: signed in, with an API key. */
+/** A former user: signed in, with an API key. */
 interface Leaver {
   uuid: string;
   token: string;
@@ -20,7 +20,7 @@ afterEach(() => service.stop());
 
 const url = '/api/v1/accounts';
 
-/** Gives the password of the first account to another one, as the command line makes it. */
+/** Gives another account the password of the first one, with the command line. */
 async function join(user: string): Promise<Leaver> {
   const [first] = await service.database.selectFrom('accounts').selectAll().execute();
   const account = { ...(first as Account), uuid: newUuid(), user };
@@ -82,7 +82,7 @@ describe('an account that is removed', () => {
     ]);
   });
 
-  it.each(['', 'nobody', newUuid()])('stays when its keys are handed to "%s"', async (heir) => {
+  it.each(['', 'unknown', newUuid()])('stays when its keys are handed to "%s"', async (heir) => {
     const answer = await remove(bob.uuid, `?api_keys=${heir}`);
     expect([answer.status, answer.body.reason]).toEqual([400, 'invalid_request']);
     expect(await status({ bearer: bob.token })).toBe(200);
@@ -107,7 +107,7 @@ describe('an account that is removed', () => {
     expect(await status({ bearer: service.account.token })).toBe(200);
   });
 
-  it('is removed by nobody who may not', async () => {
+  it('cannot be removed without permission', async () => {
     for (const scope of ['read', 'write', 'send'] as const) {
       const { key } = await service.createApiKey([scope]);
       expect((await remove(bob.uuid, '', { apiKey: key })).status).toBe(403);

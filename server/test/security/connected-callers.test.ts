@@ -218,8 +218,8 @@ describe('an open connection ends when', () => {
 describe('open connections', () => {
   it('stay with a credential that was not changed', async () => {
     const place = await begin();
-    const [kept, revoked] = [await place.service.createApiKey(), await place.service.createApiKey()];
-    const [socket, other] = [await chat(place, kept.key), await chat(place, revoked.key)];
+    const [valid, revoked] = [await place.service.createApiKey(), await place.service.createApiKey()];
+    const [socket, other] = [await chat(place, valid.key), await chat(place, revoked.key)];
     const bearer = place.service.account.token;
     await place.service.request({ method: 'DELETE', url: `/api/v1/apikeys/${revoked.id}`, bearer });
     await eventually(() => expect(other.code).toBe(1008));

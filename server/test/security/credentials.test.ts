@@ -51,7 +51,7 @@ it.each([null, '', ' ', [], [null], {}, true, 0, 'rk_', 'null', 'undefined'])(
 
 it.each(['/api/v1/user/auth', '/api/v1/user/reset-password'])('%s does not say who has an account', async (url) => {
   const answers = [];
-  for (const [index, name] of [user, 'nobody@example.com'].entries()) {
+  for (const [index, name] of [user, 'unknown@example.com'].entries()) {
     const secret = url.endsWith('auth')
       ? { password: 'a wrong password' }
       : { recovery_key: 'rk_wrong', new_password: 'long enough' };

@@ -20,7 +20,7 @@ const manifest = read('package.json') as Manifest;
 const lock = read('package-lock.json') as { packages: Record<string, LockEntry> };
 const workspaces = manifest.workspaces ?? [];
 
-/** What is wrong with one entry of the lock file. */
+/** Errors of one entry of the lock file. */
 function lockFaults(path: string, { version, integrity, resolved, link }: LockEntry): string[] {
   if (path === '' || workspaces.includes(path)) return [];
   if (link === true) return workspaces.includes(resolved ?? '') ? [] : [`${path} leads out of the project`];

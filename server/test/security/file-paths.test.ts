@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 
 const bearer = service.account.token;
 const { dataDir } = service.config;
-/** What lies beside the files, and must neither be read nor replaced nor deleted. */
+/** A file next to the stored files, which must be neither read nor replaced nor deleted. */
 const secretKey = join(dataDir, 'secret.key');
 const secret = readFileSync(secretKey, 'utf8').trim();
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -39,7 +39,7 @@ async function begin({
   stops.push(() => service.stop());
 }
 
-/** Asks the provider in a browser of its own. @returns the query of the answer, and the cookie that the browser kept */
+/** Starts a sign-in in a separate browser. @returns the query of the response, and the cookie of the browser */
 async function ask(path = '/begin', bearer?: string, prefix = '') {
   const answer = await service.request({
     ...{ method: 'POST', url: `${prefix}${base}${path}`, ...(bearer && { bearer }) },
@@ -125,7 +125,7 @@ describe('signing in with an identity provider', () => {
     expect(set_up.body.data).toMatchObject({ initialized: false });
   });
 
-  it('takes nobody for the account whose name or e-mail address they claim', async () => {
+  it('does not identify accounts by name or e-mail address', async () => {
     await begin({ createsAccounts: true });
     const { user } = service.account;
     provider.person = { sub: 'mallory', preferred_username: user, email: user };

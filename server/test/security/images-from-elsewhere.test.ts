@@ -10,7 +10,7 @@ let service: TestService;
 /** A server in the network of the service, which writes down who calls it. */
 let inside: Server;
 const called: string[] = [];
-/** A message with an image of its own at 0, one in the private network at 1, and a file there at 2. */
+/** A message with an uploaded image at 0, one in the private network at 1, and a file there at 2. */
 let message: string;
 beforeAll(async () => {
   service = await startTestService();

@@ -19,7 +19,7 @@ const node = process.execPath;
 const program = fileURLToPath(new URL('../fakes/hostile-mcp-server.mjs', import.meta.url));
 const pythonProgram = fileURLToPath(new URL('../fakes/mcp-server.py', import.meta.url));
 const python = pythonPath();
-// In a folder of its own: what is beside it can be reached.
+// In a separate folder, because its surroundings can be reached.
 const folder = mkdtempSync(join(tmpdir(), 'parley-hostile-'));
 const dataDir = join(folder, 'data');
 let agent: AgentWithServers;
@@ -217,7 +217,7 @@ describe('a server that says too much', () => {
     await agent.connect('deaf', 'stdio', hostile);
     await agent.call('deaf_flood', { kind: 'pings' });
     const ended = async () => (await agent.runtimeInfo('deaf')).error_message ?? '';
-    // It is started anew, and says why until then.
+    // It is restarted, and reports the error until then.
     const seen: string[] = [];
     await expect
       .poll(async () => seen[seen.push(await ended()) - 1], { timeout: 60_000, interval: 20 })

@@ -98,7 +98,7 @@ describe('a caller without a credential', () => {
     const waiting = connection;
     const before = performance.now();
     socket.write(Buffer.alloc(900_000, 'a'));
-    // What the connection itself holds; the rest stays with the sender until there is room.
+    // Buffered by the connection; the rest stays with the sender until there is space.
     while (performance.now() - before < 300) {
       expect(waiting?.bytesRead).toBeLessThan(300_000);
       await new Promise((resolve) => setImmediate(resolve));

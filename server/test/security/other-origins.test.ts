@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 const bearer = service.account.token;
 const evil = 'https://evil.example';
 
-it('the service listens on this machine alone unless it is told otherwise, and lists no other site', () => {
+it('the service listens on loopback by default, and allows no other site', () => {
   const { host, corsOrigins } = loadConfig({ environment: {}, workingDirectory: service.config.dataDir });
   expect({ host, corsOrigins }).toEqual({ host: '127.0.0.1', corsOrigins: [] });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** A proxy on a free port of this machine, with what it sends on when nobody configured more than its target. */
+/** A proxy on a free local port, with default settings except for its target. */
 export interface Proxy {
   /** `http://127.0.0.1:<port>` */
   address: string;

@@ -83,7 +83,7 @@ describe('a member', () => {
 
 describe('a role', () => {
   it('is admin for the first account, and member for those that the API makes', async () => {
-    const json = { user: 'mel@example.com', password: 'a password that nobody guesses' };
+    const json = { user: 'mel@example.com', password: 'a password that is hard to guess' };
     const made = await service.request({ method: 'POST', url, bearer: admin, json });
     expect(made.body.data).toEqual({ uuid: expect.any(String), recovery_key: expect.stringMatching(/^rk_/) });
     expect((await list()).map(({ user, role }: Account & { role: Role }) => [user, role])).toEqual([
@@ -143,8 +143,8 @@ describe('a role', () => {
     const request = { method: 'PUT', url: `${url}/${account.uuid.toUpperCase()}`, bearer: admin };
     expect((await service.request({ ...request, json: record })).status).toBe(200);
     expect((await service.request({ ...request, json: {} })).status).toBe(200);
-    expect((await service.request({ ...request, url: `${url}/nobody`, json: {} })).status).toBe(404);
-    expect((await service.request({ ...request, url: `${url}/nobody`, json: { role: 'admin' } })).status).toBe(404);
+    expect((await service.request({ ...request, url: `${url}/unknown`, json: {} })).status).toBe(404);
+    expect((await service.request({ ...request, url: `${url}/unknown`, json: { role: 'admin' } })).status).toBe(404);
     expect((await service.request({ ...request, json: { role: 'root' } })).status).toBe(400);
   });
 });

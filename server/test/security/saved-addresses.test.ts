@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 
-/** What a service in a private network answers to whoever reaches it. */
+/** The response of a service in a private network. */
 const secret = 'INTERNAL-SECRET-4711';
 
 describe('an address in a private network', () => {

@@ -143,7 +143,7 @@ describe('an account with a second factor', () => {
     const code = codeAt(0);
     expect(await outcome(code, { password: 'another password' })).toBe('invalid_credentials');
     expect(await outcome(undefined, { password: 'another password' })).toBe('invalid_credentials');
-    expect(await outcome(code, { user: 'nobody@example.com' })).toBe('invalid_credentials');
+    expect(await outcome(code, { user: 'unknown@example.com' })).toBe('invalid_credentials');
     expect(await outcome(code)).toBe(200);
   });
 
@@ -155,7 +155,7 @@ describe('an account with a second factor', () => {
     },
   );
 
-  it('is kept encrypted, and its recovery codes as hashes; neither is in the audit log', async () => {
+  it('is stored encrypted, and its recovery codes as hashes; neither is in the audit log', async () => {
     await begin();
     const { database, account } = service;
     const stored = JSON.stringify([

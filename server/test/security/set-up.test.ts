@@ -72,7 +72,7 @@ describe.each(Object.entries(proxies))('behind %s, a fresh server', (name, start
     ends.push(proxy.close);
     const state = await call(proxy.address, 'GET', { host });
     expect(state).toMatchObject({ status: 200, body: { data: { initialized: false, setup_token_required: true } } });
-    for (const token of [{}, { setup_token: '' }, { setup_token: 'a token that somebody guessed' }]) {
+    for (const token of [{}, { setup_token: '' }, { setup_token: 'a guessed token' }]) {
       const refused = await call(proxy.address, 'POST', { host }, { ...attacker, ...token });
       expect(refused).toMatchObject({ status: 403, body: { reason: 'setup_token_required' } });
     }
@@ -116,7 +116,7 @@ describe('the token of the first account', () => {
     ]);
   });
 
-  it('replaces that of a process which was killed, also where somebody put a link to another file', async () => {
+  it('replaces the file of a killed process, also a symbolic link', async () => {
     const killed = await start();
     const before = tokenOf();
     await killed.kill('SIGKILL');

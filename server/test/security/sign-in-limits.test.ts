@@ -48,7 +48,7 @@ it('an address counts as one of the account for 30 days', async () => {
   expect(await owner('198.51.100.7')).toBe(429);
 });
 
-it('guesses at an address that all share lock out nobody who signed in there lately', async () => {
+it('guesses from a shared address do not lock out users who recently signed in there', async () => {
   for (let index = 0; index < 20; index += 1) expect(await guess(home, `made up ${index}`)).toBe(400);
   expect(await guess(home, 'one more')).toBe(429);
   for (let round = 0; round < 3; round += 1) expect(await owner(home)).toBe(200);

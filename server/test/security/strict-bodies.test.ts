@@ -6,20 +6,20 @@ const service = await startTestService({ listen: false });
 afterAll(() => service.stop());
 
 const bearer = service.account.token;
-const somebody = '00000000-0000-7000-8000-000000000001';
+const otherUuid = '00000000-0000-7000-8000-000000000001';
 
 describe('a field that only the server sets', () => {
   it.each<[string, string, object]>([
     ['POST', '/api/v1/apikeys', { name: 'x', key: 'lbk_chosen' }],
     ['POST', '/api/v1/apikeys', { name: 'x', key_hash: 'chosen' }],
-    ['POST', '/api/v1/apikeys', { name: 'x', account_uuid: somebody }],
+    ['POST', '/api/v1/apikeys', { name: 'x', account_uuid: otherUuid }],
     ['POST', '/api/v1/apikeys', { name: 'x', scopes: ['operator.admin'] }],
-    ['POST', '/api/v1/pipelines', { name: 'x', owner: somebody }],
+    ['POST', '/api/v1/pipelines', { name: 'x', owner: otherUuid }],
     ['POST', '/api/v1/pipelines', { name: 'x', author: 'admin' }],
     ['POST', '/api/v1/platform/bots', { name: 'x', adapter: 'websocket', adapter_config: {}, sealed_secrets: 'x' }],
     ['POST', '/api/v1/user/auth', { user: 'x', password: 'x', role: 'admin' }],
     ['POST', '/api/v1/user/auth', { user: 'x', password: 'x', scopes: ['admin'] }],
-    ['POST', '/api/v1/user/init', { user: 'x', password: 'long enough', account_uuid: somebody }],
+    ['POST', '/api/v1/user/init', { user: 'x', password: 'long enough', account_uuid: otherUuid }],
     ['POST', '/api/v1/pipelines', { name: 'x', constructor: { prototype: { admin: true } } }],
   ])('is refused: %s %s %j', async (method, url, json) => {
     const answer = await service.request({ method, url, bearer, json });
@@ -57,7 +57,7 @@ describe('an API key', () => {
   it('is not widened by another header beside it', async () => {
     const weak = await service.createApiKey(['send']);
     for (const credential of [
-      { apiKey: weak.key, bearer: 'nobody' },
+      { apiKey: weak.key, bearer: 'unknown' },
       { bearer: weak.key },
       { headers: { authorization: weak.key } },
       { apiKey: '', bearer: weak.key },

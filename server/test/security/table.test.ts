@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const folder = import.meta.dirname;
 const page = readFileSync(fileURLToPath(new URL('../../../SECURITY.md', import.meta.url)), 'utf8');
-const section = page.split('## What went wrong elsewhere')[1]?.split('\n## ')[0] ?? '';
+const section = page.split('## Classes of published vulnerabilities')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| (.*) \| (.*) \| (.*) \|$/gm)].slice(1);
 const named = rows.flatMap(([, , , tests = '']) => [...tests.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string));
 
@@ -15,7 +15,7 @@ it('every class of advisories names tests that exist', () => {
   expect(named.filter((name) => !existsSync(join(folder, name.includes('/') ? '..' : '', name)))).toEqual([]);
 });
 
-it('every security test stands for a class', () => {
+it('every security test belongs to a class', () => {
   const tests = readdirSync(folder).filter(
     (name) => name.endsWith('.test.ts') && name !== basename(import.meta.filename),
   );

@@ -5,8 +5,8 @@ import { openChat } from '../end-to-end/api-client.ts';
 import { type AgentWithServers, startAgentWithServers } from '../factories/agent-with-servers.ts';
 
 /*
- * Who has the tools of MCP servers called: a server that an admin adds is nobody's, a default API key widens nothing, and
- * what may change something runs only for those whom an admin named.
+ * Access to the tools of MCP servers: a new server is assigned to no pipeline, a default API key cannot assign it, and
+ * tools that are not read-only run only for the users that an admin listed.
  */
 
 const patience = { timeout: 15_000 };
@@ -67,7 +67,7 @@ const offered = () =>
   ((agent.model.requests.at(-1)?.body?.tools ?? []) as { function: { name: string } }[])
     .map((tool) => tool.function.name)
     .sort();
-/** Somebody who found the bot on its platform. */
+/** A user who found the bot on its platform. */
 const visitor = (id: string): Partial<MessageEvent> => ({ sender_id: id, session_id: id });
 const refused = {
   state: 'failed',
@@ -85,9 +85,9 @@ const askModelApi = async (pipeline: string, credential: string, more: object = 
   expect(response.status).toBe(200);
   await response.text();
 };
-/** What the model was told of its calls. */
+/** The tool results that the model received. */
 const told = () => JSON.stringify(agent.model.requests.at(-1)?.body?.messages);
-/** Writes in the web chat, and gives what became of it. */
+/** Writes in the web chat, and returns the finished message. */
 const chat = async (headers: Record<string, string>) => {
   const opened = await openChat(agent.service.address, { pipeline: agent.pipeline, headers });
   try {
@@ -184,7 +184,7 @@ describe('a tool that an admin has not confirmed to be read-only', () => {
     expect(deleted).toHaveLength(1);
   });
 
-  it('runs for nobody of whom a platform says that they are signed in', async () => {
+  it("does not trust a platform's claim that the user is signed in", async () => {
     const claim = { ...visitor('mallory'), facts: { signed_in_admin: true, group_name: 'G' } };
     await agent.call('delete_customer', {}, claim);
     expect(deleted).toEqual([]);
@@ -202,7 +202,7 @@ describe('a tool that an admin has not confirmed to be read-only', () => {
     deleted.length = 0;
     for (const id of ['Ada', 'person_ada', 'mallory', '']) await agent.call('delete_customer', {}, visitor(id));
     await agent.call('delete_customer', {}, { sender_id: 'mallory', session_id: 'ada' });
-    // A name that whoever asks gives to a user of its own is not that user.
+    // A user name chosen by an API client does not become that user.
     await askModelApi(agent.pipeline, key, { user: 'ada' });
     await askModelApi(agent.pipeline, key, { user: 'person_ada' });
     expect(deleted).toEqual([]);
@@ -220,7 +220,7 @@ describe('a tool that an admin has not confirmed to be read-only', () => {
       mcp_tool_users: { [server]: { allow: 'listed', users: ['person_x'] } },
     };
     expect(await asKey('PUT', `${path}/extensions`, mine)).toMatchObject(denied);
-    // What was read goes back, also without the field, as a client of the reference system sends it.
+    // A read value can be sent back, also without the field, as a client of the reference system does.
     const { mcp_tool_users: _, ...known } = read;
     expect(await asKey('PUT', path, { extensions_preferences: read })).toMatchObject({ status: 200 });
     expect(await asKey('PUT', path, { extensions_preferences: known })).toMatchObject({ status: 200 });

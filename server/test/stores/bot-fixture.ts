@@ -25,7 +25,7 @@ const quick: RuntimeTiming = {
   patienceAtStart: 5000,
 };
 
-/** Bots on a fake platform, with what they told, on an SQLite of their own. */
+/** Bots on a fake platform, with their events, on a new SQLite database. */
 export interface BotFixture {
   storage: Storage;
   store: KyselyBotStore;
@@ -33,17 +33,17 @@ export interface BotFixture {
   fake: FakePlatform;
   runtime: BotRuntime;
   service: BotService;
-  /** What was told: bot, state, reason. */
+  /** Events: bot, state, reason. */
   states: [string, BotState, string | null][];
-  /** What the event logs were told. */
+  /** Entries of the event logs. */
   events: [string, BotEventEntry][];
   /** Everything that was logged, as one text. */
   logged: () => string;
   /** How often the dispatcher was woken. */
   released: () => number;
-  /** Makes an enabled bot of the fake platform. @returns its uuid */
+  /** Creates an enabled bot of the fake platform. @returns its uuid */
   create: (over?: Partial<CreateBot>) => Promise<string>;
-  /** Stores a record that nobody hears of. @returns its uuid */
+  /** Stores a record without notifying. @returns its uuid */
   insert: (over?: Partial<NewBot>) => Promise<string>;
   state: (uuid: string) => BotState;
   close: () => Promise<void>;
@@ -55,7 +55,7 @@ export interface BotFixtureOptions {
   receiveAll?: BotRuntimeOptions['receiveAll'];
   publicUrl?: string;
   fake?: FakePlatform;
-  /** Platforms beside it. */
+  /** Additional platforms. */
   others?: FakePlatform[];
   maximumBots?: number;
   defaultPipeline?: () => Promise<{ uuid: string } | null>;

@@ -14,7 +14,7 @@ import { indexedDocument } from './chunk-store-fixture.ts';
 let dataDir: string;
 let opened: Opened[] = [];
 
-/** Has each test of a file begin without files and leave none. */
+/** Makes each test of a file start without files and remove its files. */
 export function inAFolderOfItsOwn(): void {
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'parley-chunks-'));

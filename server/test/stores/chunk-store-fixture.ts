@@ -73,7 +73,7 @@ export class ChunkStoreUser {
       texts.map((text, position) => newChunk(position, text)),
     );
 
-  /** Texts of what words find, best first. */
+  /** Texts of keyword matches, best first. */
   readonly found = async (text: string, more: Partial<ChunkSearch> = {}, collection = 'c'): Promise<string[]> => {
     const { keyword } = await this.#store().search(collection, { text, limit: 50, ...more });
     return this.#texts(collection, keyword);

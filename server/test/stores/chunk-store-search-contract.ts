@@ -89,7 +89,7 @@ export function chunkSearchContract(current: () => ChunkStore, { vectors }: { ve
     test('bears a question as long as a book', async () => {
       await put('a', ['a whale', 'a shark']);
       const words = Array.from({ length: 20_000 }, (_, index) => `word${index}`).join(' ');
-      // Later words of so many may be passed over.
+      // The last of too many words may be ignored.
       expect(await found(`whale ${words}`)).toEqual(['a whale']);
     });
   });
@@ -116,7 +116,7 @@ export function chunkSearchContract(current: () => ChunkStore, { vectors }: { ve
       ['a document', [{ field: 'document_id', operator: '$eq', value: 'a' }], ['a first', 'a second']],
       ['a file', [{ field: 'file_id', operator: '$in', value: ['file-b'] }], ['b first', 'b second']],
       ['an extension', [{ field: 'extension', operator: '$ne', value: 'pdf' }], ['a first', 'a second']],
-      ['a moment', [{ field: 'created_at', operator: '$gte', value: '2026-04-01' }], ['b first', 'b second']],
+      ['a timestamp', [{ field: 'created_at', operator: '$gte', value: '2026-04-01' }], ['b first', 'b second']],
       ['a page', [{ field: 'page', operator: '$eq', value: 3 }], ['a second', 'b second']],
       ['metadata', [{ field: 'year', operator: '$gt', value: 2024 }], ['b first', 'b second']],
       ['metadata that one lacks', [{ field: 'kind', operator: '$ne', value: 'x' }], ['b first', 'b second']],
@@ -169,7 +169,7 @@ export function chunkSearchContract(current: () => ChunkStore, { vectors }: { ve
     ];
 
     if (!vectors) {
-      test('cannot be kept, which is said', async () => {
+      test('cannot be stored, which is reported', async () => {
         const edition = await store.begin('c', indexedDocument('a'));
         await expect(store.add('c', edition, compass)).rejects.toMatchObject({ reason: 'vectors_unavailable' });
         await store.add('c', edition, [newChunk(0, 'words only')]);
@@ -207,7 +207,7 @@ export function chunkSearchContract(current: () => ChunkStore, { vectors }: { ve
       expect(both.keyword[0]?.id).not.toBe(both.vector[0]?.id);
     });
 
-    test('of another length are refused and nothing of them is kept', async () => {
+    test('of another length are rejected, and none of them is stored', async () => {
       await storeDocument(store, 'c', indexedDocument('a'), compass);
       const edition = await store.begin('c', indexedDocument('b'));
       for (const wrong of [vector(1, 2, 3), vector(1), new Float32Array()]) {

@@ -48,7 +48,7 @@ const tables: readonly (keyof Tables)[] = [
   'embedding_calls',
   'feedbacks',
   'monitoring_rollups',
-  // Removing what is old marks hours.
+  // Deleting old rows marks hours.
   'monitoring_marks',
 ];
 

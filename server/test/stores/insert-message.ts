@@ -3,7 +3,7 @@ import type { Database } from '../../src/storage/database.ts';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 
-/** Stores an inbound message with a conversation of its own, as rows alone. @returns its uuid */
+/** Inserts an inbound message with a new conversation. @returns its uuid */
 export async function insertMessage(database: Database): Promise<string> {
   const uuid = newUuid();
   const conversationUuid = newUuid();

@@ -40,7 +40,7 @@ import { openTestStorage } from './open-test-storage.ts';
 /** A step of a document at which a test may hold it up or have it fail. */
 export type Step = 'parse' | 'open' | 'ingest' | 'publish' | 'remove' | 'drop' | 'retrieve';
 
-/** What an engine of a test holds, by collection and document; it outlives the service, as a database does. */
+/** The content of a test engine, by collection and document; it survives the service, as a database does. */
 export type HeldTexts = Map<string, Map<string, string>>;
 
 export interface KnowledgeFixtureOptions {
@@ -51,7 +51,7 @@ export interface KnowledgeFixtureOptions {
   at?: ((step: Step, name: string, signal?: AbortSignal) => Promise<void> | void) | undefined;
   judge?: CollectionJudge;
   engines?: KnowledgeEngine[];
-  /** Tells the service's store of chunks what it holds. */
+  /** Reports the content to the chunk store of the service. */
   chunks?: Partial<ChunkStore>;
 }
 
@@ -64,7 +64,7 @@ export const fakeParser: Parser = {
   module: 'file:///nowhere',
 };
 
-/** An engine that holds whole texts and finds those with the words asked for. */
+/** An engine that stores complete texts and finds those that contain the query. */
 export function fakeEngine({ held, at }: { held: HeldTexts; at?: KnowledgeFixtureOptions['at'] }): KnowledgeEngine {
   const step = async (name: Step, of: string, signal?: AbortSignal) => at?.(name, of, signal);
   return {
@@ -147,7 +147,7 @@ function fakeParsers(at: KnowledgeFixtureOptions['at']): DocumentParsers {
   };
 }
 
-/** Knowledge bases on a real storage, with an engine and parsers that a test holds in its hand. */
+/** Knowledge bases on a real storage, with an engine and parsers that the test controls. */
 export function knowledgeFixture(options: KnowledgeFixtureOptions) {
   const { storage, blobs, held, at } = options;
   const { database, engine } = storage;
@@ -160,7 +160,7 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
   const parsers = fakeParsers(at);
   const catalog = new EngineCatalog([fakeEngine({ held, at }), ...(options.engines ?? [])], parsers.parsers);
   const settings = new BaseSettings(new SecretBox(Buffer.alloc(32)));
-  const nothing = () => Promise.reject(new Error('nobody asks for this'));
+  const nothing = () => Promise.reject(new Error('not expected'));
   const chunks = {
     sweep: async () => 0,
     documents: async () => new Map(),
@@ -241,13 +241,13 @@ async function* once(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** Steps that are held up until they are let go, and steps that fail. */
+/** Blocks steps until they are released, and makes steps fail. */
 export class Gate {
   readonly #held = new Map<string, PromiseWithResolvers<void>>();
   readonly #reached = new Set<string>();
   readonly #faults = new Map<string, unknown[]>();
 
-  /** Holds up a step of whatever has this name, or of all. */
+  /** Blocks a step of the item with this name, or of all. */
   hold(step: Step, name = ''): void {
     this.#held.set(`${step}/${name}`, Promise.withResolvers());
   }
@@ -262,7 +262,7 @@ export class Gate {
     this.#held.delete(`${step}/${name}`);
   }
 
-  /** Names of what came to a step, since the last time it was asked. */
+  /** Names of items that reached a step, since the last call. */
   came(step: Step, name: string): boolean {
     return this.#reached.has(`${step}/${name}`);
   }
@@ -280,7 +280,7 @@ export class Gate {
   };
 }
 
-/** A fixture with a storage of its own, whose service can be stopped and started again. */
+/** A fixture with its own storage, whose service can be stopped and started again. */
 export async function openKnowledge(options: Pick<KnowledgeFixtureOptions, 'judge' | 'engines' | 'chunks'> = {}) {
   const storage = await openTestStorage('sqlite');
   const directory = mkdtempSync(join(tmpdir(), 'parley-knowledge-'));

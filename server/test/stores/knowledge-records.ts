@@ -64,7 +64,7 @@ export function newDocument(over: Partial<KnowledgeDocument> = {}): KnowledgeDoc
   };
 }
 
-/** Makes a base with its collection. */
+/** Creates a base with its collection. */
 export async function insertBase(database: Database, over: Partial<NewKnowledgeBase> = {}): Promise<NewKnowledgeBase> {
   const base = newBase(over);
   const { collection_id, uuid } = base;
@@ -75,7 +75,7 @@ export async function insertBase(database: Database, over: Partial<NewKnowledgeB
   return base;
 }
 
-/** Makes a file as an upload leaves it. */
+/** Creates a file as after an upload. */
 export async function insertUpload(
   database: Database,
   uuid: string = newUuid(),
@@ -94,7 +94,7 @@ export async function insertUpload(
   return uuid;
 }
 
-/** Makes a document of a file that is there, in a base of its own unless another is named. */
+/** Creates a document of an existing file, by default in a new base. */
 export async function insertDocument(
   database: Database,
   fileUuid: string,

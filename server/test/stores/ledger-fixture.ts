@@ -27,14 +27,14 @@ import { anyAddress } from '../factories/any-address.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
-/** What a platform was told of one message: `+` and the text while it grew, `=` and the text when it was finished. */
+/** What a platform received for one message: `+` and the text while streaming, `=` and the finished text. */
 export type Shown = string;
 
-/** A platform that writes down what it is told. Its methods may be replaced to fail. */
+/** A platform that records its calls. Its methods may be replaced to fail. */
 export interface RecordingPlatform extends Platform {
   shown: Shown[];
   sent: OutgoingMessage[];
-  /** Called before each thing that is told; what it throws is what the platform answered. */
+  /** Called before each send; its error becomes the response of the platform. */
   refuse: (kind: 'begin' | 'update' | 'finish' | 'send') => void;
 }
 
@@ -88,13 +88,13 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
   return platform;
 }
 
-/** The ledger with one running bot and one pipeline, on an SQLite of its own. */
+/** The ledger with one running bot and one pipeline, on a new SQLite database. */
 export interface LedgerFixture {
   storage: Storage;
   store: KyselyMessageStore;
   bots: KyselyBotStore;
   runtime: BotRuntime;
-  /** What the event logs of bots were told. */
+  /** Entries of the event logs of bots. */
   events: [string, BotEventEntry][];
   botService: BotService;
   holds: SendHolds;
@@ -141,8 +141,8 @@ export async function openLedgerFixture(
     platforms: [platform],
     secrets,
     logger,
-    receive: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
-    receiveAll: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
+    receive: () => Promise.reject(new ParleyError('not_ready', 'Not listening')),
+    receiveAll: () => Promise.reject(new ParleyError('not_ready', 'Not listening')),
     facilities: fakePlatformContext(),
     fetchFor: () => globalThis.fetch,
     publicUrl: null,

@@ -4,7 +4,7 @@ import { newUuid } from '../../src/lib/uuid.ts';
 
 export const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 
-/** A conversation of a person; `over` changes it. */
+/** A conversation of a user; `over` changes it. */
 export function conversationKey(over: Partial<ConversationKey> = {}): ConversationKey {
   return {
     bot_uuid: '00000000-0000-7000-8000-00000000b001',
@@ -16,7 +16,7 @@ export function conversationKey(over: Partial<ConversationKey> = {}): Conversati
   };
 }
 
-/** A message that a person wrote in {@link conversationKey}. */
+/** A message of a user in {@link conversationKey}. */
 export function messageEvent(text: string, over: Partial<MessageEvent> = {}): MessageEvent {
   return {
     platform_message_id: newUuid(),

@@ -32,7 +32,7 @@ export function answerOf(texts: string | readonly string[], over: Partial<Answer
 export const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** What tests of the ledger do over and over. Conversations are told apart by the name of the person. */
+/** Common steps of ledger tests. Conversations are identified by the name of the user. */
 export function ledgerSteps(storage: () => Storage) {
   let opened: KyselyMessageStore;
   beforeAll(async () => {

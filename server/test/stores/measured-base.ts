@@ -3,7 +3,7 @@ import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** Makes the record of a knowledge base alone, without a collection that anything is stored in. @returns its uuid */
+/** Creates only the record of a knowledge base, without a collection. @returns its uuid */
 export async function insertMeasuredBase({ database }: Pick<Storage, 'database'>): Promise<string> {
   const uuid = newUuid();
   const base = { uuid, name: 'B', description: '', emoji: null, knowledge_engine_plugin_id: 'parley/built-in' };
@@ -15,7 +15,7 @@ export async function insertMeasuredBase({ database }: Pick<Storage, 'database'>
   return uuid;
 }
 
-/** Makes the records of an upload and of a document of it. */
+/** Creates the records of an upload and of its document. */
 export async function insertMeasuredDocument(
   { database }: Pick<Storage, 'database'>,
   baseUuid: string,

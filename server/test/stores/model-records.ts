@@ -3,7 +3,7 @@ import type { Database } from '../../src/storage/database.ts';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 
-/** Stores a model with a provider of its own. @param kind `llm` or `text-embedding` @returns its uuid */
+/** Stores a model with a new provider. @param kind `llm` or `text-embedding` @returns its uuid */
 export async function insertModel(database: Database, kind = 'llm'): Promise<string> {
   const uuid = newUuid();
   const providerUuid = newUuid();

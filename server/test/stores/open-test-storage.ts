@@ -14,7 +14,7 @@ export interface StoragePlace {
   remove(): Promise<void>;
 }
 
-/** Makes an empty folder and, for PostgreSQL, an empty database on the server that the tests share. */
+/** Creates an empty folder and, for PostgreSQL, an empty database on the shared test server. */
 export async function makeStoragePlace(engine: Engine): Promise<StoragePlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-storage-'));
   const database = engine === 'postgres' ? await freshDatabase(inject('postgresUrl')) : null;
@@ -28,7 +28,7 @@ export async function makeStoragePlace(engine: Engine): Promise<StoragePlace> {
   };
 }
 
-/** An open, empty storage of its own, which `close` also removes. */
+/** An open, empty storage, which `close` also deletes. */
 export async function openTestStorage(engine: Engine): Promise<Storage> {
   const place = await makeStoragePlace(engine);
   const storage = await openStorage(place);

@@ -23,7 +23,7 @@ export interface ProcessorSetting {
   expiryMilliseconds?: number;
   webhooks?: WebhookVerdicts;
 }
-/** A processor over a ledger of its own, with a runner that says what it is told to. */
+/** A processor over its own ledger, with a scripted runner. */
 export async function openProcessorFixture({
   says = [],
   misc = {},
@@ -84,7 +84,7 @@ export async function openProcessorFixture({
 }
 export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
 
-/** Sends a message through, and tells what became of it. */
+/** Processes a message, and returns its outcome. */
 export async function processed(used: ProcessorFixture, message?: Message) {
   const taken = message ?? (await used.received('Hello'));
   await used.processor.process(taken, new AbortController().signal);

@@ -36,7 +36,7 @@ export async function recountLedger(database: Database, { filter, measures, by }
   return sums;
 }
 
-/** Sums without what is zero, to be compared. */
+/** Sums without zeros, for comparison. */
 export function plainSums(sums: Sums): Record<string, Record<string, number>> {
   const rows = [...sums].map(
     ([key, sum]) => [key, Object.fromEntries(Object.entries(sum).filter(([, count]) => count !== 0))] as const,

@@ -16,7 +16,7 @@ import { conversationKey, messageEvent } from './ledger-records.ts';
 export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions> {
   waitMilliseconds?: number;
   timeoutMilliseconds?: number;
-  /** Stands between the dispatcher and the store. */
+  /** Wraps the store for the dispatcher. */
   around?: (store: WebhookDeliveryStore) => WebhookDeliveryStore;
 }
 
@@ -70,7 +70,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     resetClock: () => {
       ahead = 0;
     },
-    /** Stores a message of a person, in a conversation of theirs. */
+    /** Stores a message of a user, in a new conversation. */
     say: (text: string, person = 'ada', over: Partial<MessageEvent> = {}, key: Partial<ConversationKey> = {}) =>
       messages.accept(
         conversationKey({ session_id: person, ...key }),
@@ -85,7 +85,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
 }
 export type WebhookFixture = Awaited<ReturnType<typeof openWebhookFixture>>;
 
-/** The text of the message that a payload tells of. */
+/** The text of the message in a payload. */
 export function textIn(payload: { data: { message: { type: string; text?: string }[] } }): string {
   return payload.data.message.map(({ text }) => text ?? '').join('');
 }

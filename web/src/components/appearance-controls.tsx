@@ -6,7 +6,7 @@ import { SegmentedControl } from './ui/segmented-control.tsx';
 
 const themeIcons: Record<Theme, typeof Sun> = { light: Sun, dark: Moon, system: Monitor };
 
-/** Theme and language of the console, which this browser remembers. */
+/** Theme and language of the console, stored in this browser. */
 export function AppearanceControls() {
   const { t, i18n } = useTranslation();
   const [theme, setTheme] = useTheme();

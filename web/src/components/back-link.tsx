@@ -1,9 +1,9 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
-/** The way up, above the heading of a page: `<BackLink to="/bot">`. */
+/** A link to the parent page, above the heading: `<BackLink to="/bot">`. */
 export const BackLink = createLink(function BackAnchor({
-  // The router's own, which tells links to the present page apart.
+  // The router's link, which detects the current page.
   className: _,
   ...properties
 }: ComponentProps<'a'>) {

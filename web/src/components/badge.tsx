@@ -17,7 +17,7 @@ const variants = cva(
   },
 );
 
-/** A word on the state of something. The words say it, the colour only helps. */
+/** The state of something. The text contains all information, the colour only helps. */
 export function Badge({ tone, children }: VariantProps<typeof variants> & { children: ReactNode }) {
   return <span className={variants({ tone })}>{children}</span>;
 }

@@ -1,14 +1,14 @@
 import { CopyButton } from './copy-button.tsx';
 
 interface CodeExampleProps {
-  /** What it is for. */
+  /** Its purpose. */
   label: string;
   code: string;
   copyLabel: string;
   copiedLabel: string;
 }
 
-/** A few lines to be copied into a terminal or a program. */
+/** A code example to copy. */
 export function CodeExample({ label, code, copyLabel, copiedLabel }: CodeExampleProps) {
   return (
     <figure className="rounded-xl border bg-card">

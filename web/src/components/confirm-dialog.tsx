@@ -11,19 +11,19 @@ import { Label } from './ui/label.tsx';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What is lost. */
+  /** What will be lost. */
   text: string;
-  /** What the button says. */
+  /** Label of the button. */
   confirm: string;
-  /** Has to be typed, for what cannot be undone. */
+  /** Text to type for confirmation, for irreversible actions. */
   name?: string;
-  /** What else is asked. */
+  /** Additional options. */
   children?: ReactNode;
   action: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something is destroyed. Stays, with the reason, when it fails. */
+/** Asks for confirmation before something is deleted. Stays open, with the error, if it fails. */
 export function ConfirmDialog({ title, text, confirm, name, children, action, onClose }: ConfirmDialogProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
@@ -74,7 +74,7 @@ export function ConfirmDialog({ title, text, confirm, name, children, action, on
   );
 }
 
-/** Who uses what therefore cannot be removed. */
+/** Records that prevent the deletion. */
 function usersOf(error: unknown) {
   return error instanceof ParleyApiError && error.reason === 'in_use' ? error.details : [];
 }

@@ -3,16 +3,16 @@ import { useEffect, useState } from 'react';
 import { Button } from './ui/button.tsx';
 
 interface CopyButtonProps {
-  /** What to copy, asked for at the click. */
+  /** Returns the text to copy, at the click. */
   text: () => string;
   label: string;
   copiedLabel: string;
-  /** Only the icon; the label is then for screen readers and the tooltip. */
+  /** Shows only the icon; the label is for screen readers and the tooltip. */
   iconOnly?: boolean;
   className?: string;
 }
 
-/** Copies a text and says so for two seconds. */
+/** Copies a text and confirms it for two seconds. */
 export function CopyButton({ text, label, copiedLabel, iconOnly = false, className }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
 
@@ -38,7 +38,7 @@ export function CopyButton({ text, label, copiedLabel, iconOnly = false, classNa
   );
 }
 
-/** The clipboard interface exists only on secure origins and may be forbidden; the old command mostly still works. */
+/** The clipboard API exists only on secure origins and may be forbidden; the old command mostly still works. */
 async function copy(text: string): Promise<boolean> {
   const written = await navigator.clipboard?.writeText(text).then(
     () => true,

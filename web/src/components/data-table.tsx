@@ -5,24 +5,24 @@ export interface Column<Row> {
   key: string;
   heading: string;
   cell: (row: Row) => ReactNode;
-  /** On phones a row becomes a card; this is its title, its other cells stand below with their headings. */
+  /** On phones a row becomes a card; this is its title, the other cells follow with their headings. */
   isTitle?: boolean;
-  /** Numbers stand at the end. */
+  /** Numbers are right-aligned. */
   align?: 'end';
   className?: string;
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** Caption of the table, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** At the end of each row: what can be done with it. */
+  /** Actions at the end of each row. */
   actions?: (row: Row) => ReactNode;
 }
 
-/** Records as a table, and as cards where there is no room for one. */
+/** Records as a table, and as cards on narrow screens. */
 export function DataTable<Row>({ label, columns, rows, rowKey, actions }: DataTableProps<Row>) {
   return (
     <div className="overflow-x-auto rounded-2xl border bg-card max-md:border-0 max-md:bg-transparent">

@@ -10,7 +10,7 @@ interface FullPageProps {
   children: ReactNode;
 }
 
-/** A page with one thing to do, in the middle: set-up, sign-in and the like. */
+/** A centred page with a single purpose: set-up, sign-in and the like. */
 export function FullPage({ title, introduction, children }: FullPageProps) {
   useTitle(title);
   return (

@@ -2,29 +2,29 @@ import { type ReactNode, useId, useState } from 'react';
 import { Input } from './ui/input.tsx';
 import { Label } from './ui/label.tsx';
 
-/** Something that records can be made of: a messenger, a kind of provider. */
+/** A type of record: a platform, a requester. */
 export interface Kind {
   name: string;
   label: string;
-  /** Below its label. */
+  /** Below the label. */
   text?: string | undefined;
-  /** What else it is found by. */
+  /** Additional search terms. */
   words?: string;
   icon: ReactNode;
   isUnavailable?: boolean;
 }
 
 interface KindChooserProps {
-  /** In their order; those without kinds are left out. */
+  /** In order; empty ones are omitted. */
   categories: readonly { name: string; label: string; kinds: readonly Kind[] }[];
-  /** What the field says that looks for one, and what is said when there is none. */
+  /** Placeholder of the search field, and text for no results. */
   find: { label: string; none: string };
-  /** From how many kinds on they can be searched. */
+  /** Minimum number of kinds for a search field. */
   manyKinds?: number;
   onChoose: (name: string) => void;
 }
 
-/** One of many kinds, by category, to be chosen by its button. */
+/** Selects one of many kinds, by category. */
 export function KindChooser({ categories, find, manyKinds = 9, onChoose }: KindChooserProps) {
   const [wanted, setWanted] = useState('');
   const field = useId();

@@ -5,7 +5,7 @@ import { FullPage } from './full-page.tsx';
 import { Alert } from './ui/alert.tsx';
 import { Button } from './ui/button.tsx';
 
-/** In place of a page that could not be shown, mostly because the server is not there. */
+/** Shown instead of a page that failed to load, mostly because the server is unreachable. */
 export function LoadFailure({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const router = useRouter();

@@ -1,4 +1,4 @@
-/** The mark of the product: a P that is also a speech balloon. */
+/** The logo: a P that is also a speech balloon. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">

@@ -13,7 +13,7 @@ const components: Components = {
   img: ({ node: _, src, alt = '' }) => <MessageImage address={src ?? ''} alt={alt} />,
   pre: ({ node: _, ...properties }) => <CodeBlock {...properties} />,
   table: ({ node: _, ...properties }) => (
-    // A wide table scrolls on its own; the page never does.
+    // A wide table scrolls by itself; the page never does.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
     <section className="overflow-x-auto rounded-xl border" tabIndex={0}>
       <table {...properties} />
@@ -21,7 +21,7 @@ const components: Components = {
   ),
 };
 
-/** Text from a model, which may carry anything: shown as Markdown, raw HTML as text, only safe addresses followed. */
+/** Untrusted text of a model: shown as Markdown, raw HTML as text, only safe links. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="markdown">
@@ -36,7 +36,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   );
 });
 
-/** A link, with the host that it leads to unless its text says so. */
+/** A link, with its host unless the text contains it. */
 function TextLink({ href, children }: { href: string; children: ReactNode }) {
   const host = hostBeside(href, textOf(children));
   return (

@@ -8,28 +8,28 @@ import { imageSource } from '../lib/image-source.ts';
 import { serverAddress } from '../lib/server-address.ts';
 import { Button } from './ui/button.tsx';
 
-/** Which element of which stored message an image is. */
+/** Identifies an image by message and element. */
 export interface StoredElement {
   message: string;
-  /** Place in the message chain, from 0. */
+  /** Index in the message chain, from 0. */
   element: number;
 }
 
 interface MessageImageProps {
-  /** As the message has it, which may be anything. */
+  /** The URL in the message, which may be anything. */
   address: string;
   alt: string;
-  /** Where it is stored; the server can fetch it then. */
+  /** The stored message, if the server can fetch the image. */
   stored?: StoredElement | undefined;
   className?: string;
 }
 
-/** Whether an image stands in the text of a link, which can hold no other link. */
+/** Whether an image is inside a link, which cannot contain another link. */
 export const InsideLink = createContext(false);
 
 /**
- * An image of a message. One that is elsewhere is a link with the name of its host: a browser that loads it tells
- * strangers who reads the message, and what the address carries.
+ * An image of a message. An external image is shown as a link with its host: loading it would reveal the reader to that
+ * host, together with the content of the URL.
  */
 export function MessageImage({ address, alt, stored, className }: MessageImageProps) {
   const source = imageSource(address, serverAddress);

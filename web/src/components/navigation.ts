@@ -26,7 +26,7 @@ interface NavigationItem {
   icon: LucideIcon;
 }
 
-/** What the menu and the command palette offer, in their order. Plugins have their place after the tools. */
+/** Pages in the menu and the command palette, in order. Plugins will follow the tools. */
 export const navigation: readonly { text: Text; items: readonly NavigationItem[] }[] = [
   {
     text: 'overview',
@@ -65,7 +65,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   },
 ];
 
-/** The groups of the menu with the pages that may be opened, without those of which none may. */
+/** The groups of the menu with the allowed pages, without empty groups. */
 export function navigationFor(mayOpen: (path: string) => boolean) {
   const groups = navigation.map((group) => ({ ...group, items: group.items.filter(({ to }) => mayOpen(to)) }));
   return groups.filter(({ items }) => items.length > 0);

@@ -8,7 +8,7 @@ interface OnceSecretProps {
   copiedLabel: string;
 }
 
-/** A secret at the one time that it can be shown. Leaving the site asks first. */
+/** A secret that is shown only once. Leaving the page asks for confirmation. */
 export function OnceSecret({ label, secret, copyLabel, copiedLabel }: OnceSecretProps) {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

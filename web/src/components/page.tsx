@@ -4,18 +4,18 @@ import { useTitle } from '../lib/use-title.ts';
 
 interface PageProps {
   title: string;
-  /** One sentence on what the page is for. */
+  /** One sentence on the purpose of the page. */
   introduction?: string;
-  /** Above the title: the way back to a list. */
+  /** Above the title: a link back to a list. */
   back?: ReactNode;
-  /** Beside the title: what can be done. */
+  /** Next to the title: actions. */
   actions?: ReactNode;
-  /** `wide` uses the whole width. */
+  /** `wide` uses the full width. */
   width?: 'normal' | 'wide';
   children: ReactNode;
 }
 
-/** A page of the console: its title, what can be done, and its content. */
+/** A page of the console: title, actions and content. */
 export function Page({ title, introduction, back, actions, width = 'normal', children }: PageProps) {
   useTitle(title);
   return (
@@ -33,7 +33,7 @@ export function Page({ title, introduction, back, actions, width = 'normal', chi
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A section with a heading. */
 export function Section({
   title,
   text,

@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextField } from './text-field.tsx';
 
-/** A password that can be looked at while it is typed. */
+/** A password input with a button to show it. */
 export function PasswordField(properties: Omit<ComponentProps<typeof TextField>, 'type' | 'end'>) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);

@@ -10,20 +10,20 @@ import { Tabs, type TabsProps } from './ui/tabs.tsx';
 interface RecordPageProps<Tab extends string> {
   title: string;
   back: ReactNode;
-  /** What switches the record on and off, and the words beside it. */
+  /** The switch that enables the record, and its label. */
   onOff: { label: string; control: (id: string) => ReactNode };
-  /** What it is, in a line below its name. */
+  /** A description below its name. */
   facts: ReactNode;
-  /** How it is, which is told to screen readers when it changes. */
+  /** Its state; changes are announced to screen readers. */
   state: ReactNode;
   tabs: TabsProps<Tab>;
-  /** Asks whether to delete it. */
+  /** Opens the confirmation of a deletion. */
   deletion: (close: () => void) => ReactNode;
-  /** Above the tabs: what is wrong with it, and what can be tried. */
+  /** Above the tabs: errors and possible actions. */
   children?: ReactNode;
 }
 
-/** A record that admins can switch off and delete: its state, and its parts in tabs. */
+/** A record that admins can enable and delete: its state, and tabs. */
 export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>) {
   const { title, back, onOff, facts, state, tabs, deletion, children } = properties;
   const { t } = useTranslation();

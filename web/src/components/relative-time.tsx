@@ -8,7 +8,7 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** A moment as "3 minutes ago", with the exact one on hover. */
+/** A timestamp as "3 minutes ago", with the exact time on hover. */
 export function RelativeTime({ timestamp }: { timestamp: string }) {
   const { i18n } = useTranslation();
   const date = new Date(timestamp);

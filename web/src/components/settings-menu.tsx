@@ -6,14 +6,14 @@ import { AppearanceControls } from './appearance-controls.tsx';
 import { Button } from './ui/button.tsx';
 
 interface SettingsMenuProps {
-  /** Who is signed in, when somebody is. */
+  /** The signed-in user, if any. */
   user?: string | undefined;
   onSignOut?: () => void;
-  /** Where the menu opens: at the upper right of the page, or above its button at the lower left. */
+  /** Position: at the upper right of the page, or above its button at the lower left. */
   place?: 'corner' | 'above';
 }
 
-/** Theme, language and, for who is signed in, the way out. The browser's popover closes on Escape and outside clicks. */
+/** Theme, language and sign-out. The native popover closes on Escape and outside clicks. */
 export function SettingsMenu({ user, onSignOut, place = 'corner' }: SettingsMenuProps) {
   const { t } = useTranslation();
   const menu = useId();

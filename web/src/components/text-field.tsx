@@ -5,13 +5,13 @@ import { Label } from './ui/label.tsx';
 interface TextFieldProps extends Omit<ComponentProps<typeof Input>, 'id'> {
   label: string;
   help?: string | undefined;
-  /** What is wrong with the value; takes the place of the help. */
+  /** The error of the value; replaces the help. */
   error?: string | undefined;
-  /** Shown inside the right end of the field. */
+  /** Shown at the right end of the field. */
   end?: React.ReactNode;
 }
 
-/** A labelled line of text with its help or its error below. */
+/** A labelled text input with help or error below. */
 export function TextField({ label, help, error, end, ...properties }: TextFieldProps) {
   const id = useId();
   const note = error ?? help;

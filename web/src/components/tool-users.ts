@@ -5,11 +5,11 @@ export type ToolUsers = components['schemas']['ToolUsers'];
 type Preferences = components['schemas']['ExtensionsPreferences'];
 type McpTool = components['schemas']['McpTool'];
 
-const nobody: ToolUsers = { allow: 'nobody', users: [] };
+const defaultUsers: ToolUsers = { allow: 'nobody', users: [] };
 
-/** For whom the tools of a server run that are not confirmed to be read-only. */
+/** Who may run tools of a server that are not confirmed as read-only. */
 export function toolUsersOf(preferences: Preferences, server: string): ToolUsers {
-  return preferences.mcp_tool_users[server] ?? nobody;
+  return preferences.mcp_tool_users[server] ?? defaultUsers;
 }
 
 /** Whether messages of a pipeline may use a server. */
@@ -17,7 +17,7 @@ export function usesServer({ enable_all_mcp_servers, mcp_servers }: Preferences,
   return enable_all_mcp_servers || mcp_servers.some((uuid) => uuid.toLowerCase() === server);
 }
 
-/** For whom a tool runs, in a few words. */
+/** Who may run a tool, in a few words. */
 export function toolUsersText(t: TFunction, tool: Pick<McpTool, 'read_only'>, users: ToolUsers): string {
   if (tool.read_only === 'confirmed') return t('tools.runsFor.readOnly');
   return users.allow === 'listed'

@@ -5,21 +5,21 @@ interface VirtualListProps<Row> {
   label: string;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** Roughly, in pixels; the real height is measured. */
+  /** Estimated height in pixels; the real height is measured. */
   estimatedHeight: number;
   children: (row: Row) => ReactNode;
-  /** Called when the end comes into view. */
+  /** Called when the end scrolls into view. */
   onEnd?: () => void;
-  /** Called with the first row in view when somebody scrolls away from the top, and with null when they are back. */
+  /** Called with the first visible row when the user scrolls away from the top, and with null at the top. */
   onAway?: (first: Row | null) => void;
-  /** Names what is listed. Who comes back to the same finds it where they left it. */
+  /** Identifies the list, to restore its scroll position. */
   place?: string;
 }
 
-/** Where lists were left, with the heights of their rows; as long as the page is open. */
+/** Scroll positions of lists, with the heights of their rows; until the page is closed. */
 const places = new Map<string, { offset: number; sizes: VirtualItem[] }>();
 
-/** A long list of which only what is in view is drawn. It scrolls in its own box. */
+/** A long list that renders only visible rows, in its own scroll box. */
 export function VirtualList<Row>({
   label,
   rows,

@@ -4,24 +4,24 @@ import { api } from './api.ts';
 import { renewSession } from './renew-session.ts';
 import { session } from './session.ts';
 
-/** Who is signed in. Asking for it renews the session. */
+/** The signed-in account. Fetching it renews the session. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: async () => {
     await renewSession();
     return api.get('/api/v1/user/info');
   },
-  // After signing out, what is still on the screen does not ask again.
+  // After signing out, mounted components must not fetch again.
   enabled: () => session.current() !== null,
   staleTime: 10 * 60_000,
 });
 
-/** Whether who is signed in may do everything; false until that is known. */
+/** Whether the user is an admin; false until loaded. */
 export function useIsAdmin(): boolean {
   return useQuery(accountQuery).data?.role === 'admin';
 }
 
-/** Tells of a page, by its path as the router names it, whether who is signed in may open it. */
+/** Returns whether the user may open a page, by its route path. */
 export function useMayOpen(): (path: string) => boolean {
   const isAdmin = useIsAdmin();
   const routes: Record<string, { options: { staticData?: { adminsOnly?: true } } } | undefined> =

@@ -5,7 +5,7 @@ import { inWords } from './in-words.ts';
 
 type Reason = keyof typeof english.reasons;
 
-/** Reasons for which the server's own message says more than the general text. */
+/** Reasons for which the server's message is more specific than the general text. */
 const detailed = new Set<Reason>([
   'invalid_request',
   'unauthorized',
@@ -29,17 +29,17 @@ const detailed = new Set<Reason>([
   'stage_failed',
 ]);
 
-/** What a reason means, in the language of the user; null for one that the dictionaries do not have. */
+/** The text of a reason in the user's language; null without a translation. */
 export function reasonText(reason: string, t: TFunction): string | null {
   return i18next.exists(`reasons.${reason}`) ? t(`reasons.${reason as Reason}`) : null;
 }
 
-/** Why something happened to a message, as a sentence. */
+/** The reason of a message as a sentence. */
 export function reasonWords(reason: string, t: TFunction): string {
   return reasonText(reason, t) ?? inWords(reason);
 }
 
-/** What went wrong: in the language of the user, unless the server's English message says more. */
+/** An error text: in the user's language, unless the server's English message is more specific. */
 export function errorText(error: unknown, t: TFunction): string {
   if (!(error instanceof ParleyApiError)) return t('errors.unknown');
   const { reason } = error;

@@ -3,7 +3,7 @@ import { consoleFetch } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
 
 /**
- * Fetches a file of the server. For a link or an image of the page the session would not count.
+ * Fetches a file of the server. Links and images of the page would not send the header of the session.
  * @param path of the route, from `/api/v1` on
  * @throws ParleyApiError
  */

@@ -4,7 +4,7 @@ import type { english } from '../locales/en/index.ts';
 
 const key = 'language';
 
-/** The languages of the console by their tag, each named in itself. */
+/** The languages of the console by tag, with their own names. */
 export const languages = { en: 'English', 'zh-Hans': '简体中文', ja: '日本語' } as const;
 export type Language = keyof typeof languages;
 
@@ -17,10 +17,10 @@ declare module 'i18next' {
   }
 }
 
-/** `first`: of what everybody sees at once; `pages`: of all other pages. */
+/** `first`: texts of the first page; `pages`: of all other pages. */
 type Part = 'first' | 'pages';
 
-/** Only the language that is shown is loaded, and of it what is needed so far. */
+/** Only the current language is loaded, and only the required texts. */
 const dictionaries: Record<Language, Record<Part, () => Promise<object>>> = {
   en: {
     first: async () => (await import('../locales/en/first.ts')).first,
@@ -58,7 +58,7 @@ async function load(language: Language): Promise<void> {
   );
 }
 
-/** To be awaited before a page is shown that is not the first one. */
+/** Must be awaited before any page other than the first is shown. */
 export async function loadPageTexts(): Promise<void> {
   needed.add('pages');
   await load(i18next.language as Language);
@@ -70,20 +70,20 @@ i18next.on('languageChanged', (language) => {
 
 await i18next.use(initReactI18next).init({
   resources: {},
-  // React escapes what it shows.
+  // React escapes output.
   interpolation: { escapeValue: false },
 });
 const first = preferredLanguage();
 await load(first);
 await i18next.changeLanguage(first);
 
-/** Shows the console in another language and keeps the choice in this browser. */
+/** Changes the language of the console and stores it in this browser. */
 export function chooseLanguage(language: Language) {
   localStorage.setItem(key, language);
   void load(language).then(() => i18next.changeLanguage(language));
 }
 
-/** What the server gives in several languages, in the one that is shown. */
+/** A multilingual text of the server, in the current language. */
 export function localized(text: { en_US: string; zh_Hans?: string | null; ja_JP?: string | null }): string {
   if (i18next.language === 'zh-Hans' && text.zh_Hans) return text.zh_Hans;
   if (i18next.language === 'ja' && text.ja_JP) return text.ja_JP;

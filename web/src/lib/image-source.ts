@@ -1,13 +1,12 @@
-/** Where the image of a message is. Only one that is here may be shown without anybody asking for it. */
+/** Location of a message image. Only local images are loaded without a user action. */
 export type ImageSource = { place: 'here'; address: string } | { place: 'elsewhere'; address: string; host: string };
 
-/** The one route whose images messages name; everything else on this server is no image of a message. */
+/** The only route with images of messages. */
 const imagePath = '/api/v1/files/image/';
 
 /**
- * Where an image is by its address: in the address itself, among the files of the server, or elsewhere on the web. Null
- * when it can be none of these.
- * @param server address of the server, without a slash at the end
+ * Location of an image: inline in the URL, a file of the server, or external. Null for anything else.
+ * @param server address of the server, without a trailing slash
  */
 export function imageSource(address: string, server: string): ImageSource | null {
   if (/^data:image\//i.test(address)) return { place: 'here', address };

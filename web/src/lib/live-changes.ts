@@ -4,14 +4,14 @@ import { serverAddress } from './server-address.ts';
 
 export type LiveConnection = 'open' | 'lost';
 
-/** Longest time without a connection before it is said, milliseconds: a restart of the stream is no news. */
+/** How long the connection may be lost before a warning, milliseconds: restarts of the stream are normal. */
 const patience = 4000;
-/** Changes of this long are looked at together, milliseconds. */
+/** Events of this period are handled together, milliseconds. */
 const gatherTime = 300;
-/** Least time between two readings, milliseconds: where much happens, each has to come to its end. */
+/** Minimum time between refetches, milliseconds. */
 const readingPace = 1500;
 
-/** What is read anew when something of a type changed. The first part of a key names the noun. */
+/** Query keys to invalidate per event type. The first part of a key is the noun. */
 const affected: Record<string, readonly string[]> = {
   bot: ['bots', 'bot-log', 'dashboard'],
   task: ['tasks', 'knowledge'],
@@ -20,8 +20,8 @@ const affected: Record<string, readonly string[]> = {
 };
 
 /**
- * Watches one stream of changes for all pages and reads anew what they show. After a time without a connection,
- * everything is read anew.
+ * Subscribes to the event stream for all pages and refetches their data. After a lost connection, everything is
+ * refetched.
  */
 export function useLiveChanges(): LiveConnection {
   const queries = useQueryClient();
@@ -40,14 +40,14 @@ export function useLiveChanges(): LiveConnection {
         clearTimeout(late);
         late = undefined;
         setConnection('open');
-        // What changed meanwhile came with the stream, or with `resync`; a page that failed to load tries again.
+        // Missed changes came with the stream, or with `resync`; a page that failed to load retries.
         if (wasLost) void queries.invalidateQueries();
         wasLost = false;
       };
       source.onerror = () => {
         wasLost = true;
         late ??= setTimeout(() => setConnection('lost'), patience);
-        // The browser tries again by itself, except after an answer that is no stream: a server that starts or stops.
+        // The browser reconnects automatically, except after an error response: a starting or stopping server.
         if (source?.readyState === EventSource.CLOSED) reopening = setTimeout(open, patience);
       };
       for (const type of Object.keys(affected)) source.addEventListener(type, () => gatherer.add(type));
@@ -65,7 +65,7 @@ export function useLiveChanges(): LiveConnection {
   return connection;
 }
 
-/** Reads anew what changed, at most a few times a second, however many changes come. */
+/** Refetches changed data, a few times per second at most. */
 class Gatherer {
   readonly #queries: QueryClient;
   readonly #nouns = new Set<string>();

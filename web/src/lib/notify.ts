@@ -2,15 +2,15 @@ import i18next from 'i18next';
 import { errorText } from './error-text.ts';
 
 /**
- * What shows notes is not loaded with the first page, which says nothing in the corner, but with whichever comes after:
- * by the time the connection is lost it is there.
+ * Toasts are not part of the first page, which shows none; they are preloaded afterwards, to be available when the
+ * connection is lost.
  */
 export const notes = {
   isNeeded: () => isNeeded,
   need(): void {
     if (isNeeded) return;
     isNeeded = true;
-    // Now, while the server can be reached: what is said later may be that it cannot.
+    // Preloaded now: later the server may be unreachable.
     void import('sonner').catch(() => undefined);
     for (const listener of listeners) listener();
   },
@@ -23,7 +23,7 @@ export const notes = {
 let isNeeded = false;
 const listeners = new Set<() => void>();
 
-/** Says in a corner that something was done, or why it was not. */
+/** Shows a toast for a success or an error. */
 export const notify = {
   done(text: string, undo?: { label: string; onClick: () => void }): void {
     void toasts().then((toast) => toast.success(text, undo === undefined ? {} : { action: undo }));

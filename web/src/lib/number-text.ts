@@ -1,4 +1,4 @@
-/** How long something took, in a unit that can be read at a glance. */
+/** A duration in a readable unit. */
 export function duration(milliseconds: number, language: string): string {
   const [value, unit, digits] =
     milliseconds >= 60_000
@@ -18,7 +18,7 @@ export function number(value: number, language: string, digits = 0): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
-/** A moment with its seconds. */
+/** A timestamp with seconds. */
 export function exactTime(timestamp: string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(timestamp));
 }

@@ -1,4 +1,4 @@
-/** The page of each kind of record, as the router names it, and what it is told. `$uuid` stands for the id. */
+/** The route and parameters of the page of each record kind. `$uuid` is replaced with the id. */
 const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<string, string>; kind?: string }>> = {
   bot: { page: '/bot/$uuid' },
   pipeline: { page: '/pipelines/$uuid' },
@@ -17,15 +17,15 @@ const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<stri
   account: { page: '/accounts' },
 };
 
-/** A place in the console, as links and the router take it. */
+/** A location in the console, for links and the router. */
 export interface RecordAddress {
   to: string;
   search: Record<string, string>;
 }
 
 /**
- * Where the console shows a record; null when its kind has no page.
- * @param pages the paths of all pages, as the router names them
+ * The page of a record; null if its kind has no page.
+ * @param pages the paths of all routes
  */
 export function recordAddress(kind: string, id: string, pages: readonly string[]): RecordAddress | null {
   const { page = '', search = {}, kind: segment = '' } = pagesOfKinds[kind] ?? {};

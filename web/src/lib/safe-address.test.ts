@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { safeLinkAddress } from './safe-address.ts';
 
-test.each(['https://example.org/a?b#c', 'HTTP://example.org', 'mailto:somebody@example.org'])(
+test.each(['https://example.org/a?b#c', 'HTTP://example.org', 'mailto:someone@example.org'])(
   'links lead to %s',
   (address) => {
     expect(safeLinkAddress(address)).toBe(address);

@@ -1,4 +1,4 @@
-/** The address when a link in a message may lead there: the web or a mail program, nothing of this page. Else null. */
+/** The URL if a link in a message may open it: http, https or mailto. Else null. */
 export function safeLinkAddress(address: string): string | null {
   return /^(https?:\/\/|mailto:)/i.test(address) ? address : null;
 }

@@ -1,7 +1,7 @@
 import { fetchFile } from './fetch-file.ts';
 
 /**
- * Fetches a file of the server and hands it to the browser to be saved.
+ * Downloads a file of the server.
  * @param path of the route, from `/api/v1` on
  * @throws ParleyApiError
  */
@@ -11,6 +11,6 @@ export async function saveFile(path: string, name: string): Promise<void> {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser takes what it needs at the click; the next turn is late enough.
+  // The browser reads the URL at the click; revoking it in the next turn is safe.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

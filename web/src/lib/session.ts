@@ -1,9 +1,9 @@
 const key = 'signed-in';
 const listeners = new Set<() => void>();
-/** Whether the server ended the last session rather than the user; the sign-in page says so. */
+/** Whether the server ended the last session rather than the user; shown on the sign-in page. */
 let expired = false;
 
-// Earlier versions kept the token itself here.
+// Earlier versions stored the token here.
 localStorage.removeItem('token');
 
 function notify() {
@@ -16,11 +16,11 @@ window.addEventListener('storage', (event) => {
 });
 
 /**
- * Whether this browser is signed in, shared by its tabs. The session itself is a cookie that scripts cannot read; what is
- * kept here saves a request at every start.
+ * Whether this browser is signed in, shared by its tabs. The session itself is a cookie that scripts cannot read; this
+ * flag saves a request at each start.
  */
 export const session = {
-  /** A text of its own for each sign-in; null when there was none, or it ended. */
+  /** A unique value per sign-in; null if there was none, or it ended. */
   current: () => localStorage.getItem(key),
   hasExpired: () => expired,
   begin() {

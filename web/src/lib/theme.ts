@@ -28,7 +28,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** The chosen theme and a function to choose another; the choice is kept in this browser. */
+/** The theme and its setter; stored in this browser. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const theme = useSyncExternalStore(subscribe, currentTheme);
   return [

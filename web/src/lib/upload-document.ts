@@ -3,13 +3,13 @@ import { consoleHeaders } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
 
 interface UploadOptions {
-  /** Called with the part that is sent, from 0 to 1. */
+  /** Called with the progress, from 0 to 1. */
   progress: (part: number) => void;
   signal: AbortSignal;
 }
 
 /**
- * Uploads a document. `fetch` cannot tell how much of a body is sent, so this is the one request without it.
+ * Uploads a document. `fetch` reports no upload progress, so this request does not use it.
  * @returns the `file_id` to attach it by
  * @throws ParleyApiError
  */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds left until a moment (milliseconds since 1970), counted down on the screen; 0 when it is past. */
+/** Seconds left until a time (milliseconds since 1970), updated every second; 0 when it is past. */
 export function useCountdown(until: number): number {
   const [now, setNow] = useState(Date.now);
   const left = Math.max(0, Math.ceil((until - now) / 1000));

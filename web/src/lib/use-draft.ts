@@ -3,19 +3,19 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
 interface DraftOptions<Stored extends { updated_at: string }, Value> {
-  /** As it was read last. It may be read anew at any time. */
+  /** The last fetched state. It may be refetched at any time. */
   stored: Stored;
-  /** What can be edited of it. */
+  /** The editable part of it. */
   contentOf: (stored: Stored) => Value;
-  /** Reads it again, to see whether somebody changed it meanwhile. */
+  /** Refetches it, to detect concurrent changes. */
   read: () => Promise<Stored>;
   save: (value: Value) => Promise<unknown>;
   onSaved?: () => void;
 }
 
 /**
- * What somebody makes of a record before it is saved. A save that fails loses nothing; one that would overwrite what
- * another person or tab saved meanwhile asks first.
+ * The unsaved edits of a record. A failed save loses nothing; a save that would overwrite a concurrent change asks
+ * first.
  */
 export function useDraft<Stored extends { updated_at: string }, Value>({
   stored,
@@ -26,11 +26,11 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
 }: DraftOptions<Stored, Value>) {
   const [base, setBase] = useState(stored);
   const [value, setValue] = useState(() => contentOf(stored));
-  /** What is stored now, where that is not what was edited. */
+  /** The stored state, if it differs from the edited one. */
   const [conflict, setConflict] = useState<Stored | null>(null);
   const isDirty = JSON.stringify(value) !== JSON.stringify(contentOf(base));
 
-  // What others change shows at once as long as nothing is lost by it.
+  // Concurrent changes are shown immediately if no edits are lost.
   useEffect(() => {
     if (stored.updated_at === base.updated_at || isDirty) return;
     setBase(stored);
@@ -40,7 +40,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   const saving = useMutation({
     mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
       const current = await read();
-      // Another part of the record may have changed; that is nothing to ask about.
+      // Another part of the record may have changed, which needs no confirmation.
       const isOther = () => JSON.stringify(contentOf(current)) !== JSON.stringify(contentOf(base));
       if (!overwrite && current.updated_at !== base.updated_at && isOther()) {
         setConflict(current);
@@ -69,7 +69,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   return {
     value,
     change: setValue,
-    /** What was stored when the editing began. */
+    /** The stored state when editing started. */
     original: contentOf(base),
     isDirty,
     isSaving: saving.isPending,
@@ -86,7 +86,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   };
 }
 
-/** What the server said is wrong with single fields. */
+/** Errors of the server for single fields. */
 export function faultsOf(error: unknown): readonly ParleyApiErrorDetail[] {
   return error instanceof ParleyApiError ? error.details : [];
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names the browser tab after the page. */
+/** Sets the title of the document. */
 export function useTitle(title: string) {
   useEffect(() => {
     document.title = `${title} · Parley`;

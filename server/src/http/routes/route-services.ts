@@ -53,7 +53,7 @@ import type { WebhookService } from '../../core/webhooks/webhook-service.ts';
 import type { StorageError } from '../../lib/storage-error.ts';
 import type { SessionCookieOptions } from '../session-cookie.ts';
 
-/** What routes call; each takes what it uses. */
+/** The services that routes call; each takes what it uses. */
 export interface RouteServices {
   authenticator: Authenticator;
   connectedCallers: ConnectedCallers;
@@ -106,21 +106,21 @@ export interface RouteServices {
   sensitiveWords: SensitiveWordService;
   statistics: StatisticsService;
   recentLogs: RecentLogs;
-  /** Whether the service takes requests: bots started, not stopping. */
+  /** Whether the service accepts requests: bots started, not stopping. */
   isServing: () => boolean;
-  /** Stores something for real, and tells why nothing can be stored; null when something was. */
+  /** Writes a probe; returns why nothing can be stored, or null. */
   checkStorage: () => Promise<StorageError | null>;
-  /** Why nothing can be stored, as far as it is known; null while nothing is known to be wrong. */
+  /** The last known reason why nothing can be stored; null if there is none. */
   storageTrouble: () => StorageError | null;
 }
 
 export interface RouteOptions extends SessionCookieOptions {
   host: string;
-  /** `/parley` when the service lives under a path, else empty. */
+  /** `/parley` if the service has a base path, else empty. */
   basePath: string;
-  /** Whether a request of this machine may make the first account without the set-up token. */
+  /** Whether local requests may create the first account without the set-up token. */
   setupWithoutToken: boolean;
-  /** Folder of the built console; null when it was not built. */
+  /** Folder of the built console; null if it was not built. */
   consoleDirectory: string | null;
   /** File with the API description. */
   openApiFile: string;

@@ -14,7 +14,7 @@ export interface ReceivedCall {
 /** What a model says. */
 export interface FakeAnswer {
   chunks: string[];
-  /** Called after what is said. */
+  /** Called after the text. */
   tool?: { name: string; arguments: Record<string, unknown> };
   inputTokens: number;
   outputTokens: number;
@@ -31,10 +31,10 @@ export interface Dialect {
   /** What a request asks for; null when the protocol has no such path. */
   asks(call: ReceivedCall): Asked;
   modelOf(call: ReceivedCall): string;
-  /** The key of a request; null when it holds none. */
+  /** The key of a request; null without one. */
   keyOf(headers: IncomingHttpHeaders): string | null;
   isStream(call: ReceivedCall): boolean;
-  /** The stream before what is said, each piece of it, and what follows. */
+  /** The stream: before the text, each chunk, and the end. */
   stream(answer: FakeAnswer, model: string): { head: Uint8Array[]; pieces: Uint8Array[]; tail: Uint8Array[] };
   whole(answer: FakeAnswer, model: string): object;
   embeddings?(vectors: number[][], call: ReceivedCall): object;

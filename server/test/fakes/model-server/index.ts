@@ -45,7 +45,7 @@ export type ModelServerBehaviour =
   | { kind: 'cut'; chunks: string[] };
 
 export interface ModelServer {
-  /** As a provider record holds it. */
+  /** As in a provider record. */
   base_url: string;
   /** Every request so far, oldest first. */
   requests: ReceivedCall[];

@@ -77,7 +77,7 @@ export const openAiChat: Dialect = {
   unknownModel: (model) => ({ status: 404, message: `The model \`${model}\` does not exist` }),
 };
 
-/** The same at Azure, where the key has a header of its own and deployments are not listed. */
+/** The same at Azure, where the key has a different header and deployments are not listed. */
 export const azure: Dialect = {
   ...openAiChat,
   basePath: '/openai/v1',

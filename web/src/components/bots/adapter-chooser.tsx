@@ -8,11 +8,11 @@ const categories = ['popular', 'china', 'global', 'protocol', 'other'] as const;
 
 interface AdapterChooserProps {
   adapters: readonly Adapter[];
-  /** Called with the name of the one that is chosen. */
+  /** Called with the name of the selected platform. */
   onChoose: (name: string) => void;
 }
 
-/** The messengers that bots can be made for, by category. */
+/** The platforms, by category. */
 export function AdapterChooser({ adapters, onChoose }: AdapterChooserProps) {
   const { t } = useTranslation();
   const kindOf = ({ name, label, description }: Adapter) => ({
@@ -34,7 +34,7 @@ export function AdapterChooser({ adapters, onChoose }: AdapterChooserProps) {
   );
 }
 
-/** The first of its categories that there is a heading for. */
+/** The first of its categories with a heading. */
 function categoryOf({ spec }: Adapter): (typeof categories)[number] {
   return categories.find((category) => spec.categories.includes(category)) ?? 'other';
 }

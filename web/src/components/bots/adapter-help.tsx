@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { safeLinkAddress } from '../../lib/safe-address.ts';
 import type { Adapter } from './bot-queries.ts';
 
-/** The way to what the messenger itself says about making a bot, in the reader's language where there is one. */
+/** A link to the platform's documentation for bots, in the user's language if available. */
 export function AdapterHelp({ adapter }: { adapter: Adapter }) {
   const { t, i18n } = useTranslation();
   const links = adapter.spec.help_links;

@@ -4,7 +4,7 @@ import { localized } from '../../lib/i18n.ts';
 import { serverAddress } from '../../lib/server-address.ts';
 import { adapterQuery } from './bot-queries.ts';
 
-/** The picture of a messenger. */
+/** The icon of a platform. */
 export function AdapterIcon({ name, className }: { name: string; className?: string }) {
   return (
     <img
@@ -15,7 +15,7 @@ export function AdapterIcon({ name, className }: { name: string; className?: str
   );
 }
 
-/** A messenger with its picture; one that is gone by the word it had. */
+/** A platform with its icon; an uninstalled one with its stored name. */
 export function AdapterName({ name }: { name: string }) {
   const adapter = useQuery(adapterQuery(name));
   return (

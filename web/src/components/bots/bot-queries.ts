@@ -22,7 +22,7 @@ export const adaptersQuery = queryOptions({
   queryFn: () => api.get('/api/v1/platform/adapters'),
 });
 
-/** A messenger; null for one that is not installed. */
+/** A platform; null for one that is not installed. */
 export function adapterQuery(name: string) {
   return queryOptions({
     queryKey: ['adapters', name],
@@ -39,7 +39,7 @@ export function adapterQuery(name: string) {
   });
 }
 
-/** The pipelines, for choosing one. */
+/** The pipelines, for selection. */
 export const pipelineChoiceQuery = queryOptions({
   queryKey: ['pipelines', 'choice'],
   queryFn: async () => {
@@ -48,7 +48,7 @@ export const pipelineChoiceQuery = queryOptions({
   },
 });
 
-/** When somebody last wrote to a bot or was answered by it; null where that never was. */
+/** When a bot last received or answered a message; null if never. */
 export function lastMessageQuery(uuid: string) {
   return queryOptions({
     queryKey: ['messages', 'latest', uuid],

@@ -16,7 +16,7 @@ interface ConnectionTestProps {
   bot?: string;
 }
 
-/** Asks the messenger whether it takes what is typed. Nothing where there is nobody to ask. */
+/** Tests the configuration in the form. Renders nothing for platforms without connection tests. */
 export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
   const { t } = useTranslation();
   const typed = JSON.stringify(config);

@@ -7,7 +7,7 @@ import { Facts, RawText } from './explain-part.tsx';
 import { toolStateWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
 
-/** Requests to models, also those that failed before another one answered. */
+/** Model calls, including failed ones before a fallback. */
 export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls'] }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
@@ -39,7 +39,7 @@ export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls']
   );
 }
 
-/** What models did with tools, with what went in and what came out. */
+/** Tool calls, with arguments and results. */
 export function ExplainToolCalls({ calls }: { calls: Explanation['tool_calls'] }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
@@ -83,7 +83,7 @@ export function ExplainToolCalls({ calls }: { calls: Explanation['tool_calls'] }
   );
 }
 
-/** Why something failed, and what the other side said. */
+/** The reason of a failure, and the error of the other side. */
 export function Fault({ reason, error }: { reason: string | null; error: string | null }) {
   const { t } = useTranslation();
   if (reason === null && error === null) return null;

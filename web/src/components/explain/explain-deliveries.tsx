@@ -14,10 +14,10 @@ interface ExplainDeliveriesProps {
   deliveries: Explanation['deliveries'];
 }
 
-/** The parts in which the answer was sent, with a retry for those that failed. */
+/** The parts of the answer, with a retry for failed ones. */
 export function ExplainDeliveries({ messageUuid, deliveries }: ExplainDeliveriesProps) {
   const { t, i18n } = useTranslation();
-  // The server refuses a retry while anything of the message is being sent.
+  // The server rejects a retry while any part of the message is being sent.
   const isBusy = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
   return (
     <ul className="divide-y">

@@ -19,7 +19,7 @@ const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
   failed: 'bad',
 };
 
-/** The outcome, why it waits, and what it took in all. */
+/** Outcome, reason for waiting, and totals. */
 export function ExplainFacts({ explanation }: { explanation: Explanation }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;

@@ -9,7 +9,7 @@ import type { Explanation, Passage, Retrieval } from './explanation.ts';
 
 const legs = ['keyword', 'vector', 'rerank'] as const;
 
-/** What knowledge bases were asked, and what they found. */
+/** Queries to knowledge bases, with their results. */
 export function ExplainRetrievals({ retrievals }: { retrievals: readonly Retrieval[] }) {
   return (
     <ul className="space-y-3">
@@ -98,7 +98,7 @@ function PassageView({ passage }: { passage: Passage }) {
   );
 }
 
-/** What the answer cites, and what was taken out of it. */
+/** The citations of the answer, and the number of removed ones. */
 export function ExplainCitations({ citations }: { citations: NonNullable<Explanation['citations']> }) {
   const { t } = useTranslation();
   return (

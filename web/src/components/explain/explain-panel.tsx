@@ -16,8 +16,8 @@ interface ExplainPanelProps {
 }
 
 /**
- * The explanation of a message beside what it belongs to, and in front of it on narrow screens. The focus goes there,
- * and back to where it was when it is closed.
+ * The trace of a message in a side panel, or over the page on narrow screens. Receives the focus, and returns it when
+ * it is closed.
  */
 export function ExplainPanel({ messageUuid, onOpenMessage, onClose }: ExplainPanelProps) {
   const { t } = useTranslation();
@@ -74,7 +74,7 @@ export function ExplainPanel({ messageUuid, onOpenMessage, onClose }: ExplainPan
   );
 }
 
-/** Who wrote the message when, and how it begins. */
+/** Sender, time and start of the message. */
 function Subject({ messageUuid }: { messageUuid: string }) {
   const { i18n } = useTranslation();
   const message = useQuery(explanationQuery(messageUuid)).data?.message;

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 
 interface ExplainPartProps {
   title: string;
-  /** How many there are. */
+  /** Number of items. */
   count?: number | undefined;
   text?: string | undefined;
   children: ReactNode;
 }
 
-/** A part of the explanation with its heading. */
+/** A section of the trace. */
 export function ExplainPart({ title, count, text, children }: ExplainPartProps) {
   return (
     <section>
@@ -24,12 +24,12 @@ export function ExplainPart({ title, count, text, children }: ExplainPartProps) 
   );
 }
 
-/** In place of a part that has nothing in it. */
+/** Shown instead of an empty section. */
 export function Nothing({ children }: { children: ReactNode }) {
   return <p className="text-sm text-muted-foreground">{children}</p>;
 }
 
-/** Names and values beside each other, as many as fit on a line. */
+/** Names and values side by side, as many as fit on a line. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs">
@@ -43,7 +43,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** Text that a program made: kept as it is, and scrolled within. */
+/** Preformatted text in a scrollable box. */
 export function RawText({ label, text }: { label: string; text: string }) {
   return (
     <div>

@@ -16,7 +16,7 @@ const looks: Record<Step['outcome'] & string, { icon: LucideIcon; colour: string
 };
 const unknownLook = looks.passed;
 
-/** The steps in their order. The bars stand where each began, in the whole of all steps. */
+/** The steps in order. Bars show start and duration relative to all steps. */
 export function ExplainSteps({ steps }: { steps: readonly Step[] }) {
   const spans = spansOf(steps.map(({ milliseconds }) => milliseconds));
   return (
@@ -33,7 +33,7 @@ function StepRow({ step, span }: { step: Step; span: Span }) {
   const { t, i18n } = useTranslation();
   const { icon: Icon, colour, bar } = looks[step.outcome as keyof typeof looks] ?? unknownLook;
   const details = detailsOf(step.details);
-  // That reason tells of the messages that were joined to this one.
+  // This reason concerns the messages that were merged into this one.
   const reason = step.outcome === 'merged' ? null : step.reason;
   const time = duration(step.milliseconds, i18n.language);
   return (

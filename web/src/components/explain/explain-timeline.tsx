@@ -15,13 +15,13 @@ import { explanationQuery } from './explanation-query.ts';
 interface ExplainTimelineProps {
   /** Of any message, also of an answer. */
   messageUuid: string;
-  /** Shows another message that this one was answered with. Without it, they are only counted. */
+  /** Shows another message of the group. Without it, they are only counted. */
   onOpenMessage?: (uuid: string) => void;
 }
 
 /**
- * What became of a message: the outcome, the steps in order, calls of models and tools, knowledge and delivery. Follows
- * while the message is under way. Its headings are of level 3.
+ * The trace of a message: outcome, steps, model and tool calls, knowledge and deliveries. Refreshes while the message
+ * is being processed. Its headings have level 3.
  */
 export function ExplainTimeline({ messageUuid, onOpenMessage }: ExplainTimelineProps) {
   const query = useQuery(explanationQuery(messageUuid));

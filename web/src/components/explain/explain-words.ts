@@ -7,7 +7,7 @@ import type { Explanation, Source } from './explanation.ts';
 type Words = (typeof english)['explain'];
 type Group = 'outcomes' | 'stepOutcomes' | 'steps' | 'details' | 'values' | 'toolStates' | 'summaries';
 
-/** A word of the server in the reader's language; null for one that the dictionaries do not know. */
+/** A term of the server in the user's language; null if it has no translation. */
 function wordOf<Name extends Group>(group: Name, word: string, t: TFunction): string | null {
   const key = `explain.${group}.${word}` as `explain.${Name}.${keyof Words[Name] & string}`;
   return i18next.exists(key) ? (t as (key: string) => string)(key) : null;
@@ -18,12 +18,12 @@ export function outcomeWords(outcome: string, t: TFunction): string {
   return wordOf('outcomes', outcome, t) ?? inWords(outcome);
 }
 
-/** What a step did. */
+/** The outcome of a step. */
 export function stepOutcomeWords(outcome: string, t: TFunction): string {
   return wordOf('stepOutcomes', outcome, t) ?? inWords(outcome);
 }
 
-/** The name of a step. One that came later than this console is shown by its own name. */
+/** The name of a step. Steps that this console does not know are shown by their own name. */
 export function stepWords(name: string, t: TFunction): string {
   return wordOf('steps', name, t) ?? inWords(name);
 }
@@ -32,7 +32,7 @@ export function detailWords(name: string, t: TFunction): string {
   return wordOf('details', name, t) ?? inWords(name);
 }
 
-/** The value of a detail. Most are words of people, which stay as they are. */
+/** The value of a detail. Most are user texts, which are shown unchanged. */
 export function valueWords(value: string, t: TFunction): string {
   return wordOf('values', value, t) ?? value;
 }
@@ -41,13 +41,13 @@ export function toolStateWords(state: string, t: TFunction): string {
   return wordOf('toolStates', state, t) ?? inWords(state);
 }
 
-/** What became of a message in one sentence; the server says it in English, and more exactly. */
+/** The outcome of a message in one sentence; the server's English summary is more exact. */
 export function summaryOf(explanation: Explanation, t: TFunction, language: string): string {
   if (language.startsWith('en')) return explanation.summary;
   const { outcome, message } = explanation;
   const reason = explanation.waiting?.reason ?? (explanation.reason === 'answered' ? null : explanation.reason);
   const cause = reason === null ? null : reasonWords(reason, t);
-  // These say all of it.
+  // These sentences are complete.
   if (outcome === 'stopped' && cause !== null && ['merged', 'command', 'command_denied'].includes(reason ?? '')) {
     return cause;
   }
@@ -66,7 +66,7 @@ export function summaryOf(explanation: Explanation, t: TFunction, language: stri
   }
 }
 
-/** Where a passage stands: file, page and headings. */
+/** The source of a passage: file, page and headings. */
 export function sourceWords(source: Source, t: TFunction): string {
   const { page, page_end } = source;
   const pages =

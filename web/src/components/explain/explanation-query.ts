@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import { type Explanation, isUnderWay } from './explanation.ts';
 
-/** How often a message that is under way is looked at: changes of its state are told of, calls of tools are not. */
+/** Polling interval for messages in progress: state changes are events, tool calls are not. */
 const pace = 1500;
 
-/** What became of a message. Read anew when the server tells of a change, and while the message is under way. */
+/** The trace of a message. Refetched on events, and while the message is in progress. */
 export function explanationQuery(uuid: string) {
   return queryOptions({
     queryKey: ['messages', uuid, 'explanation'],

@@ -8,7 +8,7 @@ export type Source = components['schemas']['PassageSource'];
 
 const ends: readonly string[] = ['answered', 'stopped', 'failed', 'finished', 'sent', 'uncertain'];
 
-/** Whether more is going to happen to the message or to its answer. */
+/** Whether the message or its answer is still being processed. */
 export function isUnderWay({ outcome, deliveries, tool_calls }: Explanation): boolean {
   if (!ends.includes(outcome)) return true;
   return (
@@ -17,13 +17,13 @@ export function isUnderWay({ outcome, deliveries, tool_calls }: Explanation): bo
   );
 }
 
-/** Where the bar of a step begins and how long it is, as shares of the whole. */
+/** Start and length of the bar of a step, as shares of the total. */
 export interface Span {
   start: number;
   length: number;
 }
 
-/** Bars for times that follow each other. What took no time has a length of 0. */
+/** Bars for consecutive durations. Steps without duration have a length of 0. */
 export function spansOf(times: readonly number[]): Span[] {
   const total = times.reduce((sum, time) => sum + Math.max(0, time), 0);
   let passed = 0;
@@ -35,7 +35,7 @@ export function spansOf(times: readonly number[]): Span[] {
   });
 }
 
-/** What all calls of models took together; the cost is null where no price is known. */
+/** Totals of all model calls; the cost is null if no price is known. */
 export function usageOf({ model_calls }: Pick<Explanation, 'model_calls'>) {
   const costs = model_calls.map(({ cost }) => cost).filter((cost) => cost !== null);
   return {
@@ -45,7 +45,7 @@ export function usageOf({ model_calls }: Pick<Explanation, 'model_calls'>) {
   };
 }
 
-/** Details of a step as names and values; what lies in a record of its own stands among them. */
+/** Details of a step as names and values, with nested records flattened. */
 export function detailsOf(details: Record<string, unknown>): [name: string, value: string][] {
   return Object.entries(details).flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];

@@ -14,7 +14,7 @@ interface RetryDeliveryProps {
   delivery: Explanation['deliveries'][number];
 }
 
-/** Sends a failed or uncertain part again, after a warning where it may then appear twice. */
+/** Retries a failed or uncertain part, after a warning if it may appear twice. */
 export function RetryDelivery({ messageUuid, delivery: { piece, state } }: RetryDeliveryProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -1,6 +1,6 @@
 import type { FormField } from './form-field.ts';
 
-/** What a control of any type is given. */
+/** Props of all controls. */
 export interface ControlProps {
   id: string;
   field: FormField;

@@ -9,7 +9,7 @@ import { Switch } from '../ui/switch.tsx';
 import { Textarea } from '../ui/textarea.tsx';
 import type { ControlProps } from './control-props.ts';
 
-/** Of controls that look the same whatever the field; pages use them by themselves. */
+/** Controls that pages also use directly. */
 type FieldlessProps = Omit<ControlProps, 'field'> & Partial<Pick<ControlProps, 'field'>>;
 
 function textOf(value: unknown): string {
@@ -22,7 +22,7 @@ const accessible = ({ id, describedBy, isInvalid }: FieldlessProps) => ({
   'aria-invalid': isInvalid || undefined,
 });
 
-/** A line of text; where the server suggests values, they are offered. */
+/** A text input, with suggestions of the server. */
 export function TextControl(props: ControlProps) {
   const list = useId();
   const { options } = props.field;
@@ -47,7 +47,7 @@ export function TextControl(props: ControlProps) {
   );
 }
 
-/** Several lines of text. */
+/** A multi-line text input. */
 export function TextAreaControl(props: ControlProps) {
   return (
     <Textarea
@@ -58,7 +58,7 @@ export function TextAreaControl(props: ControlProps) {
   );
 }
 
-/** A number. What is half typed stays in the field and is not passed on. */
+/** A number input. Incomplete input stays in the field and is not passed on. */
 export function NumberControl(props: ControlProps) {
   const { value, onChange } = props;
   const [typed, setTyped] = useState(textOf(value));
@@ -81,7 +81,7 @@ export function NumberControl(props: ControlProps) {
   );
 }
 
-/** On or off. */
+/** A switch. */
 export function FlagControl(props: ControlProps) {
   return (
     <Switch
@@ -92,7 +92,7 @@ export function FlagControl(props: ControlProps) {
   );
 }
 
-/** One of several values. A stored value that is not offered any more stays until another is chosen. */
+/** A select. A stored value that is no longer available stays until another is selected. */
 export function ChoiceControl(props: ControlProps) {
   const { t } = useTranslation();
   const { options = [] } = props.field;
@@ -115,7 +115,7 @@ export function ChoiceControl(props: ControlProps) {
   );
 }
 
-/** A list of texts, one a line. */
+/** A list of texts, one per line. */
 export function LinesControl(props: FieldlessProps) {
   const lines = Array.isArray(props.value) ? props.value.map(textOf) : [];
   const [typed, setTyped] = useState(lines.join('\n'));
@@ -142,7 +142,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Any JSON, or a text that holds some. What is not valid is shown and not passed on. */
+/** JSON, or a string that contains JSON. Invalid input is marked and not passed on. */
 export function JsonControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const isText = typeof props.value === 'string';
@@ -190,7 +190,7 @@ function sameJson(left: string, right: string): boolean {
   }
 }
 
-/** A secret: what is stored comes masked and stays as it is unless something else is typed. */
+/** A secret: the stored value is masked and unchanged unless a new one is typed. */
 export function SecretControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const [isVisible, setVisible] = useState(false);
@@ -204,7 +204,7 @@ export function SecretControl(props: FieldlessProps) {
         autoComplete="off"
         spellCheck={false}
         value={textOf(props.value)}
-        // What is typed replaces the mask, and is not put into it.
+        // Typing replaces the mask.
         onFocus={(event) => event.target.select()}
         onChange={(event) => props.onChange(event.target.value)}
       />

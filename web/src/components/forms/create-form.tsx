@@ -7,20 +7,20 @@ import { Button } from '../ui/button.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 interface CreateFormProps {
-  /** Makes the record. */
+  /** Creates the record. */
   create: Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending' | 'isSuccess' | 'error'>;
-  /** Whether something was typed that would be lost. */
+  /** Whether input would be lost. */
   isTouched: boolean;
-  /** What the button says. */
+  /** Label of the button. */
   label: string;
-  /** Asked before anything is sent: whether it may be. */
+  /** Checked before submitting. */
   mayBeSent?: () => boolean;
-  /** In place of the words of the error. */
+  /** Replaces the error text. */
   refusal?: (error: Error) => ReactNode;
   children: ReactNode;
 }
 
-/** Makes a record of what is typed, which stays when it is not taken. */
+/** Creates a record; the input stays if it fails. */
 export function CreateForm({ create, isTouched, label, mayBeSent, refusal, children }: CreateFormProps) {
   const { t } = useTranslation();
   const { error } = create;

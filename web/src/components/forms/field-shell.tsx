@@ -6,10 +6,10 @@ interface FieldShellProps {
   id: string;
   label: string;
   help?: string | undefined;
-  /** What is wrong with the value; stands above the help. */
+  /** The error of the value; shown above the help. */
   error?: string | undefined;
   isOptional?: boolean;
-  /** The label stands beside the control, not above it. */
+  /** Places the label next to the control, not above it. */
   inline?: boolean;
   children: ReactNode;
 }
@@ -50,7 +50,7 @@ export function FieldShell({ id, label, help, error, isOptional = false, inline 
   );
 }
 
-/** What describes the control of a field. */
+/** The ids that describe the control of a field. */
 export function describedBy(id: string, { help, error }: Pick<FieldShellProps, 'help' | 'error'>): string | undefined {
   const ids = [error !== undefined && `${id}-error`, help !== undefined && `${id}-help`].filter(Boolean);
   return ids.length === 0 ? undefined : ids.join(' ');

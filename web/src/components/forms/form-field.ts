@@ -1,12 +1,12 @@
 import type { components } from '@parley/client';
 
-/** A field as the server describes it. */
+/** A field in a schema of the server. */
 export type FormField = components['schemas']['FormField'];
 
-/** Values by the names of fields. */
+/** Values by field name. */
 export type FormValue = Record<string, unknown>;
 
-/** Whether a field matters with these values. */
+/** Whether a field is relevant for these values. */
 export function isShown(field: FormField, value: FormValue): boolean {
   if (field.show_if === undefined) return true;
   const { field: other, operator, value: wanted } = field.show_if;
@@ -21,12 +21,12 @@ export function isShown(field: FormField, value: FormValue): boolean {
   }
 }
 
-/** Whether a path of the server, `config.list[0]`, is that of a place or of something in it. */
+/** Whether a path of the server, `config.list[0]`, equals a path or is below it. */
 export function isAt(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
 }
 
-/** What a new form holds. */
+/** Initial values of a form. */
 export function defaultsOf(fields: readonly FormField[]): FormValue {
   return Object.fromEntries(
     fields.filter((field) => field.default !== undefined).map(({ name, default: value }) => [name, value]),

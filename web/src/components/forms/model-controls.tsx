@@ -9,7 +9,7 @@ interface ModelChoice {
   fallbacks: string[];
 }
 
-/** A model, and those that are asked in its place when it fails, in their order. */
+/** A model and its fallbacks, in order. */
 export function ModelFallbackControl({ id, value, onChange, describedBy, isInvalid }: ControlProps) {
   const { t } = useTranslation();
   const { primary = '', fallbacks = [] } = (

@@ -13,7 +13,7 @@ interface PromptMessage {
 
 const roles = ['system', 'user', 'assistant'] as const;
 
-/** Messages that stand before every conversation, in their order. */
+/** Messages at the start of every conversation, in order. */
 export function PromptControl({ id, value, onChange, field, describedBy }: ControlProps) {
   const { t } = useTranslation();
   const messages = (Array.isArray(value) ? value : []) as PromptMessage[];

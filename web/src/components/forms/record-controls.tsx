@@ -6,7 +6,7 @@ import type { ControlProps } from './control-props.ts';
 
 type ModelKind = 'llm' | 'embedding' | 'rerank';
 
-/** The models of a kind, for choosing one. */
+/** The models of a kind, for selection. */
 async function modelsOf(kind: ModelKind): Promise<{ uuid: string; name: string }[]> {
   const { models } = await api.get(`/api/v1/provider/models/${kind}`);
   return models;
@@ -43,7 +43,7 @@ interface RecordSelectProps extends Omit<ModelSelectProps, 'kind' | 'id' | 'labe
   records: readonly { uuid: string; name: string }[] | undefined;
 }
 
-/** One of some records, or none. One that is gone stays named by its id until another is chosen. */
+/** A record, or none. A deleted one is shown by its id until another is selected. */
 export function RecordSelect({ id, label, value, describedBy, isInvalid, onChange, none, records }: RecordSelectProps) {
   const isKnown = value === '' || (records ?? []).some(({ uuid }) => uuid === value);
   return (
@@ -73,7 +73,7 @@ const kinds: Record<string, ModelKind> = {
   'rerank-model-selector': 'rerank',
 };
 
-/** A model of the kind that the field's type names. */
+/** A model of the kind in the field type. */
 export function ModelControl({ id, field, value, onChange, describedBy, isInvalid }: ControlProps) {
   return (
     <div className="max-w-md">

@@ -11,15 +11,15 @@ interface SaveBarProps {
     ReturnType<typeof useDraft<any, any>>,
     'isDirty' | 'isSaving' | 'error' | 'hasConflict' | 'save' | 'overwrite' | 'takeTheirs' | 'discard'
   >;
-  /** The draft is that of the page, not of one of its tabs. */
+  /** The draft belongs to the page, not to one of its tabs. */
   acrossTabs?: boolean;
-  /** Why it was not saved, where a page can say it better than the server. */
+  /** A more specific error than that of the server. */
   failure?: string;
-  /** Between the buttons: a look at the changes, for example. */
+  /** Additional actions, for example a preview of the changes. */
   children?: React.ReactNode;
 }
 
-/** Stays in view while there are changes: saves them, gives them up, and says why they could not be saved. */
+/** Stays visible while there are changes: saves or discards them, and shows errors. */
 export function SaveBar({ draft, acrossTabs = false, failure, children }: SaveBarProps) {
   const { t } = useTranslation();
   return (

@@ -17,7 +17,7 @@ import { ModelFallbackControl } from './model-controls.tsx';
 import { PromptControl } from './prompt-control.tsx';
 import { KnowledgeBasesControl, ModelControl, PipelineBotControl } from './record-controls.tsx';
 
-/** The control of each type; a type that is not known is a line of text, or JSON where the value is no text. */
+/** The control of each type; unknown types are a text input, or JSON for values other than strings. */
 const controls: Record<string, ComponentType<ControlProps>> = {
   string: TextControl,
   'webhook-url': TextControl,

@@ -4,17 +4,17 @@ import { type FormField, type FormValue, isAt, isShown } from './form-field.ts';
 import { SchemaField } from './schema-field.tsx';
 
 interface SchemaFormProps {
-  /** As the server describes them. */
+  /** As returned by the server. */
   fields: readonly FormField[];
   value: FormValue;
   onChange: (value: FormValue) => void;
-  /** What the server said is wrong, by paths that begin with `path`. */
+  /** Errors of the server, with paths below `path`. */
   faults?: readonly ParleyApiErrorDetail[];
-  /** Where the value stands in the body that is sent: `adapter_config`. */
+  /** Path of the value in the request body: `adapter_config`. */
   path?: string;
 }
 
-/** A form drawn from a schema of the server. Fields that do not matter with the present values are left out. */
+/** A form generated from a schema of the server. Irrelevant fields are hidden. */
 export function SchemaForm({ fields, value, onChange, faults = [], path = '' }: SchemaFormProps) {
   const { t } = useTranslation();
   return (
@@ -25,7 +25,7 @@ export function SchemaForm({ fields, value, onChange, faults = [], path = '' }: 
           const place = path === '' ? field.name : `${path}.${field.name}`;
           const fault = faults.find((one) => isAt(one.path, place));
           return (
-            // The place is how a page finds the field to bring it into view.
+            // Lets a page scroll the field into view.
             <div key={field.name} data-field={place}>
               <SchemaField
                 field={field}

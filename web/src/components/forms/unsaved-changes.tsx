@@ -5,11 +5,11 @@ import { Dialog } from '../ui/dialog.tsx';
 
 interface UnsavedChangesProps {
   when: boolean;
-  /** What was typed outlives the tabs of the page, so that only leaving the page asks. */
+  /** The input survives tab changes, so that only leaving the page asks. */
   acrossTabs?: boolean;
 }
 
-/** Asks before what was typed is lost by leaving the page. */
+/** Asks before unsaved input is lost by leaving the page. */
 export function UnsavedChanges({ when, acrossTabs = false }: UnsavedChangesProps) {
   const { t } = useTranslation();
   const blocker = useBlocker({

@@ -1,6 +1,6 @@
 import { api } from '../../lib/api.ts';
 
-/** What can be found by name, with the page whose icon stands for it. */
+/** Searchable records, with the page whose icon they have. */
 export const recordKinds = [
   { kind: 'bot', page: 'bots' },
   { kind: 'pipeline', page: 'pipelines' },
@@ -33,7 +33,7 @@ const readers: Record<RecordKind, () => Promise<FindableRecord[]>> = {
     (await api.get('/api/v1/apikeys')).keys.map(({ id, name }) => ({ kind: 'api-key', id: String(id), name })),
 };
 
-/** All records of some kinds. What cannot be read is left out: the others can still be found. */
+/** All records of some kinds. Kinds that fail to load are omitted. */
 export async function findableRecords(kinds: readonly RecordKind[]): Promise<FindableRecord[]> {
   const read = await Promise.allSettled(kinds.map((kind) => readers[kind]()));
   return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The button of the command palette, which Ctrl+K or Cmd+K opens as well. It is loaded when it is first wanted. */
+/** The button of the command palette, which Ctrl+K or Cmd+K also opens. Loaded on first use. */
 export function PaletteOpener() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -15,7 +15,7 @@ export function PaletteOpener() {
       const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isShortcut || event.altKey || event.shiftKey || event.isComposing) return;
       event.preventDefault();
-      // A question in front of the page is to be answered first.
+      // An open dialog must be answered first.
       if (document.querySelector('dialog[open]') === null) setOpen(true);
     };
     window.addEventListener('keydown', listen);

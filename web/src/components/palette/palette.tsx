@@ -14,7 +14,7 @@ import { findableRecords, type RecordKind, recordKinds } from './findable-record
 
 const items = navigation.flatMap((group) => group.items);
 const icons = Object.fromEntries(items.map(({ text, icon }) => [text, icon]));
-/** Where the records of a kind have their pages. */
+/** Pages of records, by kind. */
 const pathOf = (page: string) => items.find(({ text }) => text === page)?.to ?? '';
 const newPages = [
   { to: '/bot/new', text: 'newBot', adminsOnly: true },
@@ -22,7 +22,7 @@ const newPages = [
   { to: '/knowledge/new', text: 'newBase', adminsOnly: false },
 ] as const;
 
-/** Pages, records and actions by their names, for the keyboard. */
+/** Finds pages, records and actions by name, with the keyboard. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
@@ -39,10 +39,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
     staleTime: 0,
   });
   const pages = Object.keys(router.routesByPath);
-  // The browser's own dialog keeps the focus inside, closes on Escape and gives the focus back.
+  // The native dialog traps the focus, closes on Escape and restores the focus.
   useEffect(() => {
     dialog.current?.showModal();
-    // The dialog itself would give the focus to the box around the field.
+    // The dialog would focus the box around the field.
     field.current?.focus();
   }, []);
   const act = (action: () => unknown) => () => {

@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { LiveConnection } from '../../lib/live-changes.ts';
 
-/** Says that what is shown may be old, for as long as the server cannot be reached. */
+/** Warns that data may be outdated while the server is unreachable. */
 export function ConnectionBanner({ connection }: { connection: LiveConnection }) {
   const { t } = useTranslation();
   return (

@@ -14,7 +14,7 @@ import { Sidebar } from './sidebar.tsx';
 
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
 
-/** Every page of who is signed in: the menu beside it, or behind a button where there is no room. */
+/** The frame of all signed-in pages: the menu at the side, or behind a button on narrow screens. */
 export function ConsoleShell() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -55,12 +55,12 @@ export function ConsoleShell() {
   );
 }
 
-/** The page, unless it is for admins alone and who is signed in is none. */
+/** The page, unless it requires an admin and the user is not one. */
 function PageForRole() {
   const account = useQuery(accountQuery);
   const isForAdmins = useMatches().some(({ staticData }) => staticData.adminsOnly === true);
   const isDashboard = useLocation().pathname === '/';
-  // The dashboard, which all may see, is there sooner; other pages differ by role.
+  // The dashboard, which all may see, does not wait; other pages differ by role.
   if (account.isPending && !isDashboard) return null;
   return isForAdmins && account.data?.role === 'member' ? <NotFound isForAdmins /> : <Outlet />;
 }

@@ -11,12 +11,12 @@ import { PaletteOpener } from '../palette/palette-opener.tsx';
 import { SettingsMenu } from '../settings-menu.tsx';
 
 interface SidebarProps {
-  /** Where there is no room beside the page, whether it is shown over it. */
+  /** On narrow screens, whether it is open. */
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** The menu of the console, with who is signed in below. */
+/** The menu of the console, with the signed-in user below. */
 export function Sidebar({ isOpen, onClose }: SidebarProps) {
   const { t } = useTranslation();
   const account = useQuery(accountQuery);

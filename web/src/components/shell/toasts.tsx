@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import { Toaster } from 'sonner';
 import { useTheme } from '../../lib/theme.ts';
 
-/** The notes in the corner in the colours of the console; their own are too faint to read on a light page. */
+/** Toasts in the colours of the console; the default ones have too little contrast. */
 const colours = {
   '--success-bg': 'var(--good-soft)',
   '--success-border': 'var(--border)',
@@ -13,8 +13,8 @@ const colours = {
 } as CSSProperties;
 
 /**
- * The package gives the focus back to where it was before whenever it leaves the notes, so whoever goes on with the tab key
- * would come back to them for ever. It does not know of the focus here, and the browser does what it always does.
+ * The package returns the focus to its previous place whenever it leaves the toasts, so that the tab key would lead
+ * back to them forever. This hides the focus from it, and leaves the handling to the browser.
  */
 function keepFocusToBrowser(element: HTMLElement | null) {
   const stop = (event: FocusEvent) => event.stopPropagation();
@@ -22,7 +22,7 @@ function keepFocusToBrowser(element: HTMLElement | null) {
   return () => element?.removeEventListener('focusin', stop);
 }
 
-/** Where notes appear. */
+/** The container of toasts. */
 export function Toasts() {
   const [theme] = useTheme();
   return (

@@ -5,11 +5,11 @@ interface EmptyProps {
   icon: LucideIcon;
   title: string;
   text: string;
-  /** What to do about it. */
+  /** The next action. */
   children?: ReactNode;
 }
 
-/** In place of a list that has nothing in it: what it is for, and how to begin. */
+/** Empty state of a list: its purpose, and how to start. */
 export function Empty({ icon: Icon, title, text, children }: EmptyProps) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">

@@ -5,12 +5,12 @@ import { Failure } from './page-failure.tsx';
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>;
-  /** How many rows to expect. */
+  /** Expected number of rows. */
   rows?: number;
   children: (data: Data) => ReactNode;
 }
 
-/** Shows what a query gave, or that it is on its way, or why it failed. What is there stays while it is read anew. */
+/** Shows the data of a query, a loading state, or its error. Data stays visible while it is refetched. */
 export function Loaded<Data>({ query, rows, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;

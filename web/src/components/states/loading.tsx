@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Grey bars in place of rows that are on their way. They appear late, so that what is quick does not flash. */
+/** Placeholder rows. They appear with a delay, so that quick responses do not flash. */
 export function Loading({ rows = 5 }: { rows?: number }) {
   const { t } = useTranslation();
   return (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** In place of a record or page that is not there, or that is for admins and not for who is signed in. */
+/** Shown for missing records and pages, and for pages that require an admin. */
 export function NotFound({ isForAdmins = false }: { isForAdmins?: boolean }) {
   const { t } = useTranslation();
   return (

@@ -8,11 +8,11 @@ import { NotFound } from './not-found.tsx';
 
 interface FailureProps {
   error: unknown;
-  /** Loads again what could not be loaded. */
+  /** Reloads the data. */
   onRetry: () => void;
 }
 
-/** In place of what could not be loaded: why, and a way to try again. */
+/** Shown for data that failed to load: the error, and a retry. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { t } = useTranslation();
   if (error instanceof ParleyApiError && error.status === 404) return <NotFound />;
@@ -29,7 +29,7 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** In place of a page that failed; the menu stays. */
+/** Shown instead of a page that failed; the menu stays. */
 export function PageFailure({ error }: { error: unknown }) {
   const router = useRouter();
   return <Failure error={error} onRetry={() => void router.invalidate()} />;

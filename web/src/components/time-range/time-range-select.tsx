@@ -6,13 +6,13 @@ import { closedWindowOf, localTimestamp, type Range, type RangeSearch, ranges } 
 
 interface TimeRangeSelectProps {
   value: RangeSearch;
-  /** Gives all three, so that what does not belong to the range is gone from the address. */
+  /** Sets all three, so that obsolete parameters are removed from the URL. */
   onChange: (value: { range: Range | undefined; from: string | undefined; to: string | undefined }) => void;
-  /** Whether all time may be chosen; else a day is meant where nothing is. */
+  /** Whether all time is an option; otherwise the default is a day. */
   all?: boolean;
 }
 
-/** A range of time: one of a few that end now, or one of one's own with two fields below. */
+/** A time range: one of several that end now, or a custom range. */
 export function TimeRangeSelect({ value, onChange, all = false }: TimeRangeSelectProps) {
   const { t } = useTranslation();
   const label = useId();
@@ -20,7 +20,7 @@ export function TimeRangeSelect({ value, onChange, all = false }: TimeRangeSelec
 
   const choose = (next: string) => {
     if (next === 'own') {
-      // Begins with what was shown.
+      // Starts with the current range.
       onChange({ range: 'own', ...closedWindowOf({ ...value, range: range ?? '7d' }, Date.now()) });
     } else onChange({ range: ranges.find((one) => one === next), from: undefined, to: undefined });
   };
@@ -50,7 +50,7 @@ export function TimeRangeSelect({ value, onChange, all = false }: TimeRangeSelec
               type="datetime-local"
               max="9999-12-31T23:59"
               title={t(`timeRange.${end}`)}
-              // Typing goes through many moments; only the whole one counts.
+              // Typing produces intermediate values; only complete ones count.
               key={value[end]}
               defaultValue={localTimestamp(value[end])}
               onBlur={(event) => {

@@ -21,7 +21,7 @@ it('a range that ends now has no end of its own, so that what comes is in it', (
   expect(windowOf({}, now)).toEqual({ from: undefined, to: undefined });
 });
 
-it('what is compared has two ends, and the span before is as long and shares no moment', () => {
+it('a compared range has two ends, and the previous period has the same length and no overlap', () => {
   const window = closedWindowOf({ range: '7d' }, now);
   expect(window).toEqual({ from: '2026-11-14T12:00:00.000Z', to: '2026-11-21T12:00:00.000Z' });
   expect(windowBefore(window)).toEqual({ from: '2026-11-07T12:00:00.000Z', to: '2026-11-14T11:59:59.999Z' });

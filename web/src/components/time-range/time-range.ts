@@ -1,25 +1,25 @@
 const hour = 3_600_000;
 
-/** Spans that end now, milliseconds. */
+/** Ranges that end now, milliseconds. */
 export const spans = { '24h': 24 * hour, '7d': 7 * 24 * hour, '30d': 30 * 24 * hour } as const;
 
 export const ranges = ['24h', '7d', '30d', 'own'] as const;
 export type Range = (typeof ranges)[number];
 
-/** A range of time as it stands in an address. `from` and `to` are of an own range: ISO 8601, either may be missing. */
+/** A time range in a URL. `from` and `to` belong to a custom range: ISO 8601, both optional. */
 export interface RangeSearch {
   range?: Range;
   from?: string;
   to?: string;
 }
 
-/** Moments in ISO 8601 UTC; undefined where there is no end. */
+/** Timestamps in ISO 8601 UTC; undefined for an open end. */
 export interface TimeWindow {
   from: string | undefined;
   to: string | undefined;
 }
 
-/** Reads a range from an address; what is none is left out. */
+/** Parses a range from a URL; invalid values are ignored. */
 export function rangeSearch({ range, from, to }: Record<string, unknown>): RangeSearch {
   const known = ranges.find((one) => one === range);
   if (known === undefined) return {};
@@ -31,18 +31,18 @@ export function rangeSearch({ range, from, to }: Record<string, unknown>): Range
 function timestampOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const time = Date.parse(value);
-  // Later years are written in another form.
+  // Later years have another format.
   return Number.isNaN(time) || time < 0 || time >= Date.UTC(10_000, 0) ? null : new Date(time).toISOString();
 }
 
-/** What a range is at a moment, milliseconds since 1970. Without a range, all time. */
+/** The window of a range at a time, milliseconds since 1970. Without a range, all time. */
 export function windowOf({ range, from, to }: RangeSearch, now: number): TimeWindow {
   if (range === undefined) return { from: undefined, to: undefined };
   if (range === 'own') return { from, to };
   return { from: new Date(now - spans[range]).toISOString(), to: undefined };
 }
 
-/** The same with both ends, for what is compared with the span before. An own range without a beginning is a day long. */
+/** The same with both ends, for comparison with the previous period. A custom range without a start is a day long. */
 export function closedWindowOf(search: RangeSearch, now: number): { from: string; to: string } {
   const { from, to = new Date(now).toISOString() } = windowOf(search, now);
   const end = Date.parse(to);
@@ -50,18 +50,18 @@ export function closedWindowOf(search: RangeSearch, now: number): { from: string
   return { from: new Date(start).toISOString(), to };
 }
 
-/** The span of the same length that ends where a window begins. */
+/** The previous period: the same length, ending at the start of the window. */
 export function windowBefore({ from, to }: { from: string; to: string }): { from: string; to: string } {
   const start = Date.parse(from);
   const length = Math.max(Date.parse(to) - start, 1);
-  // Both ends belong to a window.
+  // Windows include both ends.
   return {
     from: new Date(Math.max(0, start - length)).toISOString(),
     to: new Date(Math.max(0, start - 1)).toISOString(),
   };
 }
 
-/** A moment as a field of the browser wants it: local time to the minute. */
+/** A timestamp for a native input: local time to the minute. */
 export function localTimestamp(timestamp: string | undefined): string {
   if (timestamp === undefined) return '';
   const date = new Date(timestamp);

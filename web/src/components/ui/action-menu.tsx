@@ -12,7 +12,7 @@ interface Action {
   onSelect: () => void;
 }
 
-/** What else can be done with a record, behind one button. */
+/** Additional actions of a record, behind one button. */
 export function ActionMenu({
   subject,
   actions,

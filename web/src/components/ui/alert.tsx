@@ -14,11 +14,11 @@ const variants = cva('flex items-start gap-2.5 rounded-xl px-3.5 py-3 text-sm le
 });
 
 interface AlertProps extends ComponentProps<'div'>, VariantProps<typeof variants> {
-  /** Adds a button that makes it go away. */
+  /** Adds a button that closes it. */
   dismiss?: { label: string; onDismiss: () => void };
 }
 
-/** A message about what just happened; an error is read out at once, a notice when there is a pause. */
+/** A message about an event; errors are announced immediately, notices politely. */
 export function Alert({ className, variant, dismiss, children, ...properties }: AlertProps) {
   const Icon = variant === 'notice' ? Info : CircleAlert;
   return (

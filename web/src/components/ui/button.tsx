@@ -2,7 +2,7 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** How buttons look, and links that stand where a button would. */
+/** Styles of buttons, and of links that look like buttons. */
 export const buttonVariants = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-xl font-medium transition-colors duration-150 select-none disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:shrink-0',
   {

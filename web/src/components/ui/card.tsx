@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** A sheet that stands out from the page. */
+/** A raised surface. */
 export function Card({ className, ...properties }: ComponentProps<'div'>) {
   return (
     <div

@@ -3,13 +3,13 @@ import { classNames } from '../../lib/class-names.ts';
 
 interface DialogProps {
   title: string;
-  /** `wide` for forms; `page` fills the window, for what is read at length. */
+  /** `wide` for forms; `page` fills the window, for long content. */
   width?: 'normal' | 'wide' | 'page';
   children: ReactNode;
   onClose: () => void;
 }
 
-/** A question in front of the page. The browser's own dialog keeps the focus inside and closes on Escape. */
+/** A modal dialog. The native dialog traps the focus and closes on Escape. */
 export function Dialog({ title, width = 'normal', children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -19,7 +19,7 @@ export function Dialog({ title, width = 'normal', children, onClose }: DialogPro
       ref={dialog}
       aria-labelledby={heading}
       onClose={onClose}
-      // What was typed into a form is not lost by a click beside it.
+      // A click outside must not discard the input of a form.
       closedby={width === 'normal' ? 'any' : 'closerequest'}
       className={classNames(
         'm-auto w-[min(26rem,calc(100vw-2rem))] motion-safe:animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40',

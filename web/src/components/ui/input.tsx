@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** A line of text. 16 px, because phones zoom into anything smaller. */
+/** A text input. 16 px, because phones zoom into anything smaller. */
 export function Input({ className, ...properties }: ComponentProps<'input'>) {
   return (
     <input

@@ -1,11 +1,11 @@
 interface ProgressBarProps {
-  /** What goes on, for screen readers. */
+  /** Label for screen readers. */
   label: string;
-  /** From 0 to 1; null while it is not known. */
+  /** From 0 to 1; null if unknown. */
   part: number | null;
 }
 
-/** How far something is. */
+/** A progress bar. */
 export function ProgressBar({ label, part }: ProgressBarProps) {
   const percent = part === null ? null : Math.round(Math.min(1, Math.max(0, part)) * 100);
   return (

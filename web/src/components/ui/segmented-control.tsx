@@ -7,7 +7,7 @@ interface SegmentedControlProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One of a few options, all in view. Radio buttons underneath, so arrow keys and screen readers work as they should. */
+/** One of a few visible options. Radio buttons underneath, so that arrow keys and screen readers work. */
 export function SegmentedControl<Value extends string>({
   label,
   value,

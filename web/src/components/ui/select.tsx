@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** One of several options. The browser's own, which phones and screen readers know best. */
+/** A native select, which phones and screen readers support best. */
 export function Select({ className, children, ...properties }: ComponentProps<'select'>) {
   return (
     <span className={classNames('relative block', className)}>

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-/** On or off, at once. A checkbox underneath; needs a label. */
+/** A switch that takes effect immediately. A checkbox underneath; needs a label. */
 export function Switch({ className, ...properties }: Omit<ComponentProps<'input'>, 'type' | 'role'>) {
   return (
     <input

@@ -8,10 +8,10 @@ export interface TabsProps<Value extends string> {
   tabs: readonly { value: Value; label: string; badge?: ReactNode; content: ReactNode }[];
 }
 
-/** Parts of a page, one in view. Keep the chosen one in the address, so that it can be linked to. */
+/** Tabs of a page. Store the selected one in the URL, so that it can be linked. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
-  // On a phone the chosen one may stand beyond the edge. The page itself stays where it is.
+  // On a phone the selected tab may be out of view. The page itself does not scroll.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`);
     if (!list.current || !chosen) return;

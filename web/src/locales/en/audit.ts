@@ -10,7 +10,7 @@ export const audit = {
   request: 'Request',
   since: 'From',
   until: 'To',
-  anybody: 'Any actor',
+  anyActor: 'Any actor',
   anything: 'Any',
   all: 'Clear filters',
   empty: 'No matching entries',

@@ -114,8 +114,8 @@ export const bots = {
   logEmptyText: 'Connections, messages and errors of this bot appear here.',
   logNone: 'No events at this level',
   logNoneText: 'Choose a lower level to see more.',
-  logKept_one: '{{count}} entry.',
-  logKept_other: '{{count}} entries.',
+  logCount_one: '{{count}} entry.',
+  logCount_other: '{{count}} entries.',
   image: 'Image in the message',
 
   chats: 'Conversations of this bot',

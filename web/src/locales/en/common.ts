@@ -56,7 +56,6 @@ export const common = {
   conflictText: 'Overwrite it with your version, or load the other version and lose your changes.',
   overwrite: 'Overwrite',
   takeTheirs: 'Load their version',
-  secretKept: 'Stored. Leave unchanged, or enter a new value.',
   invalid: 'Invalid value.',
   invalidJson: 'Invalid JSON.',
   lost: 'Connection to the server lost. Reconnecting…',

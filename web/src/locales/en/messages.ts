@@ -86,7 +86,7 @@ export const messages = {
     title: 'Conversation',
     with: '{{name}} and {{bot}}',
     earlier: 'Load earlier messages',
-    anew: 'New conversation',
+    newConversation: 'New conversation',
     open: 'Message trace',
     empty: 'No messages',
     emptyText: 'The messages were deleted, or the address is wrong.',

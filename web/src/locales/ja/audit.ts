@@ -13,7 +13,7 @@ export const audit: Texts<typeof english.audit> = {
   request: 'リクエスト',
   since: '開始日',
   until: '終了日',
-  anybody: '全員',
+  anyActor: '全員',
   anything: 'すべて',
   all: '絞り込みを解除',
   empty: '一致する記録はありません',

@@ -116,8 +116,8 @@ export const bots: Texts<typeof english.bots> = {
   logEmptyText: 'このボットの接続、メッセージ、障害が起きるとここに表示されます。',
   logNone: 'このレベルのイベントはありません',
   logNoneText: '低いレベルを選ぶと、さらに表示されます。',
-  logKept_one: '{{count}}件',
-  logKept_other: '{{count}}件',
+  logCount_one: '{{count}}件',
+  logCount_other: '{{count}}件',
   image: 'メッセージの画像',
 
   chats: 'このボットの会話',

@@ -59,7 +59,6 @@ export const common: Texts<typeof english.common> = {
   conflictText: '自分の版で上書きするか、相手の版を読み込んで自分の変更を破棄します。',
   overwrite: '上書き',
   takeTheirs: '相手の版を読み込む',
-  secretKept: '保存済みです。そのままにするか、新しい値を入力してください。',
   invalid: '無効な値です。',
   invalidJson: 'JSONが無効です。',
   lost: 'サーバーとの接続が切れました。再試行しています…',

@@ -89,7 +89,7 @@ export const messages: Texts<typeof english.messages> = {
     title: '会話',
     with: '{{name}}と{{bot}}',
     earlier: '以前のメッセージを読み込む',
-    anew: '新しい会話',
+    newConversation: '新しい会話',
     open: 'メッセージのトレース',
     empty: 'ここにはメッセージがありません',
     emptyText: 'メッセージは削除されたか、アドレスが間違っています。',

@@ -13,7 +13,7 @@ export const audit: Texts<typeof english.audit> = {
   request: '请求',
   since: '从',
   until: '到',
-  anybody: '所有人',
+  anyActor: '所有人',
   anything: '全部',
   all: '清除筛选',
   empty: '没有匹配的记录',

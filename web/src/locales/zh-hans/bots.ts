@@ -115,8 +115,8 @@ export const bots: Texts<typeof english.bots> = {
   logEmptyText: '这个机器人的连接、消息和故障会即时显示在这里。',
   logNone: '没有此级别的事件',
   logNoneText: '选择更低的级别可查看更多。',
-  logKept_one: '{{count}} 条记录。',
-  logKept_other: '{{count}} 条记录。',
+  logCount_one: '{{count}} 条记录。',
+  logCount_other: '{{count}} 条记录。',
   image: '消息中的图片',
 
   chats: '这个机器人的会话',

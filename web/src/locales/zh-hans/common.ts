@@ -59,7 +59,6 @@ export const common: Texts<typeof english.common> = {
   conflictText: '用您的版本覆盖，或加载对方的版本并放弃您的更改。',
   overwrite: '覆盖',
   takeTheirs: '加载对方的版本',
-  secretKept: '已保存。保持原样，或输入新的值。',
   invalid: '无效的值。',
   invalidJson: 'JSON 无效。',
   lost: '与服务器的连接已断开，正在重试…',

@@ -89,7 +89,7 @@ export const messages: Texts<typeof english.messages> = {
     title: '会话',
     with: '{{name}} 与 {{bot}}',
     earlier: '加载更早的消息',
-    anew: '新会话',
+    newConversation: '新会话',
     open: '消息追踪',
     empty: '这里没有消息',
     emptyText: '消息已被删除，或地址有误。',

@@ -9,7 +9,7 @@ interface UserFieldProps {
   required?: boolean;
 }
 
-/** Who it is: the first field of every form about an account. */
+/** The user name: the first field of every account form. */
 export function UserField(properties: UserFieldProps) {
   const { t } = useTranslation();
   return (
@@ -27,12 +27,12 @@ export function UserField(properties: UserFieldProps) {
 
 interface NewPasswordFieldsProps {
   label: string;
-  /** Name of the field that holds the password; its repetition is `repeat`. */
+  /** Name of the password field; its repetition is `repeat`. */
   name: 'password' | 'new_password';
   errors: FieldErrors;
 }
 
-/** A password that somebody chooses, twice. */
+/** A new password, twice. */
 export function NewPasswordFields({ label, name, errors }: NewPasswordFieldsProps) {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ export function NewPasswordFields({ label, name, errors }: NewPasswordFieldsProp
   );
 }
 
-/** The way to another page, below a form. */
+/** A link to another page, below a form. */
 export function FormLink({ to, children }: { to: NonNullable<LinkProps['to']>; children: string }) {
   return (
     <p className="text-center text-sm">

@@ -15,7 +15,7 @@ import { PasswordForm } from './password-form.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** Who is signed in: the password, where else, and how the console looks. */
+/** The signed-in account: password, sessions, appearance. */
 export function AccountPage() {
   const { t } = useTranslation();
   const account = useQuery(accountQuery);

@@ -1,11 +1,11 @@
-/** A program and the system it runs on, as far as a user agent tells; names that are the same in every language. */
+/** Browser and operating system of a user agent; the names are the same in every language. */
 export interface Device {
   program: string | null;
   system: string | null;
   isPhone: boolean;
 }
 
-/** The first that fits: most browsers also name those that they want to be taken for. */
+/** The first match: most browsers also contain the names of others. */
 const programs: readonly [pattern: RegExp, name: string][] = [
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -31,7 +31,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** What signed in, for people to know again. */
+/** A readable name of the device of a session. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: typeof programs) => list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
   const system = named(systems);

@@ -16,7 +16,7 @@ interface DisableSecondFactorProps {
   onClose: () => void;
 }
 
-/** Asks for the password and a code before the second factor is switched off. */
+/** Disables the second factor, with the password and a code. */
 export function DisableSecondFactor({ hasPassword, onClose }: DisableSecondFactorProps) {
   const { t } = useTranslation();
   const disable = useMutation({

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
-/** Which identity provider people can sign in with. */
+/** The identity provider for signing in. */
 export const identityProviderQuery = queryOptions({
   queryKey: ['identity-provider'],
   queryFn: () => api.get('/api/v1/user/oidc'),

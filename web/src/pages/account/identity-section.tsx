@@ -8,7 +8,7 @@ import { notify } from '../../lib/notify.ts';
 import { exactTime } from '../../lib/number-text.ts';
 import { identityProviderQuery } from './identity-query.ts';
 
-/** The link between the account and an identity of the provider, where one is configured. */
+/** Links the account with an identity of the provider, if one is configured. */
 export function IdentitySection({ hasPassword }: { hasPassword: boolean }) {
   const { t, i18n } = useTranslation();
   const name = useQuery(identityProviderQuery).data?.name ?? null;

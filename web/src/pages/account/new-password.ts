@@ -1,13 +1,13 @@
 import { ParleyApiError } from '@parley/client';
 import type { TFunction } from 'i18next';
 
-/** The server's rule; asked here first so that nobody waits for an answer to learn it. */
+/** The rule of the server, also checked here for immediate feedback. */
 const minimumPasswordLength = 8;
 
-/** Errors by the name of the field they belong to. */
+/** Errors by field name. */
 export type FieldErrors = Partial<Record<string, string>>;
 
-/** Checks what every form with a new password asks: all filled in, long enough, typed twice alike. */
+/** Validates forms with a new password: all fields filled in, long enough, repeated correctly. */
 export function newPasswordErrors(fields: Record<string, string>, passwordName: string, t: TFunction): FieldErrors {
   const errors: FieldErrors = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -22,19 +22,19 @@ export function newPasswordErrors(fields: Record<string, string>, passwordName: 
   return errors;
 }
 
-/** The faults the server found in the fields of a form; those of anything else belong above the form. */
+/** Errors of the server for fields of a form; others are shown above the form. */
 export function fieldErrorsOf(error: unknown, fields: string[]): FieldErrors {
   if (!(error instanceof ParleyApiError)) return {};
   const known = error.details.filter((detail) => fields.includes(detail.path));
   return Object.fromEntries(known.map((detail) => [detail.path, detail.message]));
 }
 
-/** The fields of a submitted form as texts. */
+/** The fields of a submitted form as strings. */
 export function formFields(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 }
 
-/** Takes the reader to the first field that needs another look; false when there is none. */
+/** Focuses the first invalid field; false if there is none. */
 export function focusFirst(form: HTMLFormElement, errors: FieldErrors): boolean {
   const field = [...form.elements].find((element) => Object.hasOwn(errors, element.getAttribute('name') ?? ''));
   if (field instanceof HTMLElement) field.focus();

@@ -12,7 +12,7 @@ import { session } from '../../lib/session.ts';
 import { NewPasswordFields } from './account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 
-/** Changes the password. That ends every session, so this browser signs in anew at once, unless that takes a code. */
+/** Changes the password. That ends all sessions, so this browser signs in again, unless a code is required. */
 export function PasswordForm({ user }: { user: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -22,13 +22,13 @@ export function PasswordForm({ user }: { user: string }) {
   const change = useMutation({
     mutationFn: async (body: { current_password: string; new_password: string }) => {
       await api.post('/api/v1/user/change-password', { body });
-      // Should this fail, the next call finds the session over, and the sign-in page takes the new password.
+      // If this fails, the next call finds the session ended, and the sign-in page accepts the new password.
       try {
         await api.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
         session.begin();
       } catch (error) {
         if (!(error instanceof ParleyApiError && error.reason === 'second_factor_required')) throw error;
-        // The sign-in page asks for the code.
+        // The sign-in page requests the code.
         session.end();
       }
     },

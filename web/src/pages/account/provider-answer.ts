@@ -1,5 +1,4 @@
 /**
- * The query that the identity provider sent the browser back with. Read once, as the page is loaded: the router writes
- * addresses in its own way.
+ * The query of the redirect from the identity provider. Read when the page is loaded, because the router rewrites URLs.
  */
 export const providerAnswer = window.location.search.slice(1);

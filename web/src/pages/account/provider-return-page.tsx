@@ -10,7 +10,7 @@ import { session } from '../../lib/session.ts';
 import { FormLink } from './account-fields.tsx';
 import { providerAnswer } from './provider-answer.ts';
 
-/** Where the identity provider sends the browser back to: signs in, or links the account that is signed in. */
+/** The redirect target of the identity provider: signs in, or links the signed-in account. */
 export function ProviderReturnPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function ProviderReturnPage() {
     onSuccess: () => navigate({ to: isLinking ? '/account' : '/', replace: true }),
   });
   useEffect(() => {
-    // The answer is good once, and is not left in the address bar.
+    // The response is valid once, and is removed from the address bar.
     if (isTaken.current) return;
     isTaken.current = true;
     window.history.replaceState(window.history.state, '', window.location.pathname);

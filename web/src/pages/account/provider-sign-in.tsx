@@ -7,7 +7,7 @@ import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { identityProviderQuery } from './identity-query.ts';
 
-/** The way to sign in with the identity provider, where one is configured. */
+/** Starts signing in with the identity provider, if one is configured. */
 export function ProviderSignIn() {
   const { t } = useTranslation();
   const name = useQuery(identityProviderQuery).data?.name ?? null;

@@ -9,7 +9,7 @@ interface RecoveryKeyProps {
   onSaved: () => void;
 }
 
-/** Shows a recovery key the one time it can be shown, and lets nobody pass before saying that it is kept. */
+/** Shows a recovery key once, and requires confirmation that it was saved. */
 export function RecoveryKey({ recoveryKey, onSaved }: RecoveryKeyProps) {
   const { t } = useTranslation();
 

@@ -14,7 +14,7 @@ import { FormLink, NewPasswordFields, UserField } from './account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 import { RecoveryKey } from './recovery-key.tsx';
 
-/** Sets a new password with the recovery key, which is used up by it, and shows the next key. */
+/** Sets a new password with the recovery key, and shows the next key. */
 export function ResetPasswordPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -24,7 +24,7 @@ export function ResetPasswordPage() {
     mutationFn: (body: { user: string; recovery_key: string; new_password: string }) =>
       api.post('/api/v1/user/reset-password', { body }),
     onError: (error) => setErrors(fieldErrorsOf(error, ['user', 'recovery_key', 'new_password'])),
-    // Sessions from before the reset are over.
+    // Earlier sessions have ended.
     onSuccess: () => session.end(),
   });
 

@@ -9,11 +9,11 @@ import { DisableSecondFactor } from './disable-second-factor.tsx';
 import { EnableSecondFactor } from './enable-second-factor.tsx';
 
 interface SecondFactorSectionProps {
-  /** Whether the account has one; it is asked for before anything changes. */
+  /** Whether the account has a password; it is required for changes. */
   hasPassword: boolean;
 }
 
-/** Whether signing in takes a code of an authenticator app, and what switches that. */
+/** The second factor of the account, with its switch. */
 export function SecondFactorSection({ hasPassword }: SecondFactorSectionProps) {
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ import { deviceOf } from './device.ts';
 
 type Session = components['schemas']['Session'];
 
-/** Where the person is signed in. One session or all others can be ended; this one ends by signing out. */
+/** The sessions of the account. Others can be ended, this one by signing out. */
 export function SessionList() {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -23,7 +23,7 @@ interface FirstAccount {
   setup_token?: string;
 }
 
-/** Makes the first account, hands over its recovery key and signs in with it. */
+/** Creates the first account, shows its recovery key and signs in. */
 export function SetUpPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

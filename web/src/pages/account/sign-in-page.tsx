@@ -22,13 +22,13 @@ interface SignIn {
   code?: string;
 }
 
-/** Signs in with user name, password and, where the account asks for it, a code; after too many attempts it counts the wait down. */
+/** Signs in with user name, password and, if required, a code; after too many attempts it shows a countdown. */
 export function SignInPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { to = '/' } = useSearch({ from: '/sign-in' });
   const [waitUntil, setWaitUntil] = useState(0);
-  /** The right name and password of an account that asks for a code. */
+  /** The correct name and password of an account with a second factor. */
   const [known, setKnown] = useState<SignIn | null>(null);
   const wait = useCountdown(waitUntil);
 

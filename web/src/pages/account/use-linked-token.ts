@@ -3,13 +3,13 @@ import { useCallback, useLayoutEffect, useState } from 'react';
 import { tokenOfFragment } from './setup-token.ts';
 
 /**
- * The token that the address of the page carries, which is cleared from the address bar and the history. Also when the
- * link is opened in a page that is there already.
+ * The token in the URL of the page, which is removed from the address bar and the history. Also if the link is opened
+ * in an existing page.
  */
 export function useLinkedToken(): { token: string | null; drop: () => void } {
   const navigate = useNavigate();
   const [token, setToken] = useState<string | null>(null);
-  // Before anything is painted: the field for the token does not flash.
+  // Before painting, so that the token field does not flash.
   useLayoutEffect(() => {
     const take = () => {
       const found = tokenOfFragment(window.location.hash.slice(1));

@@ -15,7 +15,7 @@ import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { NewAccountDialog } from './new-account-dialog.tsx';
 import { useSetRole } from './use-set-role.ts';
 
-/** Who may sign in here, and what each may do. */
+/** Accounts and their roles. */
 export function AccountsPage() {
   const { t } = useTranslation();
   const accounts = useQuery(accountsQuery);
@@ -106,7 +106,7 @@ export function AccountsPage() {
           isOwn={leaving.user === own}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

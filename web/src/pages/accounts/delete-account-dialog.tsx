@@ -11,14 +11,14 @@ import type { Account } from './accounts-query.ts';
 
 interface DeleteAccountDialogProps {
   account: Account;
-  /** Who may be handed its API keys. */
+  /** Possible new owners of its API keys. */
   others: readonly Account[];
-  /** Whether it is the one that is signed in here. */
+  /** Whether it is the signed-in account. */
   isOwn: boolean;
   onClose: () => void;
 }
 
-/** Asks what becomes of the API keys of an account, and for its name, before it is deleted. */
+/** Deletes an account, with a choice for its API keys and its name as confirmation. */
 export function DeleteAccountDialog({ account, others, isOwn, onClose }: DeleteAccountDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -19,7 +19,7 @@ interface NewAccount {
   role: Role;
 }
 
-/** Makes an account with a first password, then shows its recovery key, once. */
+/** Creates an account with an initial password, then shows its recovery key, once. */
 export function NewAccountDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

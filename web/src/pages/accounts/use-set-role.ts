@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import type { Account, Role } from './accounts-query.ts';
 
-/** Sets what an account may do, at once. */
+/** Sets the role of an account, immediately. */
 export function useSetRole() {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -14,7 +14,7 @@ export function useSetRole() {
       api.put('/api/v1/accounts/{account_uuid}', { params: { path: { account_uuid: account.uuid } }, body: { role } }),
     onSuccess: async (_, { account, role }) => {
       notify.done(t(role === 'admin' ? 'accounts.madeAdmin' : 'accounts.madeMember', { name: account.user }));
-      // Of the own account first: a member may not read the list.
+      // The own account first: a member may not read the list.
       await queries.invalidateQueries({ queryKey: accountQuery.queryKey });
       await queries.invalidateQueries({ queryKey: ['accounts'] });
     },

@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 export type ApiKey = components['schemas']['ApiKey'];
 export type Scope = ApiKey['scopes'][number];
 
-/** In the order of what they allow. */
+/** By increasing permissions. */
 export const scopes: readonly Scope[] = ['read', 'write', 'send', 'admin'];
 
 export const apiKeysQuery = queryOptions({

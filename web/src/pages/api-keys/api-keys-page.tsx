@@ -16,7 +16,7 @@ import { notify } from '../../lib/notify.ts';
 import { type ApiKey, apiKeysQuery, scopes } from './api-key-queries.ts';
 import { expiryState } from './expiry.ts';
 
-/** The keys of programs, what they may, and when they were used. */
+/** API keys with their scopes and last use. */
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -129,7 +129,7 @@ export function ApiKeysPage() {
           name={leaving.name}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
           action={async () => {

@@ -1,14 +1,14 @@
-/** How long a key may be valid: days, a day that is chosen, or without end. */
+/** Validity of a key: days, a custom date, or unlimited. */
 export const expiryChoices = ['never', '30', '90', '365', 'own'] as const;
 export type ExpiryChoice = (typeof expiryChoices)[number];
 
 const dayMilliseconds = 86_400_000;
-/** From how long before its end on a key is marked. */
+/** How long before its expiry a key is marked. */
 const soon = 14 * dayMilliseconds;
 
 /**
- * @param day the last day, `YYYY-MM-DD`, of which all is counted
- * @returns when it ends; null for never; undefined where the day is missing or over
+ * @param day the last day, `YYYY-MM-DD`, inclusive
+ * @returns the expiry; null for never; undefined if the day is missing or past
  */
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === 'never') return null;
@@ -17,7 +17,7 @@ export function expiryOf(choice: ExpiryChoice, day: string, now: number): string
   return Number.isNaN(end.getTime()) || end.getTime() <= now ? undefined : end.toISOString();
 }
 
-/** How a key stands at a moment. */
+/** Whether a key is valid, about to expire or expired. */
 export function expiryState(expiresAt: string | null, now: number): 'never' | 'valid' | 'soon' | 'expired' {
   if (expiresAt === null) return 'never';
   const left = Date.parse(expiresAt) - now;

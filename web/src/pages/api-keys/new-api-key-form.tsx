@@ -11,7 +11,7 @@ import { faultsOf } from '../../lib/use-draft.ts';
 import { type ApiKey, type Scope, scopes } from './api-key-queries.ts';
 import { type ExpiryChoice, expiryChoices, expiryOf } from './expiry.ts';
 
-/** What a new key is for, what it may, and how long. */
+/** Name, scopes and validity of a new key. */
 export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

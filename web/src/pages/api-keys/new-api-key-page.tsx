@@ -9,7 +9,7 @@ import { serverAddress } from '../../lib/server-address.ts';
 import type { ApiKey } from './api-key-queries.ts';
 import { NewApiKeyForm } from './new-api-key-form.tsx';
 
-/** Makes a key, and shows it the one time that it can be shown. It is kept nowhere in the browser. */
+/** Creates a key and shows it once. The browser does not store it. */
 export function NewApiKeyPage() {
   const { t } = useTranslation();
   const [made, setMade] = useState<ApiKey | null>(null);
@@ -46,7 +46,7 @@ export function NewApiKeyPage() {
   );
 }
 
-/** A call that a key with these rights may make. */
+/** An example call for the scopes of a key. */
 function exampleOf({ key, scopes }: ApiKey): string {
   const credential = `-H 'X-API-Key: ${key}'`;
   if (scopes.includes('read')) return `curl '${serverAddress}/api/v1/platform/bots' ${credential}`;

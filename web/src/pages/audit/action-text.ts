@@ -4,12 +4,12 @@ import type { english } from '../../locales/en/index.ts';
 type Kind = keyof typeof english.audit.kinds;
 type Verb = keyof typeof english.audit.verbs;
 
-/** A kind of record in the reader's language; as it is where the dictionary does not know it. */
+/** A record kind in the user's language; unchanged without a translation. */
 export function kindText(kind: string, t: TFunction): string {
   return i18next.exists(`audit.kinds.${kind}`) ? t(`audit.kinds.${kind as Kind}`) : kind;
 }
 
-/** `bot.update` in words. */
+/** `bot.update` as text. */
 export function actionText(action: string, t: TFunction): string {
   const [kind = '', verb = ''] = action.split('.');
   const done = i18next.exists(`audit.verbs.${verb}`) ? t(`audit.verbs.${verb as Verb}`) : verb;

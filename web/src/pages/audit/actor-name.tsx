@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 const icons = { user: User, 'api-key': KeyRound, anonymous: UserX, 'command-line': Terminal };
 
-/** Who did something, and with what kind of credential. */
+/** The author of a change, with the kind of credential. */
 export function ActorName({ entry }: { entry: components['schemas']['AuditEntry'] }) {
   const { t } = useTranslation();
   const Icon = icons[entry.actor_kind];

@@ -1,6 +1,6 @@
 const models = ['create', 'update', 'delete'] as const;
 
-/** What can be done with each kind of record; programs at the machine itself may name more. */
+/** Actions per record kind; the command line may record others. */
 export const auditActions = {
   account: [
     'initialize',

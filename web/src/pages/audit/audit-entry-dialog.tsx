@@ -20,18 +20,18 @@ type AuditEntry = components['schemas']['AuditEntry'];
 
 interface AuditEntryDialogProps {
   id: number;
-  /** The entry, where the list has it. */
+  /** The entry, if the list contains it. */
   known: AuditEntry | undefined;
   onFilter: (search: AuditSearch) => void;
   onClose: () => void;
 }
 
-/** One entry of the log: what it changed, field by field. */
+/** One entry of the log, with its changes per field. */
 export function AuditEntryDialog({ id, known, onFilter, onClose }: AuditEntryDialogProps) {
   const { t } = useTranslation();
   const query = useQuery({
     queryKey: ['audit', 'entry', id],
-    // A page begins below its cursor.
+    // The page after a cursor contains smaller ids only.
     queryFn: async () => {
       const { entries } = await api.get('/api/v1/audit', { params: { query: { limit: 1, cursor: String(id + 1) } } });
       return entries.find((entry) => entry.id === id) ?? null;
@@ -98,7 +98,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The name of the record, and the way to it while it is there. */
+/** The name of the record, with a link if it exists. */
 function RecordLink({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation();
   const router = useRouter();

@@ -16,7 +16,7 @@ interface AuditFiltersProps {
   onChange: (search: AuditSearch) => void;
 }
 
-/** What of the log is wanted. Who may be chosen is who did something of late. */
+/** Filters of the log. Actors are those of recent entries. */
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const { t } = useTranslation();
   const actors = useQuery({ queryKey: ['audit', 'actors'], queryFn: recentActors });
@@ -39,7 +39,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       <Filter label={t('audit.who')}>
         {(id) => (
           <Select id={id} value={search.actor ?? ''} onChange={(event) => change('actor', event.target.value)}>
-            <option value="">{t('audit.anybody')}</option>
+            <option value="">{t('audit.anyActor')}</option>
             {[...known].map(([value, name]) => (
               <option key={value} value={value}>
                 {name}
@@ -114,12 +114,12 @@ function Filter({ label, children }: { label: string; children: (id: string) => 
   );
 }
 
-/** What an address asks for stays to be seen, known or not. */
+/** Values in the URL stay selected, known or not. */
 function withGiven(values: readonly string[], given: string): readonly string[] {
   return given === '' || values.includes(given) ? values : [...values, given];
 }
 
-/** Names by id of who did the last things; the API has no list of accounts. */
+/** Names of recent actors by id; the API has no list of actors. */
 async function recentActors(): Promise<[id: string, name: string][]> {
   const { entries } = await api.get('/api/v1/audit', { params: { query: { limit: 200 } } });
   const named = entries.filter(({ actor_id }) => actor_id !== '');

@@ -20,7 +20,7 @@ import { recordName } from './record-name.ts';
 
 type AuditEntry = components['schemas']['AuditEntry'];
 
-/** Who changed what and when; filters and the open entry are in the address. */
+/** The audit log; filters and the open entry are in the URL. */
 export function AuditPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
-/** What of the log is shown; in the address, so that it can be linked to. */
+/** Filters of the log, in the URL. */
 export interface AuditSearch {
-  /** Id of who did it. */
+  /** Id of the actor. */
   actor?: string;
   kind?: string;
   /** Id of the record. */
@@ -10,19 +10,19 @@ export interface AuditSearch {
   /** First and last day, `2026-11-21`, in the time zone of the reader. */
   since?: string;
   until?: string;
-  /** Number of the entry that is open. */
+  /** Number of the open entry. */
   entry?: number;
 }
 
 const texts = ['actor', 'kind', 'record', 'action'] as const;
 const days = ['since', 'until'] as const;
 
-/** Reads an address that anybody may have written. */
+/** Parses an untrusted URL. */
 export function auditSearch(given: Record<string, unknown>): AuditSearch {
   const search: AuditSearch = {};
   for (const name of texts) {
     const value = given[name];
-    // What looks like a number comes as one.
+    // The router parses number-like values as numbers.
     if ((typeof value === 'string' && value !== '') || typeof value === 'number')
       search[name] = String(value).slice(0, 255);
   }
@@ -35,7 +35,7 @@ export function auditSearch(given: Record<string, unknown>): AuditSearch {
   return search;
 }
 
-/** What the API is asked for. The last day counts whole. */
+/** The query of the API. The last day is inclusive. */
 export function auditQuery({ actor, kind, record, action, since, until }: AuditSearch) {
   const from = since === undefined ? null : dayStart(since, 0);
   const to = until === undefined ? null : dayStart(until, 1);
@@ -49,7 +49,7 @@ export function auditQuery({ actor, kind, record, action, since, until }: AuditS
   };
 }
 
-/** The moment at which a day begins here, or one some days later; null for what is no day. */
+/** The local start of a day, or of a day some days later; null for an invalid day. */
 function dayStart(day: string, later: number): string | null {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   if (year === undefined) return null;

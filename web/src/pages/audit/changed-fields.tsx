@@ -2,7 +2,7 @@ import type { components } from '@parley/client';
 import { useTranslation } from 'react-i18next';
 import { fieldChanges } from './field-changes.ts';
 
-/** What an entry changed: each field with what it was and what it is. Secrets never come this far. */
+/** The changes of an entry: each field with its old and new value. Secrets are masked by the server. */
 export function ChangedFields({ entry }: { entry: components['schemas']['AuditEntry'] }) {
   const { t } = useTranslation();
   const changes = fieldChanges(entry.before, entry.after, entry.changed);

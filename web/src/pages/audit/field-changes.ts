@@ -3,14 +3,14 @@ type Shown = Record<string, unknown> | null;
 export interface FieldChange {
   /** `config.ai.runner` */
   path: string;
-  /** Undefined where the field was not there. */
+  /** Undefined if the field did not exist. */
   before: string | undefined;
   after: string | undefined;
 }
 
 /**
- * A change as a list of its fields: those of an update that differ, or all of a record that was made or removed.
- * @param changed the paths that the server says an update changed; a path within it may be hidden in both records
+ * The changed fields of an entry: those of an update that differ, or all of a created or deleted record.
+ * @param changed the changed paths of an update according to the server; values within may be hidden in both records
  */
 export function fieldChanges(before: Shown, after: Shown, changed: readonly string[]): FieldChange[] {
   if (before !== null && after !== null) {
@@ -29,7 +29,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The values of a record by their paths. What is empty says nothing. */
+/** The values of a record by path, without empty ones. */
 function leaves(record: Record<string, unknown>, prefix = ''): [string, unknown][] {
   return Object.entries(record).flatMap(([field, value]): [string, unknown][] => {
     if (isObject(value)) return leaves(value, `${prefix}${field}.`);
@@ -38,7 +38,7 @@ function leaves(record: Record<string, unknown>, prefix = ''): [string, unknown]
   });
 }
 
-/** Names of fields may hold dots themselves, so the longest that fits comes first. */
+/** Field names may contain dots, so the longest match comes first. */
 function valueAt(record: unknown, path: string): unknown {
   if (!isObject(record)) return undefined;
   if (Object.hasOwn(record, path)) return record[path];

@@ -20,7 +20,7 @@ import { SendTab } from './send-tab.tsx';
 
 const route = getRouteApi('/console/bot/$uuid');
 
-/** One bot: how its connection is, and everything that can be set and seen of it. */
+/** One bot: connection status, settings and activity. */
 export function BotPage() {
   const { t } = useTranslation();
   const { uuid } = route.useParams();

@@ -9,10 +9,10 @@ import { api } from '../../lib/api.ts';
 import { reasonText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 
-/** After these the server waits for another configuration. */
+/** After these the server waits for a changed configuration. */
 const lasting = ['platform_unauthorized', 'invalid_request', 'secret_required'];
 
-/** Why a bot is not connected, and what can be done about it; nothing while all is well. */
+/** Why a bot is not connected, and what to do; nothing if it is. */
 export function BotProblem({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

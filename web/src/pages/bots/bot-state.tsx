@@ -10,7 +10,7 @@ const tones = {
   error: 'bad',
 } as const;
 
-/** How the connection of a bot is, in a word. */
+/** The connection status of a bot. */
 export function BotState({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const { state } = bot.adapter_runtime_values;

@@ -5,7 +5,7 @@ import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 
-/** Switches a bot on and off, at once. */
+/** Enables or disables a bot, immediately. */
 export function BotSwitch({ bot, id }: { bot: Bot; id?: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

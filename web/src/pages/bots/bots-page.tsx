@@ -20,7 +20,7 @@ import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
 import { DeleteBotDialog } from './delete-bot-dialog.tsx';
 
-/** All bots and how their connections are. */
+/** All bots with their connection status. */
 export function BotsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -109,7 +109,7 @@ export function BotsPage() {
           bot={leaving}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

@@ -25,7 +25,7 @@ const contentOf = ({ name, description, adapter_config, uncertain_sends }: Bot) 
   uncertain_sends,
 });
 
-/** The name of a bot, and what it needs to connect. */
+/** Name and configuration of a bot. */
 export function ConfigurationTab({ bot }: { bot: Bot }) {
   const adapter = useQuery(adapterQuery(bot.adapter));
   return <Loaded query={adapter}>{(found) => <Configuration bot={bot} adapter={found} />}</Loaded>;

@@ -13,7 +13,7 @@ interface ConversationMessagesProps {
   session: string;
 }
 
-/** What was said in a conversation, the latest last. */
+/** The messages of a conversation, latest last. */
 export function ConversationMessages({ bot, session }: ConversationMessagesProps) {
   const { t } = useTranslation();
   const list = useMessageList(`${bot.uuid} ${session}`, () => ({ bot_uuid: bot.uuid, ...sessionOf(session) }));

@@ -16,10 +16,10 @@ import { ConversationMessages } from './conversation-messages.tsx';
 type Session = components['schemas']['MonitoredSession'];
 
 const route = getRouteApi('/console/bot/$uuid');
-/** Conversations that are read at once. */
+/** Conversations per request. */
 const pageSize = 50;
 
-/** Whom a bot talks with, and what was said. */
+/** The conversations of a bot, with their messages. */
 export function ConversationsTab({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const { session } = route.useSearch();

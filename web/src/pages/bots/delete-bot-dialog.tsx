@@ -11,7 +11,7 @@ interface DeleteBotDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a bot before it is removed. */
+/** Deletes a bot, with its name as confirmation. */
 export function DeleteBotDialog({ bot, onDeleted, onClose }: DeleteBotDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -26,7 +26,7 @@ export function DeleteBotDialog({ bot, onDeleted, onClose }: DeleteBotDialogProp
         await api.delete('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } } });
         notify.done(t('common.deleted', { name: bot.name }));
         onDeleted?.();
-        // Its own page is left now, and would only find that it is gone.
+        // Leaves its page first, which would show that it does not exist.
         await queries.invalidateQueries({ queryKey: ['bots'], exact: true });
       }}
     />

@@ -21,10 +21,10 @@ type BotEvent = components['schemas']['BotEvent'];
 
 const route = getRouteApi('/console/bot/$uuid');
 const tones = { debug: 'neutral', info: 'busy', warning: 'warning', error: 'bad' } as const;
-/** Entries that are read at once, the most that the server gives. */
+/** Entries per request, the maximum of the server. */
 const window = 200;
 
-/** What happened to a bot, newest first, as it happens. */
+/** The event log of a bot, newest first, live. */
 export function EventLogTab({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -75,7 +75,7 @@ export function EventLogTab({ bot }: { bot: Bot }) {
             ))}
           </Select>
         </div>
-        <p className="text-sm text-muted-foreground">{t('bots.logKept', { count: total })}</p>
+        <p className="text-sm text-muted-foreground">{t('bots.logCount', { count: total })}</p>
       </div>
       {shown.length === 0 && !log.hasNextPage ? (
         <Empty icon={ScrollText} title={t('bots.logNone')} text={t('bots.logNoneText')} />

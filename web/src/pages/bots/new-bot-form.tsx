@@ -16,7 +16,7 @@ import { localized } from '../../lib/i18n.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
 
-/** What a new bot of a messenger needs. What was typed stays when it cannot be made. */
+/** The form of a new bot. Input stays if creating it fails. */
 export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const [enable, setEnable] = useState(true);
   const { data: pipelines = [] } = useQuery(pipelineChoiceQuery);
   const isTouched = JSON.stringify(config) !== JSON.stringify(defaultsOf(fields));
-  // Until one is chosen, it is the one that the server takes.
+  // The default of the server, until one is selected.
   const pipelineUuid = pipeline ?? pipelines.find(({ is_default }) => is_default)?.uuid ?? '';
 
   const create = useMutation({

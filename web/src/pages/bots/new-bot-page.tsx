@@ -11,7 +11,7 @@ import { NewBotForm } from './new-bot-form.tsx';
 
 const route = getRouteApi('/console/bot/new');
 
-/** Makes a bot: first the messenger, then what it needs to connect. */
+/** Creates a bot: first the platform, then its configuration. */
 export function NewBotPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

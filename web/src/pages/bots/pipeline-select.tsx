@@ -5,14 +5,14 @@ import { RecordSelect } from '../../components/forms/record-controls.tsx';
 interface PipelineSelectProps {
   id: string;
   value: string;
-  /** What is said for no pipeline. */
+  /** Text for no pipeline. */
   none: string;
   describedBy?: string | undefined;
   isInvalid?: boolean;
   onChange: (uuid: string) => void;
 }
 
-/** One of the pipelines, or none. One that is gone stays named by its id until another is chosen. */
+/** A pipeline, or none. A deleted one is shown by its id until another is selected. */
 export function PipelineSelect({ id, value, none, describedBy, isInvalid = false, onChange }: PipelineSelectProps) {
   const { data: pipelines = [] } = useQuery(pipelineChoiceQuery);
   return (

@@ -8,13 +8,13 @@ export type LogLevel = (typeof logLevels)[number];
 
 interface BotSearch {
   tab?: (typeof botTabs)[number];
-  /** Of the event log: the lowest level that is shown. */
+  /** Of the event log: the minimum level. */
   level?: LogLevel;
-  /** The conversation that is read: `person_<id>` or `group_<id>`. */
+  /** The open conversation: `person_<id>` or `group_<id>`. */
   session?: string;
 }
 
-/** Below `/bots`, messengers send what people write; so the pages are below `/bot`. */
+/** `/bots` contains the webhooks of platforms, so the pages are below `/bot`. */
 export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
@@ -25,7 +25,7 @@ export const botRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/bot/new',
     staticData: { adminsOnly: true },
-    /** `adapter`: the messenger that was chosen. */
+    /** `adapter`: the selected platform. */
     validateSearch: ({ adapter }: Record<string, unknown>): { adapter?: string } => textOrNothing({ adapter }),
     component: lazyRouteComponent(() => import('./new-bot-page.tsx'), 'NewBotPage'),
   }),

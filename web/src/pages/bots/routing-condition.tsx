@@ -135,6 +135,6 @@ function TimeCondition({ id, rule, error, onChange }: Omit<RoutingConditionProps
 
 /** @param day 1 for Monday */
 function nameOfDay(day: number, language: string): string {
-  // The first of January 2024 was a Monday.
+  // January 1, 2024 was a Monday.
   return new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day));
 }

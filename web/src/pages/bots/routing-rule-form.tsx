@@ -10,7 +10,7 @@ import { type Condition, RoutingCondition } from './routing-condition.tsx';
 const conditions = ['keywords', 'persons', 'groups', 'mentioned', 'time'] as const satisfies readonly Condition[];
 
 interface RoutingRuleFormProps {
-  /** What the ids of its controls begin with. */
+  /** Prefix of the ids of its controls. */
   id: string;
   rule: RoutingRule;
   /** From 0. */
@@ -22,7 +22,7 @@ interface RoutingRuleFormProps {
   onRemove: () => void;
 }
 
-/** One routing rule: the pipeline, and the conditions that all have to hold. */
+/** One routing rule: the pipeline, and the conditions, which must all match. */
 export function RoutingRuleForm({ id, rule, index, isLast, faults, onChange, onMove, onRemove }: RoutingRuleFormProps) {
   const { t } = useTranslation();
   const number = index + 1;

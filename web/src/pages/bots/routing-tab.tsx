@@ -18,12 +18,12 @@ const contentOf = ({ use_pipeline_uuid, pipeline_routing_rules }: Bot) => ({
   pipeline_routing_rules,
 });
 
-/** Which pipeline messages go through: the usual one, and rules that say otherwise. */
+/** The pipeline of messages: the default one, and routing rules. */
 export function RoutingTab({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const id = useId();
-  /** The button that is given the focus after its rule has moved. */
+  /** The button to focus after its rule was moved. */
   const [moved, setMoved] = useState<string | null>(null);
   const draft = useDraft({
     stored: bot,
@@ -44,7 +44,7 @@ export function RoutingTab({ bot }: { bot: Bot }) {
   useEffect(() => {
     if (moved === null) return;
     const button = document.getElementById(moved);
-    // At the top or the bottom it cannot move on; the other button can.
+    // At the top or bottom, the button is disabled, so the other one gets the focus.
     const other = document.getElementById(moved.replace(/up$|down$/, (end) => (end === 'up' ? 'down' : 'up')));
     (button?.matches(':disabled') ? other : button)?.focus();
     setMoved(null);

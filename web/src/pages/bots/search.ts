@@ -1,4 +1,4 @@
-/** A search parameter that has to be one of several words; nothing where it is none of them. */
+/** A search parameter with allowed values; undefined for others. */
 export function oneOf<Key extends string, Value extends string>(
   parameter: Record<Key, unknown>,
   values: readonly Value[],
@@ -8,7 +8,7 @@ export function oneOf<Key extends string, Value extends string>(
   return (value === undefined ? {} : { [key]: value }) as { [Name in Key]?: Value };
 }
 
-/** A search parameter that is a text; nothing where it is empty. Numbers in an address come as numbers. */
+/** A search parameter with text; undefined if empty. The router parses number-like values as numbers. */
 export function textOrNothing<Key extends string>(parameter: Record<Key, unknown>): { [Name in Key]?: string } {
   const [[key, given] = ['', undefined]] = Object.entries(parameter);
   const isText = (typeof given === 'string' && given !== '') || typeof given === 'number';

@@ -16,7 +16,7 @@ import { faultsOf } from '../../lib/use-draft.ts';
 
 type Target = 'person' | 'group';
 
-/** Sends a message in the name of a bot. What was typed stays when it cannot be sent. */
+/** Sends a message through a bot. Input stays if it fails. */
 export function SendTab({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const id = useId();

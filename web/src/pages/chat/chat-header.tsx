@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 
 interface ChatHeaderProps {
   botName?: string | undefined;
-  /** What can be done with the conversation. */
+  /** Actions of the conversation. */
   children?: ReactNode;
 }
 
-/** With whom one talks, and what can be done with the conversation. */
+/** The bot's name, and actions of the conversation. */
 export function ChatHeader({ botName, children }: ChatHeaderProps) {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { ConversationView } from './conversation-view.tsx';
 
-/** Finds the pipeline that answers by default, and the name of the bot that runs it. */
+/** Finds the default pipeline, and the name of its bot. */
 async function findPartner() {
   const [{ pipelines }, { bots }] = await Promise.all([api.get('/api/v1/pipelines'), api.get('/api/v1/platform/bots')]);
   const pipeline = pipelines.find((candidate) => candidate.is_default);

@@ -1,6 +1,6 @@
 import type { ChatMessage } from './conversation.ts';
 
-/** What the server sends; `response` repeats the same message, each time with all of its text so far. */
+/** Frames of the server; `response` repeats the same message, each time with the complete text so far. */
 export type ServerFrame =
   | { type: 'connected'; connection_id: string; person_id: string }
   | { type: 'user_message'; session_type: string; data: ChatMessage }
@@ -15,18 +15,18 @@ export type ConnectionState = 'connecting' | 'open' | 'lost';
 interface ChatSocketEvents {
   onState: (state: ConnectionState) => void;
   onFrame: (frame: ServerFrame) => void;
-  /** Asked before each new attempt after a failed one; resolves false when there is no point in trying. */
+  /** Called before each reconnect after a failure; resolves false if reconnecting is pointless. */
   mayRetry: () => Promise<boolean>;
 }
 
 const pingEvery = 25_000;
-/** A connection that stays silent for this long after a ping is taken for dead: phones drop them without a word. */
+/** A connection without traffic for this long after a ping is considered dead: phones drop them silently. */
 const silenceLimit = 10_000;
 const longestWait = 15_000;
-/** The close code of a server that will not read a message of this size, however often it comes. */
+/** The close code for messages that are too large, which must not be retried. */
 const messageTooBig = 1009;
 
-/** A websocket that comes back: pings, notices silence, and tries again with growing pauses until it is closed. */
+/** A reconnecting websocket: pings, detects silence, and reconnects with exponential backoff until it is closed. */
 export class ChatSocket {
   readonly #address: string;
   readonly #events: ChatSocketEvents;
@@ -44,7 +44,7 @@ export class ChatSocket {
     this.#connect();
   }
 
-  /** Sends one message; false when the connection is not open, so it has to be sent again once it is. */
+  /** Sends one message; false if the connection is not open, so that it must be sent later. */
   send(messageId: string, text: string): boolean {
     return this.#write({ type: 'message', message: [{ type: 'Plain', text }], stream: true, message_id: messageId });
   }
@@ -76,7 +76,7 @@ export class ChatSocket {
       if (code === messageTooBig) this.#receive({ type: 'error', message: 'Too large', reason: 'too_large' });
       this.#lose();
     };
-    // A network that swallows packets leaves the browser waiting for minutes.
+    // If packets are dropped, the browser would wait for minutes.
     this.#heartbeat = setTimeout(() => this.#lose(), silenceLimit);
   }
 
@@ -88,7 +88,7 @@ export class ChatSocket {
     this.#events.onFrame(frame);
   }
 
-  /** Waits for the next sign of life, asking for one when it has been quiet. */
+  /** Waits for the next frame, pinging if the connection is quiet. */
   #listen() {
     clearTimeout(this.#heartbeat);
     this.#heartbeat = setTimeout(() => {
@@ -102,7 +102,7 @@ export class ChatSocket {
     this.#drop();
     if (this.#closed) return;
     this.#events.onState('lost');
-    // Half of the pause is random, so that a restarted server is not called by everybody at once.
+    // Half of the delay is random, so that clients do not reconnect to a restarted server all at once.
     const pause = Math.min(longestWait, 500 * 2 ** this.#attempt++);
     this.#timer = setTimeout(() => this.#retry(), pause / 2 + (Math.random() * pause) / 2);
   }
@@ -113,7 +113,7 @@ export class ChatSocket {
     if (may && !this.#closed && this.#socket === null) this.#connect();
   }
 
-  /** Does not wait out the pause when the network or the reader is back. */
+  /** Reconnects immediately when the network or the user is back. */
   readonly #hurry = () => {
     if (this.#timer === undefined || document.hidden) return;
     clearTimeout(this.#timer);

@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { errorText } from '../../lib/error-text.ts';
 
-/** Starts over, after asking: what is removed does not come back. */
+/** Resets the conversation, after confirmation. */
 export function ClearButton({ disabled, onClear }: { disabled: boolean; onClear: () => Promise<void> }) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(false);

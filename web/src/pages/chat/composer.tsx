@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 
 interface ComposerProps {
-  /** Whether writing can begin at once. Not where the composer is only a part of a page. */
+  /** Whether to focus the input. Not if the composer is only a part of a page. */
   takesFocus?: boolean;
   onSend: (text: string) => void;
 }
 
-/** Where a message is written: grows with the text, Enter sends, Shift and Enter start a new line. */
+/** The message input: grows with the text, Enter sends, Shift+Enter starts a new line. */
 export function Composer({ takesFocus = true, onSend }: ComposerProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
@@ -35,7 +35,7 @@ export function Composer({ takesFocus = true, onSend }: ComposerProps) {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also accepts what an input method proposes; Safari tells only by the old key code.
+    // Enter also accepts suggestions of an input method; Safari reports this only by the old key code.
     const composing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (event.key !== 'Enter' || event.shiftKey || composing) return;
     event.preventDefault();
@@ -77,7 +77,7 @@ export function Composer({ takesFocus = true, onSend }: ComposerProps) {
   );
 }
 
-/** Makes the area as high as its text; its style sets the limit. */
+/** Adjusts the height to the text; the style sets the limit. */
 function fit(area: HTMLTextAreaElement) {
   area.style.height = 'auto';
   area.style.height = `${area.scrollHeight}px`;

@@ -12,7 +12,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** Says that the connection is gone, unless it comes back before anybody would notice. */
+/** Shows that the connection is lost, unless it is restored quickly. */
 export function ConnectionNotice({ state }: { state: ConnectionState }) {
   const { t } = useTranslation();
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);

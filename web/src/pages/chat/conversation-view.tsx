@@ -19,13 +19,13 @@ interface ConversationViewProps {
   pipelineUuid: string;
   botName: string | undefined;
   sessionType?: SessionType;
-  /** In place of the header of a page; is given what starts the conversation over. */
+  /** Replaces the header of a page; receives the reset function. */
   header?: (startOver: ReactNode) => ReactNode;
-  /** What can be done with a message that the server has. */
+  /** Actions of a stored message. */
   actionsOf?: (message: ChatMessage) => ReactNode;
 }
 
-/** A conversation with a pipeline: what was said, what is being answered, and where to write. */
+/** A conversation with a pipeline: messages, streamed answer, and input. */
 export function ConversationView({ pipelineUuid, botName, sessionType, header, actionsOf }: ConversationViewProps) {
   const { t } = useTranslation();
   const chat = useConversation(pipelineUuid, sessionType);

@@ -105,7 +105,7 @@ test('a number that is given again tells that another tab began a new conversati
   const { messages } = after(
     received(message(1)),
     received(message(2)),
-    received(message(1, { timestamp: '2026-01-01T00:01:00.000Z', content: 'anew' })),
+    received(message(1, { timestamp: '2026-01-01T00:01:00.000Z', content: 'again' })),
   );
-  expect(messages.map(({ content }) => content)).toEqual(['anew']);
+  expect(messages.map(({ content }) => content)).toEqual(['again']);
 });

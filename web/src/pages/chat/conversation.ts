@@ -1,4 +1,4 @@
-/** A part of a message; `Plain` has `text`, `Image` has `url` or `base64`. Other kinds are shown as the text says. */
+/** An element of a message; `Plain` has `text`, `Image` has `url` or `base64`. Other types are shown as text. */
 interface ChatElement {
   type: string;
   text?: unknown;
@@ -6,22 +6,22 @@ interface ChatElement {
   base64?: unknown;
 }
 
-/** A message as the server stores it. Identifiers grow within a conversation. */
+/** A message as the server stores it. Ids increase within a conversation. */
 export interface ChatMessage {
   id: number;
   role: 'user' | 'assistant';
   content: string;
   message_chain: ChatElement[];
-  /** Of the stored message; missing on the later parts of an answer that was sent in several. */
+  /** Uuid of the stored message; only on the first part of an answer. */
   uuid?: string;
   /** ISO 8601. */
   timestamp: string;
   is_final: boolean;
-  /** What the sender called the message, when the sender gave it a name. */
+  /** The `message_id` of the sender, if any. */
   message_id?: string;
 }
 
-/** A message on its way to the server: written here, not yet confirmed. */
+/** An outgoing message that the server has not confirmed. */
 export interface OutgoingMessage {
   message_id: string;
   text: string;
@@ -29,18 +29,18 @@ export interface OutgoingMessage {
 }
 
 export interface Conversation {
-  /** False until the history has come once. */
+  /** False until the history is loaded. */
   loaded: boolean;
   /** Oldest first. */
   messages: ChatMessage[];
   outgoing: OutgoingMessage[];
-  /** Messages that came since the connection was opened: newer than a history that was asked for meanwhile. */
+  /** Messages received since the connection was opened: newer than a history that was requested meanwhile. */
   live: ReadonlySet<number>;
-  /** When the last message was handed over that has no answer yet, milliseconds since 1970. */
+  /** When the last unanswered message was stored, milliseconds since 1970. */
   waitingSince: number | null;
-  /** What the operator last told everybody. */
+  /** The latest broadcast of the operator. */
   notice: string | null;
-  /** What the server last refused. */
+  /** The latest error of the server. */
   error: { message: string; reason?: string | undefined } | null;
 }
 
@@ -65,7 +65,7 @@ export const emptyConversation: Conversation = {
   error: null,
 };
 
-/** The conversation after an event. */
+/** Reduces an event. */
 export function reduceConversation(state: Conversation, event: ConversationEvent): Conversation {
   switch (event.type) {
     case 'connected':
@@ -82,7 +82,7 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
       return { ...state, outgoing: markFailed(state.outgoing, event.message_id, false), error: null };
     case 'refused': {
       const { message, reason } = event;
-      // The server answers in order, so a refusal that does not say what it refuses means the oldest one waiting.
+      // The server answers in order, so an error without an id concerns the oldest pending message.
       const refused = event.message_id ?? state.outgoing.find((waiting) => !waiting.failed)?.message_id;
       return { ...state, outgoing: markFailed(state.outgoing, refused, true), error: { message, reason } };
     }
@@ -95,7 +95,7 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
   }
 }
 
-/** The history replaces what is shown, except for messages that came after it was asked for. */
+/** The history replaces the messages, except for those received after it was requested. */
 function withHistory(state: Conversation, history: ChatMessage[]): Conversation {
   const messages = new Map(history.map((message) => [message.id, message]));
   for (const message of state.messages) {
@@ -112,9 +112,9 @@ function withHistory(state: Conversation, history: ChatMessage[]): Conversation 
 
 function withMessage(state: Conversation, message: ChatMessage, at: number): Conversation {
   const known = state.messages.find((other) => other.id === message.id);
-  // Numbers begin anew with each conversation: one that means another message now tells of a new start in another tab.
-  const begunAnew = known !== undefined && known.timestamp !== message.timestamp;
-  const others = begunAnew ? [] : state.messages.filter((other) => other.id !== message.id);
+  // Ids restart with each conversation: a known id with another message means a reset in another tab.
+  const isReset = known !== undefined && known.timestamp !== message.timestamp;
+  const others = isReset ? [] : state.messages.filter((other) => other.id !== message.id);
   const messages = [...others, message].sort((one, other) => one.id - other.id);
   const live = new Set(state.live).add(message.id);
   if (message.role === 'assistant') return { ...state, messages, live, waitingSince: null };

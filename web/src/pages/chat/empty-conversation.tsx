@@ -3,7 +3,7 @@ import { Logo } from '../../components/logo.tsx';
 
 const suggestions = ['introduce', 'table', 'plan'] as const;
 
-/** A first word for who does not know what to say. */
+/** Example messages for an empty conversation. */
 export function EmptyConversation({ onChoose }: { onChoose: (text: string) => void }) {
   const { t } = useTranslation();
   return (

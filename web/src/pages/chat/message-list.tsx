@@ -9,14 +9,14 @@ import type { useConversation } from './use-conversation.ts';
 interface MessageListProps {
   chat: ReturnType<typeof useConversation>;
   botName: string;
-  /** What can be done with a message. Should stay the same function. */
+  /** Actions of a message. Should be a stable function. */
   actionsOf?: ((message: ChatMessage) => ReactNode) | undefined;
 }
 
-/** A rule of the pipeline may keep a message from ever being answered; the sign of waiting then goes away by itself. */
+/** A rule of the pipeline may prevent an answer; the waiting indicator disappears after this time. */
 const longestWait = 120_000;
 
-/** All messages, the ones on their way last, and a sign while an answer is awaited. */
+/** All messages, pending ones last, and an indicator while an answer is expected. */
 export function MessageList({ chat, botName, actionsOf }: MessageListProps) {
   const { t } = useTranslation();
   const waiting = useWaiting(chat.waitingSince);
@@ -27,7 +27,7 @@ export function MessageList({ chat, botName, actionsOf }: MessageListProps) {
         {chat.messages.map((message) => (
           <MessageView key={message.id} message={message} botName={botName} actionsOf={actionsOf} />
         ))}
-        {waiting && <BotMessage botName={botName} growing />}
+        {waiting && <BotMessage botName={botName} streaming />}
         {chat.outgoing.map((message) => (
           <UserMessage
             key={message.message_id}
@@ -69,14 +69,14 @@ interface AnnouncementProps {
   waiting: boolean;
 }
 
-/** For screen readers: that an answer is being written, and then the whole of it; not every piece as it grows. */
+/** For screen readers: announces that an answer is being written, and then the complete answer, not each chunk. */
 function Announcement({ chat, last, waiting }: AnnouncementProps) {
   const { t } = useTranslation();
   const answer = last?.role === 'assistant' && chat.live.has(last.id) ? last : undefined;
-  const growing = waiting || answer?.is_final === false;
+  const streaming = waiting || answer?.is_final === false;
   return (
     <div role="status" aria-live="polite" className="sr-only">
-      {growing ? t('chat.answering') : answer && messageParts(answer).text}
+      {streaming ? t('chat.answering') : answer && messageParts(answer).text}
     </div>
   );
 }

@@ -14,13 +14,13 @@ interface MessageViewProps {
   actionsOf?: ((message: ChatMessage) => ReactNode) | undefined;
 }
 
-/** One message: what the person wrote as it was typed, what the bot answered as Markdown. */
+/** One message: of the user as plain text, of the bot as Markdown. */
 export const MessageView = memo(function MessageView({ message, botName, actionsOf }: MessageViewProps) {
   const { text, pictures } = messageParts(message);
   const shown = pictures.length > 0 && <Pictures pictures={pictures} message={message.uuid} />;
   if (message.role === 'user') return <UserMessage text={text} pictures={shown} actions={actionsOf?.(message)} />;
   return (
-    <BotMessage botName={botName} growing={!message.is_final}>
+    <BotMessage botName={botName} streaming={!message.is_final}>
       <Answer message={message} text={text} pictures={shown} actions={actionsOf?.(message)} />
     </BotMessage>
   );
@@ -29,17 +29,17 @@ export const MessageView = memo(function MessageView({ message, botName, actions
 interface UserMessageProps {
   text: string;
   pictures?: ReactNode;
-  /** A word about its delivery, while there is something to say. */
+  /** A note about its delivery, if any. */
   note?: ReactNode;
   actions?: ReactNode;
 }
 
-/** What the person wrote; raw, because nobody means Markdown when they type an asterisk. */
+/** The user's message; plain text, because users rarely mean Markdown. */
 export function UserMessage({ text, pictures, note, actions }: UserMessageProps) {
   const { t } = useTranslation();
   return (
     <li
-      // Only what was just written moves into place; a history is simply there.
+      // Only new messages are animated, not the history.
       className={classNames('flex flex-col items-end gap-1.5 pl-8 sm:pl-16', note && 'motion-safe:animate-appear')}
       data-role="user"
     >
@@ -58,23 +58,23 @@ export function UserMessage({ text, pictures, note, actions }: UserMessageProps)
 
 interface BotMessageProps {
   botName: string;
-  growing: boolean;
+  streaming: boolean;
   children?: ReactNode;
 }
 
-/** The frame of an answer, with a sign of life while there is more to come. */
-export function BotMessage({ botName, growing, children }: BotMessageProps) {
+/** The frame of an answer, with an indicator while it is streamed. */
+export function BotMessage({ botName, streaming, children }: BotMessageProps) {
   return (
     <li
       className={classNames('group flex gap-3.5', !children && 'motion-safe:animate-appear')}
       data-role="assistant"
-      data-growing={growing}
+      data-growing={streaming}
     >
       <Logo className="mt-0.5 hidden size-7 shrink-0 sm:block" />
       <div className="min-w-0 flex-1">
         <span className="sr-only">{botName}:</span>
         {children}
-        {growing && (
+        {streaming && (
           <div aria-hidden="true" className="flex h-7 items-center gap-1.5 text-primary">
             {[0, 150, 300].map((delay) => (
               <span
@@ -99,7 +99,7 @@ interface AnswerProps {
 
 function Answer({ message, text, pictures, actions }: AnswerProps) {
   const { t, i18n } = useTranslation();
-  // Parsing long Markdown takes a moment; typing stays quick because the screen may be a frame behind.
+  // Parsing long Markdown takes time; deferring it keeps typing responsive.
   const shown = useDeferredValue(text);
   const written = new Date(message.timestamp);
   const today = written.toDateString() === new Date().toDateString();

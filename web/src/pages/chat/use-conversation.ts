@@ -9,8 +9,8 @@ import { emptyConversation, reduceConversation } from './conversation.ts';
 export type SessionType = 'person' | 'group';
 
 /**
- * A conversation with a pipeline: what was said, the connection, and what can be done.
- * @param sessionType `person` is the signed-in person's own, `group` one that everybody shares
+ * A conversation with a pipeline: messages, connection, actions.
+ * @param sessionType `person` is the user's own conversation, `group` one that is shared by all
  */
 export function useConversation(pipelineUuid: string, sessionType: SessionType = 'person') {
   const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
@@ -38,7 +38,7 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
       if (frame.type === 'connected') {
         dispatch({ type: 'connected' });
         void load();
-        // The server drops what it has seen before, so everything unconfirmed can go out again.
+        // The server drops duplicates, so all unconfirmed messages can be sent again.
         for (const message of outgoing.current) {
           if (!message.failed) opened.send(message.message_id, message.text);
         }
@@ -83,14 +83,14 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
   };
 }
 
-/** 128 random bits. `crypto.randomUUID` is missing where a page came over plain http from another machine. */
+/** 128 random bits. `crypto.randomUUID` is missing on pages loaded over plain http from another machine. */
 function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * A browser does not learn why a websocket was refused, so the session is tried over HTTP. Only a session that is over is
- * a reason to give up.
+ * A browser does not report why a websocket was rejected, so the session is checked over HTTP. Only an ended session
+ * prevents reconnecting.
  */
 async function mayRetry(): Promise<boolean> {
   try {

@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-/** Within this distance of the end, in pixels, the reader is taken to be there. */
+/** Within this distance of the end, in pixels, the box counts as scrolled to the end. */
 const nearness = 48;
 
 /**
- * Keeps a scrolling box at its end while its content grows, and lets go as soon as the reader scrolls up.
- * @returns whether it follows at present, and a function that takes it to the end to follow again
+ * Keeps a scroll box at its end while its content grows, until the user scrolls up.
+ * @returns whether it follows the end, and a function that scrolls there to follow again
  */
 export function useStickToEnd(box: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>) {
   const [follows, setFollows] = useState(true);
@@ -24,7 +24,7 @@ export function useStickToEnd(box: RefObject<HTMLElement | null>, content: RefOb
     let top = scrolled.scrollTop;
     const onScroll = () => {
       const atEnd = scrolled.scrollHeight - scrolled.clientHeight - scrolled.scrollTop < nearness;
-      // Growth alone never moves up, so moving up is the reader's doing.
+      // Growth never scrolls up, so scrolling up is the user's action.
       if (atEnd) following.current = true;
       else if (scrolled.scrollTop < top) following.current = false;
       top = scrolled.scrollTop;

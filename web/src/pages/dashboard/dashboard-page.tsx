@@ -20,7 +20,7 @@ import { BotsTable, ModelsTable } from './share-tables.tsx';
 
 const route = getRouteApi('/console/');
 
-/** How the service does, at a glance. */
+/** Metrics of the service. */
 export function DashboardPage() {
   const { t } = useTranslation();
   const search = route.useSearch();
@@ -71,7 +71,7 @@ export function DashboardPage() {
   );
 }
 
-/** The time and the bot that are looked at. */
+/** Time range and bot. */
 function Choice({ search }: { search: DashboardSearch }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

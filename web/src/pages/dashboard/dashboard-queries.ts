@@ -7,7 +7,7 @@ import { added, type Drawing, stepsOf, withOthers } from './series.ts';
 
 type SeriesQuery = paths['/api/v1/monitoring/series']['get']['parameters']['query'];
 
-/** Most bots or models that are told apart in one drawing. */
+/** Maximum number of bots or models in one chart. */
 const mostLines = 5;
 
 function windowOfSearch(search: DashboardSearch) {
@@ -18,12 +18,12 @@ function queryOf({ from, to }: { from: string; to: string }, bot: string | undef
   return { startTime: from, endTime: to, ...(bot !== undefined && { botId: bot }) };
 }
 
-/** The part of the address that figures depend on. */
+/** The search parameters that metrics depend on. */
 function rangeOf({ range, from, to, bot }: DashboardSearch) {
   return { range, from, to, bot };
 }
 
-/** The figures of a range, and those of the span before. */
+/** The metrics of a range, and of the previous period. */
 export function figuresQuery(search: DashboardSearch) {
   return queryOptions({
     queryKey: ['dashboard', 'figures', rangeOf(search)],
@@ -41,7 +41,7 @@ export function figuresQuery(search: DashboardSearch) {
   });
 }
 
-/** Whether anybody ever wrote to a bot. */
+/** Whether a bot ever received a message. */
 export const anyMessageQuery = queryOptions({
   queryKey: ['dashboard', 'any'],
   queryFn: async () => {
@@ -50,7 +50,7 @@ export const anyMessageQuery = queryOptions({
   },
 });
 
-/** What was used by each model or bot in a range, what costs most first. */
+/** Usage by model or bot in a range, by decreasing cost. */
 export function sharesQuery(search: DashboardSearch, groupBy: 'model' | 'bot') {
   return queryOptions({
     queryKey: ['dashboard', 'shares', groupBy, rangeOf(search)],
@@ -62,7 +62,7 @@ export function sharesQuery(search: DashboardSearch, groupBy: 'model' | 'bot') {
   });
 }
 
-/** The names of models whose price somebody set, in lower case. */
+/** Lower-case names of models with a price. */
 export const pricesQuery = queryOptions({
   queryKey: ['models', 'price-names'],
   queryFn: async () => {
@@ -71,7 +71,7 @@ export const pricesQuery = queryOptions({
   },
 });
 
-/** What went wrong last in a range. */
+/** The latest errors of a range. */
 export function latestErrorsQuery(search: DashboardSearch) {
   return queryOptions({
     queryKey: ['dashboard', 'errors', rangeOf(search)],
@@ -90,7 +90,7 @@ export function latestErrorsQuery(search: DashboardSearch) {
   });
 }
 
-/** What lines are called that are no names. */
+/** Labels of lines that are not names. */
 export interface LineNames {
   messages: string;
   failures: string;
@@ -102,7 +102,7 @@ export interface LineNames {
   others: string;
 }
 
-/** A figure over time, as it is drawn. */
+/** A metric over time, for a chart. */
 export function drawingQuery(search: DashboardSearch, names: LineNames) {
   const { chart = 'messages', bot } = search;
   const by = search.by !== undefined && divisionsOf(chart).includes(search.by) ? search.by : undefined;
@@ -133,7 +133,7 @@ export function drawingQuery(search: DashboardSearch, names: LineNames) {
             values: await values(by === 'bot' ? { botId: id } : { model: id }),
           })),
         );
-        // Medians do not add up.
+        // Medians cannot be added.
         if (chart === 'latency') return { ...drawing, lines };
         return { ...drawing, lines: withOthers(lines, await values(), names.others) };
       }
@@ -165,7 +165,7 @@ export function drawingQuery(search: DashboardSearch, names: LineNames) {
   });
 }
 
-/** The bots or models of a range, what was used most first; bots that used no model come last. */
+/** The bots or models of a range, by decreasing usage; bots without model calls come last. */
 async function partsOf(by: 'bot' | 'model', search: DashboardSearch): Promise<{ id: string; name: string }[]> {
   const query = { ...queryOf(windowOfSearch(search), search.bot), groupBy: by };
   const { costs } = await api.get('/api/v1/monitoring/costs', { params: { query } });

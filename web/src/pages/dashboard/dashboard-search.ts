@@ -5,18 +5,18 @@ export type Chart = (typeof charts)[number];
 export const divisions = ['bot', 'model'] as const;
 export type Division = (typeof divisions)[number];
 
-/** What is looked at, as it stands in the address. */
+/** The view, in the URL. */
 export interface DashboardSearch extends RangeSearch {
   bot?: string;
-  /** What is drawn over time. */
+  /** The metric of the chart. */
   chart?: Chart;
-  /** What the drawing is told apart by. */
+  /** The grouping of the chart. */
   by?: Division;
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Reads the address; what the server would refuse is left out. */
+/** Parses the URL; invalid values are ignored. */
 export function dashboardSearch({ bot, chart, by, ...rest }: Record<string, unknown>): DashboardSearch {
   const [shown, division] = [charts.find((one) => one === chart), divisions.find((one) => one === by)];
   return {
@@ -27,7 +27,7 @@ export function dashboardSearch({ bot, chart, by, ...rest }: Record<string, unkn
   };
 }
 
-/** Of messages and of latency nothing is known by model. */
+/** Messages and latency cannot be grouped by model. */
 export function divisionsOf(chart: Chart): readonly Division[] {
   return chart === 'tokens' || chart === 'cost' ? divisions : ['bot'];
 }

@@ -9,7 +9,7 @@ import { figuresQuery, pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { type Change, directionOf, modelsWithoutPrice, pointsOfChange, shareOfChange } from './figures.ts';
 
-/** What went on in a range, each figure with how it changed. */
+/** The metrics of a range, each with its change. */
 export function FigureCards({ search }: { search: DashboardSearch }) {
   const { t, i18n } = useTranslation();
   const query = useQuery(figuresQuery(search));
@@ -87,12 +87,12 @@ export function FigureCards({ search }: { search: DashboardSearch }) {
 
 interface FigureProps {
   name: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   value: string | null;
-  /** What is said then. */
+  /** Text if unknown. */
   nothing?: string;
   change: Change | null;
-  /** Which way is good; neither where that depends. */
+  /** Which direction is good, if any. */
   better?: 'up' | 'down';
   note?: ReactNode;
 }

@@ -9,7 +9,7 @@ import { reasonWords } from '../../lib/error-text.ts';
 import { latestErrorsQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 
-/** What went wrong last, each with the way to its message. */
+/** The latest errors, with links to their messages. */
 export function LatestErrors({ search }: { search: DashboardSearch }) {
   const { t } = useTranslation();
   const query = useQuery(latestErrorsQuery(search));

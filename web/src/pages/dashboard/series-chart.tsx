@@ -6,15 +6,15 @@ import { timestampText } from './series-words.ts';
 
 interface SeriesChartProps {
   drawing: Drawing;
-  /** Bars stand on each other; lines are for what does not add up. */
+  /** Bars are stacked; lines are for metrics that cannot be added. */
   kind: 'bars' | 'lines';
-  /** A value in words; short at the axis. */
+  /** A formatted value; short for the axis. */
   format: (value: number, short?: boolean) => string;
 }
 
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '4 2', '1 3'];
 
-/** A figure over time. Only for eyes: the table beside it says the same. */
+/** A metric over time. Hidden from screen readers: the table shows the same. */
 export function SeriesChart({ drawing, kind, format }: SeriesChartProps) {
   const { i18n } = useTranslation();
   const { timestamps, lines, interval } = drawing;

@@ -12,7 +12,7 @@ import { SeriesTable } from './series-table.tsx';
 
 const SeriesChart = lazy(async () => ({ default: (await import('./series-chart.tsx')).SeriesChart }));
 
-/** One figure over time, as a whole or by bot or model. */
+/** One metric over time, in total or by bot or model. */
 export function SeriesSection({ search }: { search: DashboardSearch }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ interface SeriesTableProps {
   format: (value: number) => string;
 }
 
-/** What a drawing shows, in numbers, the newest first. */
+/** The values of a chart, newest first. */
 export function SeriesTable({ label, drawing, format }: SeriesTableProps) {
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);

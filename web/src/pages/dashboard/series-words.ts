@@ -1,4 +1,4 @@
-/** An hour in the reader's time, or a day, which begins and ends in UTC. Short for an axis. */
+/** An hour in local time, or a UTC day. Short for an axis. */
 export function timestampText(timestamp: string, interval: 'hour' | 'day', language: string, isShort = false): string {
   const date = new Date(timestamp);
   if (interval === 'day') {

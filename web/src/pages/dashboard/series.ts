@@ -1,18 +1,18 @@
-/** What is drawn: one value of each line for each hour or day. */
+/** Data of a chart: one value per line for each hour or day. */
 export interface Drawing {
   interval: 'hour' | 'day';
-  /** When the hours or days begin, ISO 8601 UTC. */
+  /** Start of the hours or days, ISO 8601 UTC. */
   timestamps: string[];
   lines: Line[];
 }
 
 export interface Line {
   name: string;
-  /** Null where nothing is known. */
+  /** Null if unknown. */
   values: (number | null)[];
 }
 
-/** Lines that stand on each other, with what the others make up to the whole; they are left out where that is nothing. */
+/** Stacked lines, with the remainder to the total; omitted if it is zero. */
 export function withOthers(lines: readonly Line[], whole: readonly (number | null)[], name: string): Line[] {
   const values = whole.map((value, index) => {
     const told = lines.reduce((sum, line) => sum + (line.values[index] ?? 0), 0);
@@ -23,7 +23,7 @@ export function withOthers(lines: readonly Line[], whole: readonly (number | nul
   return values.some((value) => value > 0) ? [...lines, { name, values }] : [...lines];
 }
 
-/** Adds lines up, moment by moment. */
+/** Adds lines pointwise. */
 export function added(...lines: readonly (readonly (number | null)[])[]): (number | null)[] {
   return (lines[0] ?? []).map((_, index) =>
     lines.reduce<number | null>((sum, line) => {
@@ -34,15 +34,15 @@ export function added(...lines: readonly (readonly (number | null)[])[]): (numbe
 }
 
 const hour = 3_600_000;
-/** Most hours that are told apart; longer spans are told by day. */
+/** Maximum number of hours in a chart; longer ranges are shown by day. */
 const mostHours = 49;
 
-/** How a window is cut into hours or days, and where the first whole one that is drawn begins. */
+/** The interval of a window, and the start of the first complete one. */
 export function stepsOf({ from, to }: { from: string; to: string }): { interval: 'hour' | 'day'; from: string } {
   const [start, end] = [Date.parse(from), Date.parse(to)];
   const interval = end - start <= mostHours * hour ? 'hour' : 'day';
   const step = interval === 'hour' ? hour : 24 * hour;
-  // A piece at the beginning would look like a fall.
+  // A partial interval at the start would look like a drop.
   const first = Math.ceil(start / step) * step;
   return { interval, from: new Date(first <= end ? first : start).toISOString() };
 }

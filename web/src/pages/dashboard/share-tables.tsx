@@ -11,7 +11,7 @@ import { pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { type CostShare, modelsWithoutPrice } from './figures.ts';
 
-/** How the bots are, and what each used. */
+/** State and usage of the bots. */
 export function BotsTable({ search }: { search: DashboardSearch }) {
   const { t, i18n } = useTranslation();
   const bots = useQuery(botsQuery);
@@ -55,7 +55,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
                   key: 'cost',
                   heading: t('dashboard.figures.cost'),
                   align: 'end',
-                  // Which models a bot used is not told; one that cost nothing may have used some without a price.
+                  // The models of a bot are unknown; a bot without costs may have used some without a price.
                   cell: ({ uuid }) => <Cost share={shareOf(uuid)} isKnown={prices === undefined || prices.size > 0} />,
                 },
               ]}
@@ -67,7 +67,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
   );
 }
 
-/** What each model was used for. */
+/** Usage by model. */
 export function ModelsTable({ search }: { search: DashboardSearch }) {
   const { t, i18n } = useTranslation();
   const query = useQuery(sharesQuery(search, 'model'));

@@ -22,13 +22,13 @@ interface ConnectStepProps {
   keep: (part: Partial<StartProgress>) => void;
 }
 
-/** What the messenger asks for, and whether the bot could connect with it. */
+/** The configuration of the platform, and a connection test. */
 export function ConnectStep({ progress, keep }: ConnectStepProps) {
   const adapter = useQuery(adapterQuery(progress.adapter ?? ''));
   const bot = useQuery({
     queryKey: ['bots', 'start', progress.bot_uuid],
     queryFn: () => botOf(progress),
-    // The form stays as it is when the bot is made.
+    // The form stays unchanged when the bot is created.
     placeholderData: keepPreviousData,
   });
   const { t } = useTranslation();
@@ -52,7 +52,7 @@ export function ConnectStep({ progress, keep }: ConnectStepProps) {
   );
 }
 
-/** The bot that was made here; null when there is none, or none of this messenger any more. */
+/** The bot created here; null if there is none, or none of this platform any more. */
 async function botOf({ bot_uuid, adapter }: StartProgress): Promise<Bot | null> {
   if (bot_uuid === undefined) return null;
   try {

@@ -18,7 +18,7 @@ import { systemInfoQuery } from './system-info.ts';
 
 const route = getRouteApi('/console/start');
 
-/** From a new installation to a bot that answers. The server keeps how far somebody is, so that it can be left. */
+/** From a new installation to an answering bot. The server stores the progress, so that it can be interrupted. */
 export function GuidedStartPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -76,7 +76,7 @@ function Steps({ stored, isEnding, onFinish }: StepsProps) {
   const { step } = progressOf({ ...progress, step: asked ?? progress.step });
   const shown = useRef(step);
 
-  // Whoever uses a keyboard or a screen reader is taken along to the next step.
+  // Moves the focus to the next step, for keyboard and screen reader users.
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
@@ -86,7 +86,7 @@ function Steps({ stored, isEnding, onFinish }: StepsProps) {
   const keep = (part: Partial<StartProgress>) => {
     const next = { ...progress, ...part };
     setProgress(next);
-    // What cannot be kept only has to be done again.
+    // If saving fails, steps only have to be repeated.
     void api.put('/api/v1/system/wizard/progress', { body: { ...next } }).catch(notify.failed);
     if (part.step !== undefined) void navigate({ to: '/start', search: { step: part.step } });
   };

@@ -18,7 +18,7 @@ interface HelloStepProps {
   onFinish: () => void;
 }
 
-/** A first word with the default pipeline, in the web chat. */
+/** A first chat with the default pipeline. */
 export function HelloStep({ isEnding, onFinish }: HelloStepProps) {
   const { t } = useTranslation();
   const pipelines = useQuery(pipelineChoiceQuery);

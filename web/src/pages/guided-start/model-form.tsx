@@ -19,14 +19,14 @@ const categories = ['manufacturer', 'maas', 'self-hosted', 'builtin'] as const;
 
 interface ModelFormProps {
   requesters: readonly Requester[];
-  /** The provider that was made here before. */
+  /** The provider created here before. */
   stored: Provider | null;
-  /** Nobody has set up another model than the demo. */
+  /** No model other than the demo exists. */
   isDemoOnly: boolean;
   keep: (part: Partial<StartProgress>) => void;
 }
 
-/** A provider, its key, and one of its models, which is asked once before it is used. */
+/** A provider, its key, and one of its models, which is tested before it is used. */
 export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -46,7 +46,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
         api_key: String(values.api_key ?? ''),
       });
       setUuid(provider);
-      // What is shown here stays as it is; another visit begins with what is stored.
+      // The form keeps its values; a new visit starts with the stored ones.
       keep({ provider_uuid: provider });
       return chosen.spec.lists_models ? offeredModels(provider) : null;
     },

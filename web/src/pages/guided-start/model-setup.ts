@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts';
 export type Requester = components['schemas']['Requester'];
 export type Provider = components['schemas']['ModelProvider'];
 
-/** What somebody says of a provider. An empty key leaves the stored one. */
+/** Input for a provider. An empty key keeps the stored one. */
 export interface ProviderEntry {
   requester: Requester;
   name: string;
@@ -12,8 +12,8 @@ export interface ProviderEntry {
   api_key: string;
 }
 
-/** The provider that was made here before; null when there is none any more. */
-export async function keptProvider(uuid: string | undefined): Promise<Provider | null> {
+/** The provider created here before; null if it does not exist any more. */
+export async function storedProvider(uuid: string | undefined): Promise<Provider | null> {
   if (uuid === undefined) return null;
   try {
     const params = { path: { provider_uuid: uuid } };
@@ -24,7 +24,7 @@ export async function keptProvider(uuid: string | undefined): Promise<Provider |
   }
 }
 
-/** Stores a provider, new or over the one that was made before. @returns its uuid */
+/** Creates or updates the provider. @returns its uuid */
 export async function saveProvider(uuid: string | null, entry: ProviderEntry): Promise<string> {
   const { requester, name, base_url, api_key } = entry;
   const keys = api_key.trim() === '' ? {} : { api_keys: [api_key.trim()] };
@@ -34,7 +34,7 @@ export async function saveProvider(uuid: string | null, entry: ProviderEntry): P
   return uuid;
 }
 
-/** Which language models a provider offers; null where it does not tell. */
+/** The language models of a provider; null if it has no list. */
 export async function offeredModels(providerUuid: string): Promise<string[] | null> {
   const params = { path: { provider_uuid: providerUuid } };
   const { supported, models } = await api.get('/api/v1/provider/providers/{provider_uuid}/available-models', {
@@ -45,8 +45,8 @@ export async function offeredModels(providerUuid: string): Promise<string[] | nu
 }
 
 /**
- * Asks a model once, and has the default pipeline answer with it. Nothing is changed when it does not answer.
- * @returns how long it took, milliseconds
+ * Tests a model, and sets it as the model of the default pipeline if it answers.
+ * @returns the response time, milliseconds
  */
 export async function answerByDefault(providerUuid: string, name: string): Promise<number> {
   const body = { name, provider_uuid: providerUuid };
@@ -63,7 +63,7 @@ export async function answerByDefault(providerUuid: string, name: string): Promi
   return latency_ms;
 }
 
-/** Has the agent of the default pipeline ask a model first. */
+/** Makes a model the primary one of the default pipeline. */
 async function answerWith(modelUuid: string): Promise<void> {
   const { pipelines } = await api.get('/api/v1/pipelines');
   const pipeline = pipelines.find(({ is_default }) => is_default);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { api } from '../../lib/api.ts';
 import { ModelForm } from './model-form.tsx';
-import { keptProvider } from './model-setup.ts';
+import { storedProvider } from './model-setup.ts';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
 
@@ -13,21 +13,21 @@ interface ModelStepProps {
   keep: (part: Partial<StartProgress>) => void;
 }
 
-/** The model that answers: one of a provider, or the demo model that is there. */
+/** The model that answers: one of a provider, or the demo model. */
 export function ModelStep({ progress, keep }: ModelStepProps) {
   const { t } = useTranslation();
-  // The one of before; what is made here is known to the form.
+  // The provider of an earlier visit; the form knows one created here.
   const [provider_uuid] = useState(progress.provider_uuid);
   const choices = useQuery({
     queryKey: ['models', 'start', provider_uuid],
-    // What is typed here must not be lost because something changed elsewhere.
+    // Changes elsewhere must not discard the input here.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async () => {
       const [{ requesters }, { models }, provider] = await Promise.all([
         api.get('/api/v1/provider/requesters', { params: { query: { type: 'llm' } } }),
         api.get('/api/v1/provider/models/llm'),
-        keptProvider(provider_uuid),
+        storedProvider(provider_uuid),
       ]);
       const builtIn = requesters.filter(({ spec }) => spec.provider_category === 'builtin').map(({ name }) => name);
       const isDemoOnly = models.every((model) => builtIn.includes(model.provider?.requester ?? ''));

@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
 
-/** The messenger that people will write on, or none yet. */
+/** Selects a platform, or none yet. */
 export function PlatformStep({ keep }: { keep: (part: Partial<StartProgress>) => void }) {
   const { t } = useTranslation();
   const adapters = useQuery(adaptersQuery);

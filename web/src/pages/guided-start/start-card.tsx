@@ -6,7 +6,7 @@ import { useIsAdmin } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { systemInfoQuery } from './system-info.ts';
 
-/** The way of an admin back into the guided start, while it is neither finished nor dismissed; else nothing. */
+/** A link back to the guided start for admins, until it is finished or dismissed. */
 export function StartCard({ className }: { className?: string }) {
   const { t } = useTranslation();
   const info = useQuery(systemInfoQuery);

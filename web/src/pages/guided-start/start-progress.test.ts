@@ -10,6 +10,6 @@ it.each([
     { step: 'model', adapter: 'telegram', bot_uuid: 'b' },
     { step: 'model', adapter: 'telegram', bot_uuid: 'b' },
   ],
-])('reads %s', (_, kept, progress) => {
-  expect(progressOf(kept)).toEqual(progress);
+])('reads %s', (_, stored, progress) => {
+  expect(progressOf(stored)).toEqual(progress);
 });

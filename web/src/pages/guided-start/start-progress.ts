@@ -1,26 +1,26 @@
 export const startSteps = ['messenger', 'connect', 'model', 'hello'] as const;
 export type StartStep = (typeof startSteps)[number];
 
-/** Where somebody is. Anybody may read it, so that it holds no secrets. */
+/** Progress of the guided start. Publicly readable, so it contains no secrets. */
 export interface StartProgress {
   step: StartStep;
-  /** The messenger that was chosen. */
+  /** The selected platform. */
   adapter?: string;
   bot_uuid?: string;
   provider_uuid?: string;
 }
 
-/** Keys of {@link StartProgress} that are texts. */
+/** Text keys of {@link StartProgress}. */
 const texts = ['adapter', 'bot_uuid', 'provider_uuid'] as const;
 
-/** Reads what the server keeps. Other programs may have put something else there, of which nothing is taken. */
-export function progressOf(kept: Record<string, unknown> | null): StartProgress {
-  const step = startSteps.find((one) => one === kept?.step) ?? 'messenger';
+/** Parses the stored progress. Other programs may have stored something else, which is ignored. */
+export function progressOf(stored: Record<string, unknown> | null): StartProgress {
+  const step = startSteps.find((one) => one === stored?.step) ?? 'messenger';
   const known = texts.flatMap((key) => {
-    const value = kept?.[key];
+    const value = stored?.[key];
     return typeof value === 'string' && value !== '' ? [[key, value]] : [];
   });
   const progress: StartProgress = { step, ...Object.fromEntries(known) };
-  // There is nothing to connect before a messenger was chosen.
+  // Connecting requires a selected platform.
   return step === 'connect' && progress.adapter === undefined ? { ...progress, step: 'messenger' } : progress;
 }

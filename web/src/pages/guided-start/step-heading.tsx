@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What a step asks for. It takes the focus when the step begins. */
+/** The heading of a step. Receives the focus when the step starts. */
 export function StepHeading({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="mb-6">

@@ -9,7 +9,7 @@ interface StepListProps {
   onChoose: (step: StartStep) => void;
 }
 
-/** All steps, the present one marked; steps before it can be gone back to. */
+/** All steps, the current one marked; earlier steps are links. */
 export function StepList({ step, progress, onChoose }: StepListProps) {
   const { t } = useTranslation();
   const present = startSteps.indexOf(step);

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
-/** What anybody may know about the server; how far the guided start is among it. */
+/** Public information about the server, including the progress of the guided start. */
 export const systemInfoQuery = queryOptions({
   queryKey: ['system', 'info'],
   queryFn: () => api.get('/api/v1/system/info'),

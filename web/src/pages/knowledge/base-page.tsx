@@ -19,7 +19,7 @@ const route = getRouteApi('/console/knowledge/$uuid');
 export function BasePage() {
   const { uuid } = route.useParams();
   const base = useQuery(baseQuery(uuid));
-  // Another base is another page: nothing that was typed for one is shown for the other.
+  // Remounts for another base, so that no input is shown for the wrong one.
   return <Loaded query={base}>{(loaded) => <LoadedBase key={loaded.uuid} base={loaded} />}</Loaded>;
 }
 
@@ -27,7 +27,7 @@ function LoadedBase({ base }: { base: KnowledgeBase }) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
   const { tab } = route.useSearch();
-  // One that only finds has no documents to show first.
+  // An engine that only searches has no documents.
   const first = takesDocuments(base) ? 'documents' : 'playground';
   const contents = {
     documents: <DocumentsTab base={base} />,

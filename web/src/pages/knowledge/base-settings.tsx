@@ -30,7 +30,7 @@ interface BaseContent {
   creation: FormValue;
 }
 
-/** What a knowledge base is called, how it is searched, and how its documents are stored. */
+/** Name, retrieval settings and creation settings of a knowledge base. */
 export function BaseSettings({ base }: { base: KnowledgeBase }) {
   const engines = useQuery(enginesQuery);
   return (
@@ -42,7 +42,7 @@ export function BaseSettings({ base }: { base: KnowledgeBase }) {
   );
 }
 
-/** @param engine missing where it is not installed any more; then only the name can be changed */
+/** @param engine missing if it is not installed any more; then only the name can be changed */
 function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngine | undefined }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -54,7 +54,7 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
     () =>
       (stored: KnowledgeBase): BaseContent => ({
         ...{ name: stored.name, description: stored.description },
-        // Only what was given is stored; what is left out has its default.
+        // Only changed values are stored; others have their defaults.
         retrieval: { ...defaultsOf(retrievalFields), ...stored.retrieval_settings },
         creation: { ...defaultsOf(creationFields), ...stored.creation_settings },
       }),

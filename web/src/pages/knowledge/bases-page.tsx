@@ -97,7 +97,7 @@ export function BasesPage() {
           base={leaving}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

@@ -8,7 +8,7 @@ import { VirtualList } from '../../components/virtual-list.tsx';
 import { chunksQuery, type KnowledgeChunk } from './knowledge-queries.ts';
 import { placeText } from './place-text.ts';
 
-/** What is found of a document, piece by piece, as it stands in it. */
+/** The chunks of a document, in order. */
 export function ChunkList({ base, file }: { base: string; file: string }) {
   const { t } = useTranslation();
   const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(

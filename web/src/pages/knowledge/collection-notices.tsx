@@ -11,7 +11,7 @@ import { ComparedFigures } from './compared-figures.tsx';
 import { type CollectionSummary, evaluationsQuery, type KnowledgeBase } from './knowledge-queries.ts';
 import { SettingChanges } from './setting-changes.tsx';
 
-/** What stands beside the collection that is searched: one that is built, waits for a decision, or failed. */
+/** Collections other than the active one: being built, waiting for a decision, or failed. */
 export function CollectionNotices({ base }: { base: KnowledgeBase }) {
   return base.collections.map((collection) => {
     switch (collection.state) {
@@ -92,7 +92,7 @@ function Waiting({ base, collection }: NoticeProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['knowledge'] }),
   });
   const after = evaluations.data?.find(({ uuid }) => uuid === collection.evaluation_uuid);
-  // Both were asked by the same rebuild, the old one first.
+  // The same rebuild evaluated both, the old one first.
   const before = evaluations.data?.find(
     ({ collection_id, figures, created_at }) =>
       collection_id === base.collection_id && figures !== null && (!after || created_at <= after.created_at),

@@ -3,7 +3,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { differenceText, figuresThere, figureText } from './figures.ts';
 import type { Figures } from './knowledge-queries.ts';
 
-/** The figures of the collection that is searched and of the new one, side by side. */
+/** The metrics of the active and the new collection, side by side. */
 export function ComparedFigures({ before, after }: { before: Figures | null; after: Figures | null }) {
   const { t, i18n } = useTranslation();
   return (

@@ -11,7 +11,7 @@ interface DeleteBaseDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a knowledge base before it is removed with its documents. */
+/** Deletes a knowledge base with its documents, with its name as confirmation. */
 export function DeleteBaseDialog({ base, onDeleted, onClose }: DeleteBaseDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -27,7 +27,7 @@ export function DeleteBaseDialog({ base, onDeleted, onClose }: DeleteBaseDialogP
         await api.delete('/api/v1/knowledge/bases/{knowledge_base_uuid}', { params: { path } });
         notify.done(t('common.deleted', { name: base.name }));
         onDeleted?.();
-        // Its own page is left now, and would only find that it is gone.
+        // Leaves its page first, which would show that it does not exist.
         await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
       }}
     />

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { fileSize } from '../../lib/file-size.ts';
 import type { DocumentDetail } from './knowledge-queries.ts';
 
-/** What is known of a document. */
+/** Properties of a document. */
 export function DocumentFacts({ document }: { document: DocumentDetail }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);

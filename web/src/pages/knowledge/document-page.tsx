@@ -20,7 +20,7 @@ import { possibleWith, useDocumentActions } from './use-document-actions.ts';
 
 const route = getRouteApi('/console/knowledge/$uuid/files/$file');
 
-/** One document: what is known of it, how much of it was read, and what is found of it. */
+/** One document: properties, amount of text per page, and chunks. */
 export function DocumentPage() {
   const { uuid, file } = route.useParams();
   const document = useQuery(documentQuery(uuid, file));

@@ -14,7 +14,7 @@ const tones = {
   cancelled: 'neutral',
 } as const;
 
-/** How far a document is, and why it went no further. */
+/** The progress of a document, or its error. */
 export function DocumentStage({ document }: { document: KnowledgeDocument }) {
   const { t } = useTranslation();
   const { stage, progress, reason, error, warnings } = document;

@@ -20,10 +20,10 @@ import { UploadArea } from './upload-area.tsx';
 import { possibleWith, useDocumentActions } from './use-document-actions.ts';
 
 const route = getRouteApi('/console/knowledge/$uuid');
-/** Rows that are drawn at once. */
+/** Rendered rows. */
 const rowsAtOnce = 100;
 
-/** The documents of a base: adding some, and how far each is. */
+/** The documents of a base: upload and progress. */
 export function DocumentsTab({ base }: { base: KnowledgeBase }) {
   const documents = useQuery(documentsQuery(base.uuid));
   return (
@@ -101,7 +101,7 @@ function DocumentList({ base, documents }: { base: string; documents: readonly K
           document={leaving}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />
@@ -226,7 +226,7 @@ function isWanted(
   }
 }
 
-/** "12 documents, 3 under way, 1 failed", or how many were found. */
+/** "12 documents, 3 in progress, 1 failed", or the number of matches. */
 function summaryOf(documents: readonly KnowledgeDocument[], found: number, t: TFunction): string {
   if (found !== documents.length) return t('knowledge.foundOf', { found, count: documents.length });
   const underWay = documents.filter(isUnderWay).length;

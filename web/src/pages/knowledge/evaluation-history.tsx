@@ -18,7 +18,7 @@ interface EvaluationHistoryProps {
 
 const tones = { running: 'busy', finished: 'good', failed: 'bad', cancelled: 'neutral' } as const;
 
-/** The runs that are kept, as lines over time and as a table. */
+/** The stored evaluations, as a chart and as a table. */
 export function EvaluationHistory({ base, runs, shown, onChoose }: EvaluationHistoryProps) {
   const { t, i18n } = useTranslation();
   const runName = useRunName();

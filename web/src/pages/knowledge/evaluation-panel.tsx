@@ -16,7 +16,7 @@ import { evaluationsQuery, evaluationTaskQuery, type KnowledgeBase } from './kno
 
 const route = getRouteApi('/console/knowledge/$uuid');
 
-/** Asks all golden questions, and shows what came of it now and before. */
+/** Runs evaluations, and shows their results. */
 export function EvaluationPanel({ base }: { base: KnowledgeBase }) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();

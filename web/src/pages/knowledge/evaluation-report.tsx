@@ -15,11 +15,11 @@ import { useRunName } from './use-run-name.ts';
 interface EvaluationReportProps {
   base: KnowledgeBase;
   run: string;
-  /** All that are kept, newest first. */
+  /** All stored ones, newest first. */
   runs: readonly EvaluationSummary[];
 }
 
-/** What one run of the golden questions told, beside an earlier one. */
+/** The result of an evaluation, compared with an earlier one. */
 export function EvaluationReport({ base, run, runs }: EvaluationReportProps) {
   const evaluation = useQuery(evaluationQuery(base.uuid, run));
   return (

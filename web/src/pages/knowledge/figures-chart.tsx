@@ -10,7 +10,7 @@ const lines = [
   { name: 'mrr', color: 'var(--muted-foreground)', dash: '2 3' },
 ] as const;
 
-/** Figures of runs over time. The table below it says the same in words. */
+/** Metrics of evaluations over time. The table below shows the same as text. */
 export function FiguresChart({ runs }: { runs: readonly EvaluationSummary[] }) {
   const { t, i18n } = useTranslation();
   const runName = useRunName();

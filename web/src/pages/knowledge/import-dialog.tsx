@@ -12,20 +12,20 @@ import { errorText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { parseQuestions } from './parse-questions.ts';
 
-/** Most that are written with one request. */
+/** Maximum number per request. */
 const atOnce = 500;
 const shownFaults = 5;
 const example =
   '{"question": "When does the office open?", "expected": [{"file_name": "handbook.md", "quote": "at nine"}]}';
 
-/** Adds many golden questions from what was pasted. */
+/** Imports golden questions from pasted text. */
 export function ImportDialog({ base, onClose }: { base: string; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const field = useId();
   const [text, setText] = useState('');
   const { questions, faults } = useMemo(() => parseQuestions(text), [text]);
-  /** Questions that were written before one request failed; they are not written again. */
+  /** Questions stored before a request failed; they are not sent again. */
   const [written, setWritten] = useState(0);
   const save = useMutation({
     mutationFn: async () => {

@@ -14,7 +14,7 @@ export type Evaluation = Schemas['Evaluation'];
 export type EvaluationSummary = Schemas['EvaluationSummary'];
 export type Figures = Schemas['EvaluationFigures'];
 
-/** How often what is under way is looked at, milliseconds; long lists less often. */
+/** Polling interval for items in progress, milliseconds; slower for long lists. */
 const [often, seldom] = [1500, 5000];
 const longList = 500;
 
@@ -37,7 +37,7 @@ export function baseQuery(uuid: string) {
   });
 }
 
-/** What stores documents, with the forms of its settings. */
+/** Knowledge engines, with the schemas of their settings. */
 export const enginesQuery = queryOptions({
   queryKey: ['knowledge-engines'],
   queryFn: async () => (await api.get('/api/v1/knowledge/engines')).engines,
@@ -105,7 +105,7 @@ export function questionsQuery(uuid: string) {
   });
 }
 
-/** The runs of golden questions, newest first. */
+/** The evaluations, newest first. */
 export function evaluationsQuery(uuid: string) {
   const path = { knowledge_base_uuid: uuid };
   return queryOptions({
@@ -130,7 +130,7 @@ export function evaluationQuery(uuid: string, run: string) {
   });
 }
 
-/** The task of a run that goes on: how many questions are asked. Null where there is none any more. */
+/** The task of a running evaluation, with its progress. Null if it has ended. */
 export function evaluationTaskQuery(uuid: string, run: string) {
   return queryOptions({
     queryKey: ['knowledge', uuid, 'evaluations', run, 'task'],
@@ -146,7 +146,7 @@ export function evaluationTaskQuery(uuid: string, run: string) {
   });
 }
 
-/** Whether documents can be attached; an engine may also find only what is kept elsewhere. */
+/** Whether documents can be attached; engines of external services only search. */
 export function takesDocuments({ knowledge_engine }: KnowledgeBase): boolean {
   return knowledge_engine.capabilities.includes('doc_ingestion');
 }

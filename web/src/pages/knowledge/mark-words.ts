@@ -1,15 +1,15 @@
-/** A piece of a text, and whether it is a word that was asked for. */
+/** A part of a text, and whether it matches the query. */
 export interface MarkedPiece {
   text: string;
   isMarked: boolean;
 }
 
-/** Endings that differ between forms of a word are about this long. */
+/** Typical length of endings that differ between forms of a word. */
 const longestEnding = 3;
 const shortestStem = 4;
 /** Shorter words of scripts with spaces are mostly articles and the like, which would be marked everywhere. */
 const shortestWord = 3;
-/** Longer ones of the same kind, in the languages whose words are found in all their forms and in which they are many. */
+/** Longer stop words, in languages with stemming that have many. */
 const functionWords = new Set(
   (
     'the and for are was were has have had who whom how why what when where which does did can could will would should ' +
@@ -23,7 +23,7 @@ const isIdeographic = (word: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
 const folded = (text: string) => text.normalize('NFKC').toLocaleLowerCase();
 
-/** Cuts a text into pieces and marks the words of a question in it, in other forms of the same word, too. */
+/** Splits a text and marks the words of a query in it, including other forms. */
 export function markWords(text: string, question: string): MarkedPiece[] {
   const asked = wordsOf(question);
   const pieces: MarkedPiece[] = [];

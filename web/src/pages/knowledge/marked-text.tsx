@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { markWords } from './mark-words.ts';
 
-/** A text with the words of a question marked in it. */
+/** A text with the words of a query highlighted. */
 export function MarkedText({ text, question }: { text: string; question: string }) {
   const pieces = useMemo(() => markWords(text, question), [text, question]);
   return (

@@ -18,7 +18,7 @@ import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { enginesQuery, type KnowledgeEngine } from './knowledge-queries.ts';
 
-/** Makes a knowledge base. Without any change it is one that works. */
+/** Creates a knowledge base. The defaults work without changes. */
 export function NewBasePage() {
   const { t } = useTranslation();
   const engines = useQuery(enginesQuery);
@@ -40,7 +40,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [chosen, setChosen] = useState(engines[0]?.plugin_id ?? '');
-  /** By engine, so that looking at another one loses nothing. */
+  /** By engine, so that selecting another one preserves the input. */
   const [settings, setSettings] = useState<Record<string, FormValue>>({});
   const engine = engines.find(({ plugin_id }) => plugin_id === chosen);
   const fields = engine?.creation_schema.schema ?? [];

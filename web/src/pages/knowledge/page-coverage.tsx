@@ -5,10 +5,10 @@ import { classNames } from '../../lib/class-names.ts';
 import type { DocumentDetail } from './knowledge-queries.ts';
 import { rangesOf } from './page-ranges.ts';
 
-/** Pages whose squares are drawn. */
+/** Maximum number of rendered pages. */
 const drawnPages = 2000;
 
-/** How much of each page was read; pages without text are named, because nothing on them is found. */
+/** The amount of text per page; pages without text are listed, because they cannot be found. */
 export function PageCoverage({ document }: { document: DocumentDetail }) {
   const { t, i18n } = useTranslation();
   const { pages, page_kind } = document;

@@ -1,4 +1,4 @@
-/** Numbers as ranges: 1, 2, 3, 7 as "1–3, 7". They have to be in order. */
+/** Sorted numbers as ranges: 1, 2, 3, 7 as "1–3, 7". */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {

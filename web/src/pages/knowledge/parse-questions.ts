@@ -1,4 +1,4 @@
-/** A passage that should be found, as the API takes it. */
+/** An expected passage, as in the API. */
 export interface GivenExpected {
   document_uuid?: string;
   file_id?: string;
@@ -14,7 +14,7 @@ export interface GivenQuestion {
 
 type FaultKind = 'notJson' | 'noQuestion' | 'noExpected' | 'noColumns' | 'noGrade';
 
-/** What is wrong with a line of what was pasted; lines count from 1. */
+/** An error in a line of the pasted text; lines count from 1. */
 export interface LineFault {
   line: number;
   kind: FaultKind;
@@ -28,8 +28,8 @@ interface Parsed {
 const names = ['document_uuid', 'file_id', 'file_name'] as const;
 
 /**
- * Reads golden questions out of a pasted text: JSON lines, a JSON array, or CSV with a first line of column names.
- * Rows of CSV with the same question are one question with several expected passages.
+ * Parses golden questions: JSON lines, a JSON array, or CSV with a header line. CSV rows with the same question become
+ * one question with several expected passages.
  */
 export function parseQuestions(text: string): Parsed {
   const trimmed = text.trim();
@@ -41,7 +41,7 @@ export function parseQuestions(text: string): Parsed {
 
 interface Entry {
   line: number;
-  /** Undefined where the line is no JSON. */
+  /** Undefined if the line is not JSON. */
   value: unknown;
 }
 
@@ -134,7 +134,7 @@ interface CsvRow {
   cells: string[];
 }
 
-/** Rows of CSV as RFC 4180 has it, with commas, semicolons or tabs between cells, whichever the first line has most. */
+/** Parses CSV (RFC 4180) with commas, semicolons or tabs, whichever is most frequent in the first line. */
 function csvRows(text: string): CsvRow[] {
   const first = text.trimStart().split('\n', 1)[0] ?? '';
   const separator = [',', ';', '\t'].reduce((best, one) => (count(first, one) > count(first, best) ? one : best));

@@ -13,11 +13,11 @@ interface PassageCardProps {
   passage: Passage;
   rank: number;
   question: string;
-  /** Missing where it stands in no document of the base. */
+  /** Missing if the source is not a document of the base. */
   onExpect?: (() => void) | undefined;
 }
 
-/** A passage that was found: where it stands, what it says, and how each way of searching placed it. */
+/** A passage: source, text, and rank in each kind of search. */
 export function PassageCard({ base, passage, rank, question, onExpect }: PassageCardProps) {
   const { t } = useTranslation();
   const { content, metadata, score } = passage;
@@ -68,7 +68,7 @@ export function PassageCard({ base, passage, rank, question, onExpect }: Passage
   );
 }
 
-/** One that did not find the passage has no score. */
+/** Searches that did not find the passage have no score. */
 function Score({ label, score, rank }: { label: string; score?: number | null; rank?: number }) {
   const { t, i18n } = useTranslation();
   if (score === undefined || score === null) return null;

@@ -21,14 +21,14 @@ import { QuestionDialog } from './question-dialog.tsx';
 
 const route = getRouteApi('/console/knowledge/$uuid');
 
-/** What was asked; the number tells one asking from the next. */
+/** A query; the number distinguishes repetitions. */
 interface Asked {
   query: string;
   settings: FormValue;
   number: number;
 }
 
-/** Asks a base a question, to see what it finds and why. */
+/** Runs queries on a base, to see the results and their ranking. */
 export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
@@ -40,7 +40,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
   const engine = engines.data?.find(({ plugin_id }) => plugin_id === base.knowledge_engine_plugin_id);
   const fields = engine?.retrieval_schema.schema ?? [];
   const found = useQuery({
-    // Not below `knowledge`: a question is asked when somebody asks it, not when something changed.
+    // Not below `knowledge`: queries run on request, not on changes.
     queryKey: ['retrieval', base.uuid, asked],
     enabled: asked !== null,
     staleTime: Number.POSITIVE_INFINITY,
@@ -128,11 +128,11 @@ interface SettingsPanelProps {
   faults: ReturnType<typeof faultsOf>;
 }
 
-/** Settings that are tried here; those of the base stay as they are until somebody keeps them. */
+/** Settings to try; those of the base are unchanged until the user saves them. */
 function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPanelProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  // Where there is room beside the results, it is in nobody's way.
+  // Expanded where there is space next to the results.
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 64rem)').matches);
   const isChanged = Object.keys(settings).length > 0;
   const keep = useMutation({
@@ -230,7 +230,7 @@ function Results({ base, results, query }: { base: KnowledgeBase; results: reado
   );
 }
 
-/** What was done without, and why. */
+/** Skipped steps, with reasons. */
 function noteTexts(passage: Passage | undefined, t: TFunction): string[] {
   const notes: Record<string, unknown> = passage?.metadata ?? {};
   const reasonOf = (reason: unknown) => reasonText(String(reason), t) ?? String(reason);

@@ -17,9 +17,9 @@ import { documentsQuery, type GoldenQuestion } from './knowledge-queries.ts';
 
 interface QuestionDialogProps {
   base: string;
-  /** The one that is changed; a new one is made when it is missing. */
+  /** The question to change; missing for a new one. */
   stored?: GoldenQuestion;
-  /** What a new one begins with. */
+  /** Initial values of a new one. */
   initial?: { question: string; documents: readonly string[] };
   onClose: () => void;
 }
@@ -34,7 +34,7 @@ const most = 20;
 const grades = Array.from({ length: 10 }, (_, index) => index + 1);
 const emptyRow: Row = { document_uuid: '', quote: '', grade: 1 };
 
-/** A golden question and the documents that should be found for it. */
+/** A golden question with its expected documents. */
 export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -131,7 +131,7 @@ interface ExpectedRowProps {
   base: string;
   row: Row;
   number: number;
-  /** As it is stored, where the document may be gone. */
+  /** As stored; the document may be deleted. */
   gone: GoldenQuestion['expected'][number] | undefined;
   error: string | undefined;
   onChange: (part: Partial<Row>) => void;

@@ -6,15 +6,15 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import type { Evaluation } from './knowledge-queries.ts';
 
-// Answers are the exception, and what draws them is large.
+// Answers are rare, and their renderer is large.
 const Markdown = lazy(async () => ({ default: (await import('../../components/markdown.tsx')).Markdown }));
 
 type QuestionResult = Evaluation['results'][number];
 
-/** Rows that are drawn at once. */
+/** Rendered rows. */
 const rowsAtOnce = 10;
 
-/** How each question went, those that went wrong first. */
+/** The result of each question, failures first. */
 export function QuestionResults({ base, results }: { base: string; results: readonly QuestionResult[] }) {
   const { t } = useTranslation();
   const [limit, setLimit] = useState(rowsAtOnce);
@@ -40,7 +40,7 @@ export function QuestionResults({ base, results }: { base: string; results: read
   );
 }
 
-/** Those that could not be asked come first, then those that found nothing, then by rank. */
+/** Failed ones first, then those without a hit, then by rank. */
 function badness({ error, rank }: QuestionResult): number {
   if (error !== null) return 100;
   return rank ?? 50;

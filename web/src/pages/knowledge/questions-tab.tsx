@@ -15,10 +15,10 @@ import { type GoldenQuestion, type KnowledgeBase, questionsQuery } from './knowl
 import { QuestionDialog } from './question-dialog.tsx';
 import { useDeleteQuestion } from './use-delete-question.ts';
 
-/** Rows that are drawn at once. */
+/** Rendered rows. */
 const rowsAtOnce = 50;
 
-/** Questions whose answers are known, and what running them told. */
+/** Golden questions and evaluations. */
 export function QuestionsTab({ base }: { base: KnowledgeBase }) {
   const { t } = useTranslation();
   const questions = useQuery(questionsQuery(base.uuid));
@@ -130,7 +130,7 @@ function QuestionList({ base, questions }: { base: string; questions: readonly G
           action={() => deleteQuestion(leaving.uuid)}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

@@ -6,12 +6,12 @@ import { useDocumentActions } from './use-document-actions.ts';
 interface RemoveDocumentDialogProps {
   base: string;
   document: KnowledgeDocument;
-  /** Called before anything is read anew. */
+  /** Called before data is refetched. */
   onRemoved?: () => void;
   onClose: () => void;
 }
 
-/** Asks before a document is removed from its base. */
+/** Deletes a document from its base, after confirmation. */
 export function RemoveDocumentDialog({ base, document, onRemoved, onClose }: RemoveDocumentDialogProps) {
   const { t } = useTranslation();
   const { remove } = useDocumentActions(base);

@@ -6,13 +6,13 @@ export const stageFilters = ['underWay', 'ready', 'failed'] as const;
 
 interface BaseSearch {
   tab?: (typeof baseTabs)[number];
-  /** Of the documents: what their names have to hold. */
+  /** Of the documents: substring of the name. */
   name?: string;
-  /** Of the documents: how far they have to be. */
+  /** Of the documents: their stage. */
   stage?: (typeof stageFilters)[number];
-  /** The question of the playground. */
+  /** The query of the playground. */
   q?: string;
-  /** The run of golden questions whose report is shown. */
+  /** The open evaluation. */
   run?: string;
 }
 
@@ -51,7 +51,7 @@ export const knowledgeRoutes = [
   }),
 ] as const;
 
-/** What looks like a number in an address comes as one. */
+/** The router parses number-like values as numbers. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -4,7 +4,7 @@ import type { FormField } from '../../components/forms/form-field.ts';
 import { localized } from '../../lib/i18n.ts';
 import { collectionsQuery, enginesQuery, type KnowledgeBase } from './knowledge-queries.ts';
 
-/** In what a collection differs from the one that is searched. */
+/** Differences of a collection from the active one. */
 export function SettingChanges({ base, collectionId }: { base: KnowledgeBase; collectionId: string }) {
   const { t } = useTranslation();
   const collections = useQuery(collectionsQuery(base.uuid));

@@ -7,7 +7,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { UploadList } from './upload-list.tsx';
 import { uploadQueue } from './upload-queue.ts';
 
-/** Takes files, dropped or chosen, and shows those that are on their way. */
+/** Uploads files by drop or selection, and shows their progress. */
 export function UploadArea({ base }: { base: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -62,7 +62,7 @@ export function UploadArea({ base }: { base: string }) {
             className="sr-only"
             onChange={(event) => {
               uploadQueue.add(base, [...(event.target.files ?? [])]);
-              // The same file may be chosen again.
+              // The same file may be selected again.
               event.target.value = '';
             }}
           />

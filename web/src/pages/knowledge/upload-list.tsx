@@ -7,7 +7,7 @@ import { errorText, reasonText } from '../../lib/error-text.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { type Upload, uploadQueue } from './upload-queue.ts';
 
-/** Files on their way, and those that did not arrive, which stay until somebody decides. */
+/** Uploads in progress, and failed ones, which stay until the user decides. */
 export function UploadList({ base, uploads }: { base: string; uploads: readonly Upload[] }) {
   const { t } = useTranslation();
   const failed = uploads.filter(({ state }) => state === 'failed').length;
@@ -34,7 +34,7 @@ function UploadRow({ base, upload }: { base: string; upload: Upload }) {
   const { t, i18n } = useTranslation();
   const { id, file, state, sent, error, skipped } = upload;
   const reason = error instanceof ParleyApiError ? error.reason : null;
-  // What is too large stays so.
+  // Retrying a file that is too large is pointless.
   const canRetry = state === 'failed' && reason !== 'too_large' && reason !== 'duplicate_document';
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">

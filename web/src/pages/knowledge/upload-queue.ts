@@ -2,7 +2,7 @@ import { ParleyApiError } from '@parley/client';
 import { api } from '../../lib/api.ts';
 import { uploadDocument } from '../../lib/upload-document.ts';
 
-/** Most bytes that the server takes of one file. */
+/** Maximum file size of the server, bytes. */
 export const maximumBytes = 10_485_760;
 const atOnce = 3;
 
@@ -13,20 +13,20 @@ export interface SkippedFile {
   message: string;
 }
 
-/** A file on its way into a knowledge base. */
+/** A file being uploaded to a knowledge base. */
 export interface Upload {
   id: number;
   file: File;
-  /** `partial`: an archive of which some files were left out. */
+  /** `partial`: an archive with excluded files. */
   state: 'waiting' | 'sending' | 'attaching' | 'failed' | 'partial';
-  /** The part that is sent, from 0 to 1. */
+  /** The progress, from 0 to 1. */
   sent: number;
   error: unknown;
   skipped: readonly SkippedFile[];
 }
 
 interface Job extends Upload {
-  /** Of the upload, once it is there: what only could not be attached is not sent again. */
+  /** Id of a finished upload: a retry only attaches it. */
   fileId: string | null;
   allowDuplicate: boolean;
   abort: AbortController;
@@ -34,13 +34,13 @@ interface Job extends Upload {
 
 interface Snapshot {
   uploads: readonly Upload[];
-  /** How many files were attached; changes when there is something new to see. */
+  /** Number of attached files; changes when there are new documents. */
   attached: number;
 }
 
 const nothing: Snapshot = { uploads: [], attached: 0 };
 
-/** Files on their way into knowledge bases. They go on while other pages are looked at. */
+/** Uploads to knowledge bases. They continue while other pages are open. */
 class UploadQueue {
   readonly #jobs = new Map<string, Job[]>();
   readonly #snapshots = new Map<string, Snapshot>();
@@ -87,7 +87,7 @@ class UploadQueue {
     this.#next(base);
   }
 
-  /** Ends one that is under way, or takes one that ended out of the list. */
+  /** Cancels an upload in progress, or removes a finished one from the list. */
   remove(base: string, id: number): void {
     const jobs = this.#jobs.get(base) ?? [];
     jobs.find((job) => job.id === id)?.abort.abort();

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
-/** Removes a golden question. */
+/** Deletes a golden question. */
 export function useDeleteQuestion(base: string): (uuid: string) => Promise<void> {
   const queries = useQueryClient();
   return async (uuid) => {

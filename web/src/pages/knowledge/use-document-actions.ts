@@ -5,7 +5,7 @@ import { notify } from '../../lib/notify.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { isUnderWay, type KnowledgeDocument } from './knowledge-queries.ts';
 
-/** What can be done with the documents of a base. */
+/** Actions of the documents of a base. */
 export function useDocumentActions(base: string) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -42,7 +42,7 @@ export function useDocumentActions(base: string) {
   };
 }
 
-/** What fits the present stage of a document. */
+/** Actions for the current stage of a document. */
 export function possibleWith(document: KnowledgeDocument) {
   const { stage } = document;
   return {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { EvaluationSummary } from './knowledge-queries.ts';
 
-/** Names a run by when it was and why. */
+/** Describes an evaluation by time and cause. */
 export function useRunName(): (run: EvaluationSummary) => string {
   const { t, i18n } = useTranslation();
   const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });

@@ -11,21 +11,23 @@ import { writerOf } from './message-words.ts';
 interface ConversationMessageProps {
   message: Message;
   botName: string;
-  /** Said above it when the day changed. */
+  /** Heading above it when the day changes. */
   day: string | null;
-  /** The bot had forgotten what was said before. */
-  isAnew: boolean;
+  /** A new conversation starts with this message. */
+  isNewConversation: boolean;
 }
 
-/** A message among those before and after it. */
+/** A message in its conversation. */
 export const ConversationMessage = memo(function ConversationMessage(properties: ConversationMessageProps) {
-  const { message, botName, day, isAnew } = properties;
+  const { message, botName, day, isNewConversation } = properties;
   const { t, i18n } = useTranslation();
   const isInbound = message.direction === 'inbound';
   const { reason } = message;
-  const notes = [day, isAnew ? t('messages.conversation.anew') : null].filter((note) => note !== null);
+  const notes = [day, isNewConversation ? t('messages.conversation.newConversation') : null].filter(
+    (note) => note !== null,
+  );
   return (
-    // What is far away need not be laid out.
+    // Off-screen messages need no layout.
     <li className="[contain-intrinsic-size:auto_7rem] [content-visibility:auto]">
       {notes.length > 0 && (
         <p className="my-5 flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">

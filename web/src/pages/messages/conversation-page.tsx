@@ -17,7 +17,7 @@ import { useNames } from './use-names.ts';
 
 const route = getRouteApi('/console/messages/conversation');
 
-/** Everything that a person or a group and a bot said to each other, in order. */
+/** All messages of a bot with a user or a group, in order. */
 export function ConversationPage() {
   const { t } = useTranslation();
   const { bot, session } = route.useSearch();
@@ -46,7 +46,7 @@ function Conversation({ bot, session }: { bot: string; session: string }) {
       : said === undefined
         ? who.session_id
         : writerOf(said, name);
-  // One reads a conversation from its end.
+  // Starts at the end.
   const hasMessages = messages !== undefined;
   useEffect(() => {
     if (hasMessages) end.current?.scrollIntoView({ block: 'end' });

@@ -8,7 +8,7 @@ interface ConversationThreadProps {
   botName: string;
 }
 
-/** Messages of a person or a group and a bot in their order, with a word where the day or the conversation changes. */
+/** Messages of a bot with a user or a group in order, with notes where the day or the conversation changes. */
 export function ConversationThread({ messages, botName }: ConversationThreadProps) {
   const { t, i18n } = useTranslation();
   const dayOf = (timestamp: string) =>
@@ -18,7 +18,7 @@ export function ConversationThread({ messages, botName }: ConversationThreadProp
       {messages.map((message, index) => {
         const before = messages[index - 1];
         const day = dayOf(message.created_at);
-        const isAnew = before !== undefined && before.conversation_uuid !== message.conversation_uuid;
+        const isNewConversation = before !== undefined && before.conversation_uuid !== message.conversation_uuid;
         const isNewDay = before === undefined || dayOf(before.created_at) !== day;
         return (
           <ConversationMessage
@@ -26,7 +26,7 @@ export function ConversationThread({ messages, botName }: ConversationThreadProp
             message={message}
             botName={botName}
             day={isNewDay ? day : null}
-            isAnew={isAnew}
+            isNewConversation={isNewConversation}
           />
         );
       })}

@@ -8,7 +8,7 @@ import { sessionOf, sessionsQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
 import { RecordTable } from './record-table.tsx';
 
-/** The people and groups that bots talk with, by their last activity. */
+/** Users and groups that bots talk with, by their last activity. */
 export function ConversationsTab({ search }: { search: MessagesSearch }) {
   const { t } = useTranslation();
   const query = useQuery({

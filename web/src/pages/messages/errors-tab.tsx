@@ -8,7 +8,7 @@ import { errorsQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
 import { RecordTable } from './record-table.tsx';
 
-/** What went wrong with messages, calls and deliveries. */
+/** Errors of messages, calls and deliveries. */
 export function ErrorsTab({ search }: { search: MessagesSearch }) {
   const { t } = useTranslation();
   const query = useQuery({

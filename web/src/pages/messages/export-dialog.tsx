@@ -25,7 +25,7 @@ const kindOfTab: Record<NonNullable<MessagesSearch['tab']>, Kind> = {
   feedback: 'feedback',
 };
 
-/** Records as a file. Begins with what is looked at. */
+/** Exports records, by default with the current filters. */
 export function ExportDialog({ search, onClose }: { search: MessagesSearch; onClose: () => void }) {
   const { t } = useTranslation();
   const { bots } = useNames();

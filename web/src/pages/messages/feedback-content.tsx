@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import type { Feedback } from './message-queries.ts';
 
-/** Whether an answer was liked. */
+/** Like or dislike. */
 export function Opinion({ type }: { type: number }) {
   const { t } = useTranslation();
   const isLike = type === 1;
@@ -16,7 +16,7 @@ export function Opinion({ type }: { type: number }) {
   );
 }
 
-/** What somebody wrote with it, and what they ticked. */
+/** Comment and selected reasons. */
 export function FeedbackContent({ feedback }: { feedback: Pick<Feedback, 'feedback_content' | 'inaccurate_reasons'> }) {
   const { t } = useTranslation();
   const ticked = textsOf(feedback.inaccurate_reasons);
@@ -38,7 +38,7 @@ export function FeedbackContent({ feedback }: { feedback: Pick<Feedback, 'feedba
   );
 }
 
-/** Platforms write here what they like. */
+/** The values depend on the platform. */
 function textsOf(json: string | null): string[] {
   if (json === null) return [];
   try {

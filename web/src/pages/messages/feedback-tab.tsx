@@ -10,7 +10,7 @@ import { RecordTable } from './record-table.tsx';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** What people said of answers. */
+/** Feedback on answers. */
 export function FeedbackTab({ search }: { search: MessagesSearch }) {
   const { t } = useTranslation();
   const query = useQuery({
@@ -49,7 +49,7 @@ export function FeedbackTab({ search }: { search: MessagesSearch }) {
         {
           key: 'message',
           heading: t('messages.message'),
-          // Where the messenger's id is all that is known, there is nothing to lead to.
+          // With only the platform's id, there is no message to link to.
           cell: ({ message_id }) =>
             message_id !== null &&
             uuid.test(message_id) && (

@@ -12,7 +12,7 @@ import { directions, type MessagesSearch, messageStates, opinions, sessionTypes 
 import { ReasonOption } from './reason-option.tsx';
 import { useNames } from './use-names.ts';
 
-/** Filters that are put away until somebody wants them. */
+/** Filters that are collapsed by default. */
 const further = ['pipeline', 'reason', 'direction', 'type', 'person'] as const;
 
 interface FilterBarProps {
@@ -21,7 +21,7 @@ interface FilterBarProps {
   kind: 'list' | 'table' | 'feedback';
 }
 
-/** What is looked for. All of it stands in the address. */
+/** Filters, all in the URL. */
 export function FilterBar({ search, kind }: FilterBarProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -165,10 +165,10 @@ interface TypedFilterProps {
   hasIcon?: boolean;
 }
 
-/** A text that is looked for a moment after it was typed. */
+/** A text filter that is applied with a delay. */
 function TypedFilter({ label, value, longest, onChange, className, hasIcon = false }: TypedFilterProps) {
   const [typed, setTyped] = useState(value ?? '');
-  // The address may change by itself: going back, clearing all.
+  // The URL may change otherwise: going back, clearing all.
   useEffect(() => setTyped(value ?? ''), [value]);
   useEffect(() => {
     if (typed === (value ?? '')) return;

@@ -3,14 +3,14 @@ import { ChevronLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { MessagesSearch } from './messages-search.ts';
 
-/** How the list was looked at last. */
+/** The last filters of the list. */
 let last: MessagesSearch = {};
 
 export function rememberList(search: MessagesSearch): void {
   last = search;
 }
 
-/** The way back to the list as it was left. */
+/** A link back to the list with its filters. */
 export function ListLink() {
   const { t } = useTranslation();
   return (

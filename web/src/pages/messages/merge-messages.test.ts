@@ -37,7 +37,7 @@ describe('the newest page and what was loaded before', () => {
   });
 });
 
-it('new rows are held back while somebody reads further down', () => {
+it('new rows are withheld while the user has scrolled down', () => {
   expect(heldBack(list(5, 4, 3), 'm4')).toEqual([list(4, 3), 1]);
   expect(heldBack(list(5, 4, 3), null)).toEqual([list(5, 4, 3), 0]);
   expect(heldBack(list(5, 4), 'gone')).toEqual([list(5, 4), 0]);

@@ -4,7 +4,7 @@ import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
 import type { Message } from './message-queries.ts';
 
-/** What a message says: of a person as it was typed, of a bot as Markdown; with its pictures, and its files by name. */
+/** The content of a message: of a user as plain text, of a bot as Markdown; with images, and files by name. */
 export function MessageContent({
   message,
 }: {

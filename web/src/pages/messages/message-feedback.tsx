@@ -14,7 +14,7 @@ interface MessageFeedbackProps {
   question: string | null;
 }
 
-/** What people said of an answer, and a way to say something of it. */
+/** The feedback on an answer, and buttons to add some. */
 export function MessageFeedback({ answer, question }: MessageFeedbackProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

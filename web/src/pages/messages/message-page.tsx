@@ -19,7 +19,7 @@ import { useNames } from './use-names.ts';
 
 const route = getRouteApi('/console/messages/$uuid');
 
-/** The story of one message: what was asked and answered, and how it came about. */
+/** One message with its answer and trace. */
 export function MessagePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -109,7 +109,7 @@ function Bubble({ message, botName, isChosen }: { message: Message; botName: str
   );
 }
 
-/** Where a message belongs. */
+/** Bot, pipeline and conversation of a message. */
 function Facts({ message }: { message: Message }) {
   const { t } = useTranslation();
   const { botName, bots, pipelineName } = useNames();

@@ -7,10 +7,10 @@ import type { MessagesSearch } from './messages-search.ts';
 export type Message = components['schemas']['Message'];
 export type Feedback = components['schemas']['MonitoredFeedback'];
 
-/** Rows of a page of the tables. */
+/** Rows per page of the tables. */
 export const tablePageSize = 50;
 
-/** The filters of the list, as the server reads them. Ranges that end now are of the moment of asking. */
+/** The filters of the list, for the API. Ranges that end now are relative to the time of the request. */
 export function listQuery(search: MessagesSearch) {
   const { bot, pipeline, text, state, reason, direction, type, person } = search;
   return defined({
@@ -23,7 +23,7 @@ export function listQuery(search: MessagesSearch) {
   });
 }
 
-/** The filters that tables and files have. */
+/** The filters of tables and exports. */
 export function recordQuery(search: MessagesSearch) {
   const { from, to } = windowOf(search, Date.now());
   return defined({ botId: search.bot, pipelineId: search.pipeline, startTime: from, endTime: to });
@@ -73,7 +73,7 @@ export function feedbackQuery(search: MessagesSearch) {
   });
 }
 
-/** What people said of a message or of its answer. */
+/** Feedback on a message or its answer. */
 export function feedbackOfQuery(uuids: readonly string[]) {
   return queryOptions({
     queryKey: ['messages', 'feedback-of', ...uuids],
@@ -84,7 +84,7 @@ export function feedbackOfQuery(uuids: readonly string[]) {
   });
 }
 
-/** The part of a session id that is the person's or the group's, and which of both it is. */
+/** Splits a session id into type and id. */
 export function sessionOf(sessionId: string): { session_type: 'person' | 'group'; session_id: string } {
   const isGroup = sessionId.startsWith('group_');
   return { session_type: isGroup ? 'group' : 'person', session_id: sessionId.replace(/^(person|group)_/, '') };

@@ -13,10 +13,10 @@ interface MessageRowProps {
   botName: string;
 }
 
-/** Which message was opened last: who comes back goes on from it. */
+/** The message that was opened last, to restore the focus. */
 let opened: string | null = null;
 
-/** One line of the list. All of it leads to the message. */
+/** One row of the list; all of it is a link. */
 export const MessageRow = memo(function MessageRow({ message, botName }: MessageRowProps) {
   const { t } = useTranslation();
   const { uuid, direction, text, reason, created_at } = message;
@@ -67,7 +67,7 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
   );
 });
 
-/** With whom: the bot of who wrote, the person or group of a bot. Groups are named where the messenger told. */
+/** The other side: the bot for a user's message, the user or group for a bot's. Groups are shown by name if known. */
 function otherSide({ direction, session_type, session_id, facts }: Message, botName: string): string {
   const group = session_type === 'group' ? (facts.group_name ?? session_id) : null;
   if (direction === 'inbound') return [botName, group].filter(Boolean).join(' · ');

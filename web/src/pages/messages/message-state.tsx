@@ -16,7 +16,7 @@ const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
   uncertain: 'warning',
 };
 
-/** What became of a message, in a word: of an answer, how its delivery goes. */
+/** The state of a message; of an answer, its delivery state. */
 export function MessageState({ message }: { message: Pick<Message, 'state' | 'delivery_state'> }) {
   const { t } = useTranslation();
   const outcome = message.delivery_state ?? message.state;

@@ -1,6 +1,6 @@
 import type { Message } from './message-queries.ts';
 
-/** Why messages end or wait, the most frequent first; what is rarer can stand in the address. */
+/** Reasons for the filter, most frequent first; others are possible in the URL. */
 export const reasonsOfMessages: readonly string[] = [
   'answered',
   'group_rule_not_matched',
@@ -35,7 +35,7 @@ export const reasonsOfMessages: readonly string[] = [
   'internal',
 ];
 
-/** Who wrote a message, as people know them. */
+/** The name of the sender. */
 export function writerOf(message: Pick<Message, 'direction' | 'sender_name' | 'sender_id'>, botName: string): string {
   const { direction, sender_name, sender_id } = message;
   if (direction === 'outbound') return botName;

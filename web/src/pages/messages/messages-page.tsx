@@ -14,7 +14,7 @@ import { MessageListTab } from './message-list-tab.tsx';
 
 const route = getRouteApi('/console/messages');
 
-/** What was said, by whom, and what became of it. */
+/** Messages, conversations, errors and feedback. */
 export function MessagesPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -23,8 +23,8 @@ export function MessagesPage() {
   const [isExporting, setExporting] = useState(false);
   useEffect(() => rememberList(search), [search]);
 
-  // What every part can be filtered by goes along.
-  const kept = Object.fromEntries(
+  // Filters that all tabs share.
+  const shared = Object.fromEntries(
     Object.entries({ bot, pipeline, range, from, to }).filter(([, value]) => value !== undefined),
   );
   return (
@@ -43,7 +43,7 @@ export function MessagesPage() {
         onChange={(next) =>
           void navigate({
             to: '/messages',
-            search: { ...kept, ...(next !== 'messages' && { tab: next }) },
+            search: { ...shared, ...(next !== 'messages' && { tab: next }) },
             replace: true,
           })
         }

@@ -15,7 +15,7 @@ export const messageStates = [
 ] as const;
 export const opinions = ['like', 'dislike'] as const;
 
-/** What is looked at, as it stands in the address. */
+/** The view, in the URL. */
 export interface MessagesSearch extends RangeSearch {
   tab?: (typeof messageTabs)[number];
   bot?: string;
@@ -26,20 +26,20 @@ export interface MessagesSearch extends RangeSearch {
   reason?: string;
   direction?: (typeof directions)[number];
   type?: (typeof sessionTypes)[number];
-  /** Id of who wrote on their messenger. */
+  /** Id of the sender on the platform. */
   person?: string;
-  /** Of feedback: only likes, or only dislikes. */
+  /** For feedback: only likes, or only dislikes. */
   opinion?: (typeof opinions)[number];
-  /** Of the tables, from 2. */
+  /** For tables, from 2. */
   page?: number;
 }
 
-/** Filters of the list of messages; those of the tables are fewer. */
+/** Filters of the message list; tables have fewer. */
 export const messageFilters = ['bot', 'pipeline', 'text', 'state', 'reason', 'direction', 'type', 'person'] as const;
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Reads the address; what the server would refuse is left out. */
+/** Parses the URL; invalid values are ignored. */
 export function messagesSearch(given: Record<string, unknown>): MessagesSearch {
   const page = Number(given.page);
   return {
@@ -63,7 +63,7 @@ function oneOf<Key extends string, Value extends string>(key: Key, given: unknow
   return (value === undefined ? {} : { [key]: value }) as { [Name in Key]?: Value };
 }
 
-/** A text of a form; numbers in an address come as numbers. */
+/** A text of a form; the router parses number-like values as numbers. */
 function matching<Key extends string>(key: Key, given: unknown, form: RegExp) {
   const text = typeof given === 'number' ? String(given) : given;
   return (typeof text === 'string' && form.test(text) ? { [key]: text } : {}) as { [Name in Key]?: string };

@@ -9,7 +9,7 @@ interface PagerProps {
   onChange: (page: number) => void;
 }
 
-/** The way through a table of several pages; nothing where there is one. */
+/** Pagination of a table; nothing for a single page. */
 export function Pager({ page, total, onChange }: PagerProps) {
   const { t } = useTranslation();
   const last = Math.max(1, Math.ceil(total / tablePageSize));

@@ -16,12 +16,12 @@ interface RecordTableProps<Row> {
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
   icon: LucideIcon;
-  /** Where there is nothing without any filter. */
+  /** Empty state without filters. */
   empty: { title: string; text: string };
   filters?: 'table' | 'feedback';
 }
 
-/** Records of one kind, page by page, with what they are filtered by. */
+/** Records of one kind, paginated, with filters. */
 export function RecordTable<Row>(properties: RecordTableProps<Row>) {
   const { search, label, query, columns, rowKey, icon, empty, filters = 'table' } = properties;
   const { t } = useTranslation();

@@ -4,7 +4,7 @@ import { messagesSearch } from './messages-search.ts';
 
 interface ConversationSearch {
   bot?: string;
-  /** The person or the group: `person_<id>` or `group_<id>`. */
+  /** The user or the group: `person_<id>` or `group_<id>`. */
   session?: string;
 }
 

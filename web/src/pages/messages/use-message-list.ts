@@ -4,23 +4,23 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { api } from '../../lib/api.ts';
 import { hasGap, mergeMessages } from './merge-messages.ts';
 
-/** Messages of a page that is loaded while one scrolls, and of the first, which is read anew with every change. */
+/** Messages per page while scrolling, and of the first page, which is refetched with every change. */
 const pageSize = 200;
 const newestSize = 50;
-/** Pages without a single find after which nobody is kept waiting: it is asked whether to look further. */
+/** Pages without results before the user is asked whether to continue. */
 const patience = 15;
 
-/** What messages are searched by. */
+/** The filters of messages. */
 type Query = Omit<NonNullable<paths['/api/v1/messages']['get']['parameters']['query']>, 'limit' | 'cursor'>;
 
 /**
- * Messages that meet filters, newest first, loaded as far as somebody scrolls. What comes and changes meanwhile is seen
- * with one small request, however much was loaded.
- * @param key names the filters; `query` makes them anew for each request
+ * Messages that match filters, newest first, loaded while scrolling. Changes are fetched with one small request,
+ * however much was loaded.
+ * @param key identifies the filters; `query` creates them for each request
  */
 export function useMessageList(key: unknown, query: () => Query) {
   const queries = useQueryClient();
-  // Not below `messages`: otherwise every change would load all pages anew.
+  // Not below `messages`: otherwise every change would refetch all pages.
   const listKey = useMemo(() => ['message-list', key], [key]);
   const list = useInfiniteQuery({
     queryKey: listKey,
@@ -56,23 +56,23 @@ export function useMessageList(key: unknown, query: () => Query) {
   const isPatient = emptyRun % patience !== 0 || emptyRun === 0;
   const mayLoad = hasNextPage && !isFetching && !isFetchNextPageError;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  // A new function with every page, so that a list whose end is still in view asks again.
+  // A new function with every page, so that a list whose end is still in view loads the next.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const onEnd = useCallback(() => {
     if (mayLoad && isPatient) more();
   }, [mayLoad, isPatient, more, pages.length]);
-  // Where nothing is drawn, nobody scrolls.
+  // Without layout there is no scrolling.
   const isBare = rows !== undefined && rows.length === 0;
   useEffect(() => {
     if (isBare) onEnd();
   }, [isBare, onEnd]);
 
   return {
-    /** Undefined while nothing was loaded yet. */
+    /** Undefined until the first page is loaded. */
     rows,
     query: list,
     isLoadingMore: list.isFetchingNextPage,
-    /** There is more, and somebody has to ask for it: much was looked at in vain, or loading failed. */
+    /** There is more, but loading requires a user action: too many pages without results, or an error. */
     mustAsk: hasNextPage && !isFetching && (!isPatient || isFetchNextPageError),
     more,
     onEnd,

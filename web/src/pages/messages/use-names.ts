@@ -24,7 +24,7 @@ export interface Named {
   name: string;
 }
 
-/** Bots and pipelines for choosing, and what they are called; what is gone is called so. */
+/** Bots and pipelines for selection, with their names; deleted ones are marked. */
 export function useNames() {
   const { t } = useTranslation();
   const bots: readonly Named[] | undefined = useQuery(botsQuery).data;

@@ -8,7 +8,7 @@ interface AbilitiesFieldProps {
   onChange: (abilities: Ability[]) => void;
 }
 
-/** What a language model can do beside writing. */
+/** The abilities of a language model. */
 export function AbilitiesField({ abilities, onChange }: AbilitiesFieldProps) {
   const { t } = useTranslation();
   return (

@@ -11,11 +11,11 @@ import { OfferedModels } from './offered-models.tsx';
 interface AddModelsTabProps {
   provider: Provider;
   requester: Requester;
-  /** Those that there are already. */
+  /** The existing models. */
   models: readonly { kind: ModelKind; model: Model }[];
 }
 
-/** Adds models of a provider: from its own list where it has one, or by their names. */
+/** Adds models of a provider: from its list, or by name. */
 export function AddModelsTab({ provider, requester, models }: AddModelsTabProps) {
   const { t } = useTranslation();
   const kinds = modelKinds.filter((kind) => requester.spec.support_type.includes(offeredKind(kind)));

@@ -13,7 +13,7 @@ interface DeleteModelDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a model before it is removed; says which pipelines use it where it cannot be. */
+/** Deletes a model, with its name as confirmation; lists the pipelines that prevent it. */
 export function DeleteModelDialog({ kind, model, onDeleted, onClose }: DeleteModelDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -29,7 +29,7 @@ export function DeleteModelDialog({ kind, model, onDeleted, onClose }: DeleteMod
         await api.delete(`/api/v1/provider/models/${kind}/{model_uuid}`, { params });
         notify.done(t('common.deleted', { name: model.name }));
         await onDeleted?.();
-        // Its own page is left now, and would only find that it is gone.
+        // Leaves its page first, which would show that it does not exist.
         queries.removeQueries({ queryKey: ['models', kind, model.uuid] });
         await queries.invalidateQueries({ queryKey: ['models'] });
       }}

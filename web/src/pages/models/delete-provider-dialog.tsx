@@ -11,7 +11,7 @@ interface DeleteProviderDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a provider before it is removed; names its models where it cannot be. */
+/** Deletes a provider, with its name as confirmation; lists the models that prevent it. */
 export function DeleteProviderDialog({ provider, onDeleted, onClose }: DeleteProviderDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -5,13 +5,13 @@ import { SecretControl } from '../../components/forms/controls.tsx';
 import { Button } from '../../components/ui/button.tsx';
 
 interface KeysFieldProps {
-  /** Stored keys are masked; a mask that stays keeps its key. */
+  /** Stored keys are masked; an unchanged mask keeps its key. */
   keys: readonly string[];
   onChange: (keys: string[]) => void;
   error?: string | undefined;
 }
 
-/** The keys of a provider, each in a line of its own. Several can be pasted at once. */
+/** The API keys of a provider, one per line. Several can be pasted at once. */
 export function KeysField({ keys, onChange, error }: KeysFieldProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -26,7 +26,7 @@ interface ModelFormProps {
   providers: readonly Provider[];
 }
 
-/** What can be set of a model. A test calls it as it is typed, saved or not. */
+/** The form of a model. A test uses the current input, saved or not. */
 export function ModelForm({ kind, model, providers }: ModelFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** The kinds of models, by the words in the paths of their routes. */
+/** The kinds of models, as in the paths of their routes. */
 export const modelKinds = ['llm', 'embedding', 'rerank'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
@@ -6,7 +6,7 @@ export function isModelKind(word: unknown): word is ModelKind {
   return modelKinds.some((kind) => kind === word);
 }
 
-/** What providers call a kind: `support_type` and `kinds`. */
+/** The names of a kind in `support_type` and `kinds`. */
 export function offeredKind(kind: ModelKind): 'llm' | 'text-embedding' | 'rerank' {
   return kind === 'embedding' ? 'text-embedding' : kind;
 }

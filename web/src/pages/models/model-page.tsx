@@ -16,7 +16,7 @@ import { type Model, modelQuery, providersQuery } from './model-queries.ts';
 
 const route = getRouteApi('/console/models/$kind/$uuid');
 
-/** One model: what it is called, what it can do, and a test of it. */
+/** One model: settings and test. */
 export function ModelPage() {
   const { t } = useTranslation();
   const { kind, uuid } = route.useParams();

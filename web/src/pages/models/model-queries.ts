@@ -47,7 +47,7 @@ export function modelQuery(kind: ModelKind, uuid: string) {
   return queryOptions({ queryKey: ['models', kind, uuid], queryFn: () => readModel(kind, uuid) });
 }
 
-/** What a provider says that it offers. It is asked each time a page opens that shows it, and not again behind it. */
+/** The models of a provider, from the provider. Refetched when a page that shows them opens, not in the background. */
 export function offeredQuery(providerUuid: string) {
   return queryOptions({
     queryKey: ['offered-models', providerUuid],
@@ -66,12 +66,12 @@ export const pricesQuery = queryOptions({
   queryFn: async () => (await api.get('/api/v1/provider/model-prices')).model_prices,
 });
 
-/** Who a model belongs to: a stored provider, or one that is only described so far. */
+/** The provider of a model: stored, or not yet. */
 export type ModelOwner =
   | { provider_uuid: string }
   | { provider: { requester: string; base_url: string; api_keys: string[] } };
 
-/** A model as it is typed. Abilities are only sent for language models. */
+/** Input of a model. Abilities are only sent for language models. */
 export type ModelEntry = ModelOwner & { name: string; extra_args?: Record<string, unknown>; abilities?: Ability[] };
 
 export async function createModel(kind: ModelKind, entry: ModelEntry): Promise<string> {
@@ -80,20 +80,20 @@ export async function createModel(kind: ModelKind, entry: ModelEntry): Promise<s
   return (await api.post(`/api/v1/provider/models/${kind}`, { body })).uuid;
 }
 
-/** What a test of a model found; fields that its kind does not have are absent. */
+/** The result of a model test; fields that do not apply to its kind are absent. */
 export interface TestedModel {
   latency_ms: number;
   usage?: { input_tokens: number | null; output_tokens: number | null };
   dimension?: number;
 }
 
-/** Calls a model once, as it is typed, stored or not. */
+/** Tests a model with the current input, stored or not. */
 export async function testModel(kind: ModelKind, { abilities: _, ...body }: ModelEntry): Promise<TestedModel> {
   const params = { path: { model_uuid: '_' } };
   return api.post(`/api/v1/provider/models/${kind}/{model_uuid}/test`, { params, body });
 }
 
-/** Stores what a model costs, in place of what it did before. */
+/** Sets the price of a model. */
 export function savePrice(modelName: string, input_price: number, output_price: number) {
   return api.put('/api/v1/provider/model-prices/{model_name}', {
     params: { path: { model_name: modelName } },

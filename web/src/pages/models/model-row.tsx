@@ -13,7 +13,7 @@ import { TestOutcome } from './test-outcome.tsx';
 
 const abilities: readonly Ability[] = ['vision', 'func_call'];
 
-/** A model in the list of its provider: what it can do, and a test of it. */
+/** A model in the list of its provider: abilities and test. */
 export function ModelRow({ kind, model }: { kind: ModelKind; model: Model }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -65,7 +65,7 @@ export function ModelRow({ kind, model }: { kind: ModelKind; model: Model }) {
           model={model}
           onClose={() => {
             setLeaving(false);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

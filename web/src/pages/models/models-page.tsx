@@ -9,7 +9,7 @@ import { ProvidersTab } from './providers-tab.tsx';
 
 const route = getRouteApi('/console/models');
 
-/** The providers with their models, and what models cost. */
+/** Providers with their models, and prices. */
 export function ModelsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

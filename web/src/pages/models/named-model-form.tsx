@@ -20,7 +20,7 @@ interface NamedModelFormProps {
   abilities: Ability[];
 }
 
-/** Adds one model by its name, which can be tested before. */
+/** Adds a model by name, optionally after a test. */
 export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -11,7 +11,7 @@ import { pricesQuery, savePrice } from './model-queries.ts';
 import { priceOf } from './price-of.ts';
 import { useAllModels } from './use-all-models.ts';
 
-/** Says what one more model costs. */
+/** Adds the price of a model. */
 export function NewPriceForm() {
   const { t } = useTranslation();
   const queries = useQueryClient();

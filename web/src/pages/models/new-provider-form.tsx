@@ -11,7 +11,7 @@ import type { Requester } from './model-queries.ts';
 import { filledKeys, type ProviderEntry, ProviderFields } from './provider-fields.tsx';
 import { ProviderTrial } from './provider-trial.tsx';
 
-/** What a new provider needs. What was typed stays when it cannot be made. */
+/** The form of a new provider. Input stays if creating it fails. */
 export function NewProviderForm({ requester }: { requester: Requester }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
       }),
     onSuccess: async ({ uuid }) => {
       void queries.invalidateQueries({ queryKey: ['models'] });
-      // Without models, a provider is of no use: they come next.
+      // A provider without models is useless: they come next.
       const to = '/models/providers/$uuid';
       await navigate({ to, params: { uuid }, search: { tab: 'add' }, ignoreBlocker: true });
     },

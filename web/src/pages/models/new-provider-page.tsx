@@ -11,7 +11,7 @@ import { RequesterChooser } from './requester-chooser.tsx';
 
 const route = getRouteApi('/console/models/providers/new');
 
-/** Adds a provider: first its kind, then its address and keys. */
+/** Adds a provider: first the requester, then URL and keys. */
 export function NewProviderPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -18,11 +18,11 @@ interface OfferedModelsProps {
   provider: Provider;
   kind: ModelKind;
   abilities: Ability[];
-  /** Names of the models of this kind that there are. */
+  /** Names of the existing models of this kind. */
   known: readonly string[];
 }
 
-/** The models of a kind that a provider says it has, to be ticked and added. */
+/** Selects models of a kind from the provider's list. */
 export function OfferedModels({ provider, kind, abilities, known }: OfferedModelsProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -11,7 +11,7 @@ interface PriceInputProps {
   onEscape: () => void;
 }
 
-/** A price in a table, while it is changed there. Enter keeps it, Escape gives it up. */
+/** Edits a price in a table. Enter saves, Escape cancels. */
 export function PriceInput({ label, value, autoFocus = false, onChange, onEnter, onEscape }: PriceInputProps) {
   const { t } = useTranslation();
   const isInvalid = priceOf(value) === null;
@@ -23,7 +23,7 @@ export function PriceInput({ label, value, autoFocus = false, onChange, onEnter,
       className="ml-auto h-9 w-28 text-right"
       inputMode="decimal"
       autoComplete="off"
-      // The menu that opened this gives the focus back to its button first.
+      // The menu that opened this first returns the focus to its button.
       ref={(input) => {
         if (input === null || !autoFocus || input.dataset.focused !== undefined) return;
         input.dataset.focused = '';

@@ -1,4 +1,4 @@
-/** A price as somebody types it, with a point or a comma; null when it is none. */
+/** Parses a price with a point or a comma; null if invalid. */
 export function priceOf(typed: string): number | null {
   const text = typed.trim().replace(',', '.');
   return /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : null;

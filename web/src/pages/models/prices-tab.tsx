@@ -15,7 +15,7 @@ import { NewPriceForm } from './new-price-form.tsx';
 import { PriceInput } from './price-input.tsx';
 import { priceOf } from './price-of.ts';
 
-/** What models cost, to be changed in place. */
+/** Model prices, editable in place. */
 export function PricesTab() {
   const { t } = useTranslation();
   const prices = useQuery(pricesQuery);

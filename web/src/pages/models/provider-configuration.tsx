@@ -10,7 +10,7 @@ import { ProviderTrial } from './provider-trial.tsx';
 
 const contentOf = ({ name, base_url, api_keys }: Provider) => ({ name, base_url, api_keys });
 
-/** How a provider is called and reached. */
+/** Name and connection of a provider. */
 export function ProviderConfiguration({
   provider,
   requester,

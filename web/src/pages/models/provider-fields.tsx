@@ -12,14 +12,14 @@ export interface ProviderEntry {
 }
 
 interface ProviderFieldsProps {
-  /** Undefined when the kind is not installed any more: only the name can be changed then. */
+  /** Undefined if the requester is not installed any more: then only the name can be changed. */
   requester: Requester | undefined;
   value: ProviderEntry;
   onChange: (value: ProviderEntry) => void;
   faults: readonly ParleyApiErrorDetail[];
 }
 
-/** What a provider needs: a name, where it is, and the keys. */
+/** Name, URL and API keys of a provider. */
 export function ProviderFields({ requester, value, onChange, faults }: ProviderFieldsProps) {
   const { t } = useTranslation();
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
@@ -52,7 +52,7 @@ export function ProviderFields({ requester, value, onChange, faults }: ProviderF
   );
 }
 
-/** The keys without the lines that were left empty. */
+/** The keys without empty lines. */
 export function filledKeys(keys: readonly string[]): string[] {
   return keys.map((key) => key.trim()).filter((key) => key !== '');
 }

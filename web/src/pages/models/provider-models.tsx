@@ -3,7 +3,7 @@ import { type ModelKind, modelKinds } from './model-kind.ts';
 import type { Model } from './model-queries.ts';
 import { ModelRow } from './model-row.tsx';
 
-/** The models of one provider by their kind. Kinds without any are left out. */
+/** The models of one provider by kind, without empty kinds. */
 export function ProviderModels({ models }: { models: readonly { kind: ModelKind; model: Model }[] }) {
   const { t } = useTranslation();
   return modelKinds.map((kind) => {

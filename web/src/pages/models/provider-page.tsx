@@ -21,7 +21,7 @@ import { useAllModels } from './use-all-models.ts';
 
 const route = getRouteApi('/console/models/providers/$uuid');
 
-/** One provider: its models, what more it offers, and how it is reached. */
+/** One provider: its models, further available models, and its connection. */
 export function ProviderPage() {
   const { t } = useTranslation();
   const { uuid } = route.useParams();

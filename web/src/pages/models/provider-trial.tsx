@@ -10,7 +10,7 @@ import { type Requester, testModel } from './model-queries.ts';
 import { filledKeys, type ProviderEntry } from './provider-fields.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
-/** Calls one model of a provider as it is typed, before anything is stored. */
+/** Tests a model of a provider with the current input, before anything is stored. */
 export function ProviderTrial({ requester, entry }: { requester: Requester; entry: ProviderEntry }) {
   const { t } = useTranslation();
   const id = useId();
@@ -48,7 +48,7 @@ export function ProviderTrial({ requester, entry }: { requester: Requester; entr
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
-              // The form around it would be sent.
+              // Must not submit the surrounding form.
               event.preventDefault();
               if (name.trim() !== '' && !test.isPending) test.mutate();
             }}

@@ -17,7 +17,7 @@ import { useAllModels } from './use-all-models.ts';
 
 const route = getRouteApi('/console/models');
 
-/** Every provider with its models, which can be looked for by name and kind. */
+/** Providers with their models, with filters for name and kind. */
 export function ProvidersTab() {
   const { t } = useTranslation();
   const providers = useQuery(providersQuery);
@@ -51,8 +51,8 @@ function Found({ providers, models }: FoundProps) {
   const id = useId();
   const change = (next: { kind?: ModelKind | undefined; find?: string | undefined }) => {
     const { kind: wantedKind, find: wanted } = { ...search, ...next };
-    const kept = { ...(wantedKind && { kind: wantedKind }), ...(wanted && { find: wanted }) };
-    void navigate({ to: '/models', search: kept, replace: true });
+    const nextSearch = { ...(wantedKind && { kind: wantedKind }), ...(wanted && { find: wanted }) };
+    void navigate({ to: '/models', search: nextSearch, replace: true });
   };
   const holds = (text: string) => text.toLowerCase().includes(find.trim().toLowerCase());
   const isFiltered = kind !== undefined || find.trim() !== '';

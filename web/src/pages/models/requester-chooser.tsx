@@ -8,11 +8,11 @@ const categories = ['manufacturer', 'maas', 'self-hosted', 'builtin'] as const;
 
 interface RequesterChooserProps {
   requesters: readonly Requester[];
-  /** Called with the name of the one that is chosen. */
+  /** Called with the name of the selected one. */
   onChoose: (name: string) => void;
 }
 
-/** The kinds of providers, by category. */
+/** The requesters, by category. */
 export function RequesterChooser({ requesters, onChoose }: RequesterChooserProps) {
   const { t } = useTranslation();
   const kindOf = ({ name, label, description, spec: { unavailable } }: Requester) => ({

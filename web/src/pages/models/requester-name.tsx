@@ -4,7 +4,7 @@ import { localized } from '../../lib/i18n.ts';
 import { serverAddress } from '../../lib/server-address.ts';
 import { requestersQuery } from './model-queries.ts';
 
-/** The picture of a kind of provider. */
+/** The icon of a requester. */
 export function RequesterIcon({ name, className }: { name: string; className?: string }) {
   return (
     <img
@@ -15,7 +15,7 @@ export function RequesterIcon({ name, className }: { name: string; className?: s
   );
 }
 
-/** A kind of provider as people call it; one that is gone by the word it had. */
+/** The label of a requester; an uninstalled one with its stored name. */
 export function RequesterLabel({ name }: { name: string }) {
   const requesters = useQuery(requestersQuery);
   const found = requesters.data?.find((requester) => requester.name === name);

@@ -9,7 +9,7 @@ interface ModelsSearch {
   tab?: (typeof modelsTabs)[number];
   /** Only models of this kind. */
   kind?: ModelKind;
-  /** What the name of a model or provider has to hold. */
+  /** Substring of the name of a model or provider. */
   find?: string;
 }
 
@@ -29,7 +29,7 @@ export const modelRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/models/providers/new',
     staticData: { adminsOnly: true },
-    /** `requester`: the kind of provider that was chosen. */
+    /** `requester`: the selected requester. */
     validateSearch: ({ requester }: Record<string, unknown>): { requester?: string } =>
       typeof requester === 'string' && requester !== '' ? { requester } : {},
     component: lazyRouteComponent(() => import('./new-provider-page.tsx'), 'NewProviderPage'),

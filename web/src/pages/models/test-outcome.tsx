@@ -10,7 +10,7 @@ interface TestOutcomeProps {
   test: Pick<UseMutationResult<TestedModel, Error, any>, 'isPending' | 'data' | 'error'>;
 }
 
-/** How a test of a model goes: that it is under way, what came back and how fast, or why nothing did. */
+/** The state of a model test: in progress, response with duration, or error. */
 export function TestOutcome({ test: { isPending, data, error } }: TestOutcomeProps) {
   const { t } = useTranslation();
   return (

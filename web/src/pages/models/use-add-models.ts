@@ -4,7 +4,7 @@ import { notify } from '../../lib/notify.ts';
 import type { ModelKind } from './model-kind.ts';
 import { createModel, type ModelEntry } from './model-queries.ts';
 
-/** Makes models one after the other, so that the first that is refused says why and those before it are there. */
+/** Creates models sequentially, up to the first error. */
 export function useAddModels(kind: ModelKind, onAdded: () => void) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { ChangesDialog } from './changes-dialog.tsx';
 import type { FormTab } from './pipeline-fields.ts';
 import type { PipelineDraft } from './use-pipeline-draft.ts';
 
-/** Shows what is going to be saved. */
+/** Shows the unsaved changes. */
 export function ChangesButton({ form, draft }: { form: readonly FormTab[]; draft: PipelineDraft }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

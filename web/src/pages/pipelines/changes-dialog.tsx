@@ -13,7 +13,7 @@ interface ChangesDialogProps {
   onClose: () => void;
 }
 
-/** What is stored and what it is going to be, field by field. */
+/** Stored and new values, field by field. */
 export function ChangesDialog({ form, draft, onClose }: ChangesDialogProps) {
   const { t } = useTranslation();
   const changes = useChanges(form, draft);

@@ -22,7 +22,7 @@ interface ConfigurationTabProps {
   onChange: (config: Config) => void;
 }
 
-/** One part of the configuration: a form for each of its groups. */
+/** One tab of the configuration: a form per group. */
 export function ConfigurationTab({ tab, form, config, faults, onChange }: ConfigurationTabProps) {
   const { t } = useTranslation();
   const stages = shownStages(tab, config);

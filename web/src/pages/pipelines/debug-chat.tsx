@@ -15,7 +15,7 @@ import type { PipelineDraft } from './use-pipeline-draft.ts';
 
 const route = getRouteApi('/console/pipelines/$uuid');
 
-/** A chat with the pipeline as it is stored; beside each message, what became of it. */
+/** A chat with the stored pipeline, with the trace of each message. */
 export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: PipelineDraft }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

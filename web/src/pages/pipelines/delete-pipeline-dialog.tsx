@@ -15,7 +15,7 @@ interface DeletePipelineDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a pipeline before it is removed, or says why that cannot be. */
+/** Deletes a pipeline, with its name as confirmation, or shows what prevents it. */
 export function DeletePipelineDialog({ pipeline, onDeleted, onClose }: DeletePipelineDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -35,7 +35,7 @@ export function DeletePipelineDialog({ pipeline, onDeleted, onClose }: DeletePip
         await api.delete('/api/v1/pipelines/{pipeline_uuid}', { params: { path: { pipeline_uuid: pipeline.uuid } } });
         notify.done(t('common.deleted', { name: pipeline.name }));
         onDeleted?.();
-        // Its own page is left now, and would only find that it is gone.
+        // Leaves its page first, which would show that it does not exist.
         const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[1] !== pipeline.uuid;
         await queries.invalidateQueries({ queryKey: ['pipelines'], predicate: isOther });
       }}

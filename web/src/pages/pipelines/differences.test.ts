@@ -41,7 +41,7 @@ const tabs: FormTab[] = [
       {
         name: 'agent',
         label: label('Agent'),
-        config: [field('prompt', 'text', { description: label('What it is told.') })],
+        config: [field('prompt', 'text', { description: label('Instructions.') })],
       },
       {
         name: 'service',
@@ -58,7 +58,7 @@ const tabs: FormTab[] = [
 const config = {
   trigger: { rules: { at: true, prefix: ['ai'] } },
   ai: { runner: { runner: 'agent' }, agent: { prompt: 'Be kind.' }, service: { key: '', header: '' } },
-  more: { kept: { as: 'it is' } },
+  more: { unchanged: { as: 'it is' } },
 };
 
 describe('the differences of two configurations', () => {
@@ -74,7 +74,7 @@ describe('the differences of two configurations', () => {
     expect(differences(tabs, withGroup(config, 'trigger', 'rules', { prefix: ['ai'] }), config)).toEqual([]);
   });
 
-  it('are told of groups that are not shown, too', () => {
+  it('include hidden groups', () => {
     const edited = withGroup(config, 'ai', 'service', { key: 'abc', header: '' });
     expect(differences(tabs, config, edited).map(({ path }) => path)).toEqual(['config.ai.service.key']);
   });
@@ -87,7 +87,7 @@ describe('the differences of two configurations', () => {
   });
 
   it('leave the rest of a configuration as it is', () => {
-    expect(withGroup(config, 'ai', 'agent', {})).toMatchObject({ more: { kept: { as: 'it is' } } });
+    expect(withGroup(config, 'ai', 'agent', {})).toMatchObject({ more: { unchanged: { as: 'it is' } } });
   });
 });
 
@@ -112,13 +112,13 @@ describe('a value in words', () => {
     [field('a', 'prompt-editor'), [{ role: 'system', content: 'Be kind.' }], 'SYSTEM: Be kind.'],
     [field('a', 'json'), { b: 1 }, '{\n  "b": 1\n}'],
     [field('a', 'integer'), 0, '0'],
-  ])('%# %o is told', (one, value, text) => {
+  ])('%# %o is described', (one, value, text) => {
     expect(valueText(one, value, words)).toBe(text);
   });
 });
 
 describe('the lines of two texts', () => {
-  it('are told with what stayed around them', () => {
+  it('include unchanged context', () => {
     expect(lineChanges('a\nb\nc\nd\ne\nf\ng', 'a\nb\nc\nX\nY\ne\nf\ng')).toEqual([
       { kind: 'same', text: 'b' },
       { kind: 'same', text: 'c' },
@@ -156,7 +156,7 @@ describe('the fields of a configuration', () => {
 
   it('are found by their labels first, then by their help', () => {
     const places = shownFields(tabs, config);
-    expect(paths(findFields(places, 'told', localized))).toEqual(['config.ai.agent.prompt']);
+    expect(paths(findFields(places, 'instructions', localized))).toEqual(['config.ai.agent.prompt']);
     expect(paths(findFields(places, 'AI runner', localized))).toEqual(['config.ai.runner.runner']);
     expect(paths(findFields(places, 'run', localized))[0]).toBe('config.ai.runner.runner');
     expect(findFields(places, '  ', localized)).toEqual([]);

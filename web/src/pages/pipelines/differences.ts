@@ -1,13 +1,13 @@
 import type { FormField } from '../../components/forms/form-field.ts';
 import { allFields, type Config, type FieldPlace, type FormTab, groupOf } from './pipeline-fields.ts';
 
-/** A field whose value is another one than before. */
+/** A changed field. */
 export interface Difference extends FieldPlace {
   before: unknown;
   after: unknown;
 }
 
-/** The fields of two configurations that differ, in the order of the form. */
+/** The changed fields of two configurations, in the order of the form. */
 export function differences(tabs: readonly FormTab[], before: Config, after: Config): Difference[] {
   return allFields(tabs).flatMap((place) => {
     const { tab, stage, field } = place;
@@ -17,7 +17,7 @@ export function differences(tabs: readonly FormTab[], before: Config, after: Con
   });
 }
 
-/** Whether two values of JSON are the same, whatever the order of their keys. */
+/** Deep equality of JSON values, ignoring the order of keys. */
 export function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -29,20 +29,20 @@ export function isSame(left: unknown, right: unknown): boolean {
   );
 }
 
-/** What values are called in the reader's language. */
+/** Texts for values, in the user's language. */
 export interface ValueWords {
   on: string;
   off: string;
   nothing: string;
-  /** A stored secret, and another one in its place. */
+  /** A stored secret, and a new one. */
   secret: string;
-  /** The name of a record, or its id where it is gone. */
+  /** The name of a record, or its id if it was deleted. */
   nameOf: (uuid: string) => string;
   localized: (text: { en_US: string; zh_Hans?: string | null; ja_JP?: string | null }) => string;
   roleOf: (role: string) => string;
 }
 
-/** A value as lines of text. Secrets never show. */
+/** A value as lines of text. Secrets are never shown. */
 export function valueText(field: FormField, value: unknown, words: ValueWords): string {
   if (value === undefined || value === null || value === '') return words.nothing;
   if (field.secret) return words.secret;
@@ -65,7 +65,7 @@ function itemText(item: unknown, { roleOf }: ValueWords): string {
   return typeof role === 'string' && typeof content === 'string' ? `${roleOf(role)}: ${content}` : JSON.stringify(item);
 }
 
-/** The uuids that a choice of records holds: one, several, or one with its fallbacks. */
+/** The uuids in a reference value: one, several, or one with its fallbacks. */
 function recordsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -77,10 +77,10 @@ export interface LineChange {
   text: string;
 }
 
-/** How many lines that stayed are shown around those that changed. */
+/** Number of unchanged lines around changes. */
 const context = 2;
 
-/** What was removed and added between the lines that stayed at the beginning and at the end. */
+/** The removed and added lines between common start and end. */
 export function lineChanges(before: string, after: string): LineChange[] {
   const [old, edited] = [before.split('\n'), after.split('\n')];
   const shorter = Math.min(old.length, edited.length);

@@ -16,7 +16,7 @@ interface ExtensionsTabProps {
   onChange: (value: Preferences) => void;
 }
 
-/** Which servers give the pipeline their tools: all, or those that are chosen; and for whom these run. */
+/** The MCP servers of the pipeline: all, or selected ones; and who may run their tools. */
 export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabProps) {
   const { t } = useTranslation();
   const all = useId();

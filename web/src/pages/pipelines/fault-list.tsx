@@ -9,7 +9,7 @@ interface FaultListProps {
   onChoose: (path: string) => void;
 }
 
-/** The ways to the settings that the server did not accept. */
+/** Links to the invalid settings. */
 export function FaultList({ faults, places, onChoose }: FaultListProps) {
   const { t } = useTranslation();
   const found = new Map(

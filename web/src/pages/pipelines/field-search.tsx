@@ -5,7 +5,7 @@ import { Input } from '../../components/ui/input.tsx';
 import { localized } from '../../lib/i18n.ts';
 import { type FieldPlace, findFields } from './pipeline-fields.ts';
 
-/** At most this many are offered; more words find fewer. */
+/** Maximum number of results. */
 const most = 8;
 
 interface FieldSearchProps {
@@ -13,7 +13,7 @@ interface FieldSearchProps {
   onChoose: (path: string) => void;
 }
 
-/** Finds a setting by its name or its help, in whichever tab it stands. */
+/** Finds a setting by name or help, in any tab. */
 export function FieldSearch({ places, onChoose }: FieldSearchProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');

@@ -4,8 +4,8 @@ import type { ChatMessage } from '../chat/conversation.ts';
 import type { SessionType } from '../chat/use-conversation.ts';
 
 /**
- * The id of a message of the web chat in the ledger. The chat knows its moment and its place in the conversation.
- * @throws ParleyApiError `not_found` when it is not kept any more
+ * Finds a web chat message in the ledger, by its timestamp and its number in the conversation.
+ * @throws ParleyApiError `not_found` if it is not stored any more
  */
 export async function findMessage(pipelineUuid: string, sessionType: SessionType, message: ChatMessage) {
   const next = new Date(new Date(message.timestamp).getTime() + 1).toISOString();

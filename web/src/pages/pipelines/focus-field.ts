@@ -1,6 +1,6 @@
 const controls = 'input, select, textarea, button, [tabindex]';
 
-/** Brings a field into view and puts the focus on its control. Does nothing where the field is not shown. */
+/** Scrolls to a field and focuses its control. Does nothing if the field is hidden. */
 export function focusField(path: string): void {
   const place = document.querySelector(`[data-field="${CSS.escape(path)}"]`);
   if (place === null) return;

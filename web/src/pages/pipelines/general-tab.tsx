@@ -21,7 +21,7 @@ interface GeneralTabProps {
 
 const suggestions = ['⚙️', '🤖', '💬', '📚', '🛟', '🛒', '🧪', '🌍'];
 
-/** What a pipeline is called and how it is told from others. */
+/** Name, description and emoji of a pipeline. */
 export function GeneralTab({ value, faults, onChange }: GeneralTabProps) {
   const { t } = useTranslation();
   const [emojiId, descriptionId] = [useId(), useId()];

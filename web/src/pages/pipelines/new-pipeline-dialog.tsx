@@ -14,7 +14,7 @@ interface NewPipelineDialogProps {
   onClose: () => void;
 }
 
-/** Makes a pipeline; a name is all it needs. */
+/** Creates a pipeline from a name. */
 export function NewPipelineDialog({ onCreated, onClose }: NewPipelineDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -28,12 +28,12 @@ const route = getRouteApi('/console/pipelines/$uuid');
 
 interface PipelineEditorProps {
   pipeline: Pipeline;
-  /** As the server describes the configuration. */
+  /** The schema of the configuration. */
   form: readonly FormTab[];
   back: ReactNode;
 }
 
-/** The tabs of a pipeline over one draft of it. */
+/** The tabs of a pipeline, with a common draft. */
 export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -44,7 +44,7 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
   const draft = usePipelineDraft(pipeline);
   const { value, change, faults } = draft;
 
-  // What most people come for stands first.
+  // The most frequently used tab is first.
   const parts = [...form].sort((left, right) => Number(right.name === 'ai') - Number(left.name === 'ai'));
   const names = [...parts.map(({ name }) => name), 'extensions', 'general', 'chat'];
   const tab = names.find((name) => name === search.tab) ?? names[0] ?? 'general';
@@ -56,13 +56,13 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
       ...{ replace: true, resetScroll: false },
     });
   const openField = (path: string) => {
-    // The address may name the field already, and it is still wanted in view.
+    // The URL may contain the field already; it must be scrolled into view again.
     if (path === field) focusField(path);
     else go({ tab: tabOf(path), field: path });
   };
   useEffect(() => {
     if (field === undefined) return;
-    // The tab that the field stands in mounts what it holds only after it was chosen.
+    // The tab of the field mounts its content only after it was selected.
     const frame = requestAnimationFrame(() => focusField(field));
     return () => cancelAnimationFrame(frame);
   }, [field]);
@@ -77,7 +77,7 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
     );
   };
 
-  /** What members only read. */
+  /** Read-only for members. */
   const editable = (content: ReactNode) => (
     <fieldset disabled={!isAdmin} className="contents">
       {content}

@@ -6,32 +6,32 @@ export type FormStage = components['schemas']['FormStage'];
 export type I18nText = components['schemas']['I18nText'];
 export type Config = Record<string, unknown>;
 
-/** A field of the configuration and where it stands. */
+/** A field of the configuration with its path. */
 export interface FieldPlace {
-  /** In the body that is sent: `config.ai.runner.runner`. */
+  /** Path in the request body: `config.ai.runner.runner`. */
   path: string;
   tab: FormTab;
   stage: FormStage;
   field: FormField;
 }
 
-/** The values of a group; none where the configuration has no such group. */
+/** The values of a group; empty if the configuration does not have it. */
 export function groupOf(config: Config, tab: string, stage: string): FormValue {
   const groups = config[tab] as Record<string, FormValue> | undefined;
   return groups?.[stage] ?? {};
 }
 
-/** The configuration with another group in it. */
+/** The configuration with a replaced group. */
 export function withGroup(config: Config, tab: string, stage: string, value: FormValue): Config {
   return { ...config, [tab]: { ...(config[tab] as Record<string, FormValue> | undefined), [stage]: value } };
 }
 
-/** Who writes the answers. */
+/** The selected runner. */
 export function runnerOf(config: Config): string {
   return String(groupOf(config, 'ai', 'runner').runner ?? '');
 }
 
-/** The name of a runner; the word itself for one that is not offered any more. */
+/** The label of a runner; its stored name if it is not installed. */
 export function runnerLabel(tabs: readonly FormTab[], runner: string): I18nText {
   const choice = tabs
     .find(({ name }) => name === 'ai')
@@ -40,18 +40,18 @@ export function runnerLabel(tabs: readonly FormTab[], runner: string): I18nText 
   return choice?.options?.find(({ name }) => name === runner)?.label ?? { en_US: runner };
 }
 
-/** The groups of a tab that matter: each runner has one, and only that of the chosen runner does. */
+/** The relevant groups of a tab: of the groups for runners only that of the selected one. */
 export function shownStages(tab: FormTab, config: Config): FormStage[] {
   if (tab.name !== 'ai') return tab.stages;
   return tab.stages.filter(({ name }) => name === 'runner' || name === runnerOf(config));
 }
 
-/** All fields in their order, also those that do not matter with the present values. */
+/** All fields in order, including hidden ones. */
 export function allFields(tabs: readonly FormTab[]): FieldPlace[] {
   return tabs.flatMap((tab) => tab.stages.flatMap((stage) => placesIn(tab, stage)));
 }
 
-/** The fields that a person sees, in their order. */
+/** The visible fields, in order. */
 export function shownFields(tabs: readonly FormTab[], config: Config): FieldPlace[] {
   return tabs.flatMap((tab) =>
     shownStages(tab, config).flatMap((stage) =>
@@ -64,7 +64,7 @@ function placesIn(tab: FormTab, stage: FormStage): FieldPlace[] {
   return stage.config.map((field) => ({ path: `config.${tab.name}.${stage.name}.${field.name}`, tab, stage, field }));
 }
 
-/** Fields that have all words of a search in their names or help; those with the words in the label come first. */
+/** Fields whose label or help contains all words of a search; matches in the label come first. */
 export function findFields(
   places: readonly FieldPlace[],
   search: string,
@@ -82,14 +82,14 @@ export function findFields(
   return [...found.filter(isNamed), ...found.filter((place) => !isNamed(place))];
 }
 
-/** The tab that a path of the body stands in. */
+/** The tab of a path in the request body. */
 export function tabOf(path: string): string {
   const [, tab] = /^config\.([^.[]+)/.exec(path) ?? [];
   if (tab !== undefined) return tab;
   return path.startsWith('extensions_preferences') ? 'extensions' : 'general';
 }
 
-/** The field that a path of the body belongs to; null for what is no field of the form. */
+/** The field of a path in the request body; null for other paths. */
 export function placeAt(places: readonly FieldPlace[], path: string): FieldPlace | null {
   return places.find((place) => isAt(path, place.path)) ?? null;
 }

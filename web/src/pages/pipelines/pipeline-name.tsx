@@ -2,7 +2,7 @@ interface PipelineNameProps {
   pipeline: { name: string; emoji: string | null };
 }
 
-/** The name of a pipeline with its emoji, which says nothing by itself. */
+/** The name of a pipeline with its decorative emoji. */
 export function PipelineName({ pipeline: { name, emoji } }: PipelineNameProps) {
   return (
     <>

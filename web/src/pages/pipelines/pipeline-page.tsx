@@ -9,7 +9,7 @@ import { formQuery, pipelineQuery } from './pipeline-queries.ts';
 
 const route = getRouteApi('/console/pipelines/$uuid');
 
-/** One pipeline: everything that can be set of it, and a chat to try it. */
+/** One pipeline: settings, and a chat to test it. */
 export function PipelinePage() {
   const { t } = useTranslation();
   const { uuid } = route.useParams();

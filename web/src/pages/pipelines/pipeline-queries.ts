@@ -19,7 +19,7 @@ export function pipelineQuery(uuid: string) {
   return queryOptions({ queryKey: ['pipelines', uuid], queryFn: () => readPipeline(uuid) });
 }
 
-/** The form for the configuration: the same as long as the server is. */
+/** The schema of the configuration: constant until the server is updated. */
 export const formQuery = queryOptions({
   queryKey: ['pipelines', 'form'],
   staleTime: Number.POSITIVE_INFINITY,
@@ -34,7 +34,7 @@ export function extensionsQuery(uuid: string) {
   });
 }
 
-/** The bots whose messages can come through a pipeline, by their binding or by a rule. */
+/** The bots that use a pipeline, directly or by a routing rule. */
 export function botsOf(uuid: string, bots: readonly Bot[]): Bot[] {
   return bots.filter(
     ({ use_pipeline_uuid, pipeline_routing_rules }) =>

@@ -94,7 +94,7 @@ export function PipelinesPage() {
           pipeline={leaving}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

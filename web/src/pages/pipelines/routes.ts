@@ -2,13 +2,13 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
 
 interface PipelineSearch {
-  /** A part of the configuration by its name, `general`, `extensions` or `chat`. */
+  /** A tab of the configuration, `general`, `extensions` or `chat`. */
   tab?: string;
-  /** The setting that is brought into view: `config.ai.runner.runner`. */
+  /** The setting to scroll to: `config.ai.runner.runner`. */
   field?: string;
-  /** Of the chat: whose conversation it is. */
+  /** For the chat: the session type. */
   session?: 'group';
-  /** Of the chat: the message that is explained. */
+  /** For the chat: the message with an open trace. */
   message?: string;
 }
 

@@ -13,10 +13,10 @@ interface ToolUsersFieldsProps {
 }
 
 const choices = ['nobody', 'listed', 'everyone'] as const;
-/** More tools than are in view before somebody wants to see them. */
+/** Number of tools that are shown initially. */
 const manyTools = 8;
 
-/** For whom the tools of a bound server run: what is chosen, and what follows for each tool. */
+/** Who may run the tools of an assigned server, and the effect on each tool. */
 export function ToolUsersFields({ server, value, onChange }: ToolUsersFieldsProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -5,7 +5,7 @@ import type { FormTab } from './pipeline-fields.ts';
 import type { PipelineDraft } from './use-pipeline-draft.ts';
 import { useRecordNames } from './use-record-names.ts';
 
-/** A change as it is told: where, and the old and the new value in words. */
+/** A change for display: location, old and new value as text. */
 export interface Change {
   path: string;
   /** Tab and group. */
@@ -15,7 +15,7 @@ export interface Change {
   after: string;
 }
 
-/** What a draft of a pipeline changes. */
+/** The changes of a draft. */
 export function useChanges(form: readonly FormTab[], { original, value }: PipelineDraft): Change[] {
   const { t } = useTranslation();
   const nameOf = useRecordNames();

@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import type { Pipeline } from './pipeline-queries.ts';
 
-/** What can be done with a pipeline by one click. */
+/** Actions of a pipeline. */
 export function usePipelineActions() {
   const { t } = useTranslation();
   const queries = useQueryClient();

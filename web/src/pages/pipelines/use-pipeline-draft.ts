@@ -9,7 +9,7 @@ const contentOf = ({ name, description, emoji, config, extensions_preferences }:
   ...{ name, description, emoji, config, extensions_preferences },
 });
 
-/** What somebody makes of a pipeline. One draft for all of it, so that it is saved at once. */
+/** The unsaved edits of a pipeline. One draft for all tabs, saved together. */
 export function usePipelineDraft(pipeline: Pipeline) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -14,7 +14,7 @@ async function readNames(): Promise<Map<string, string>> {
   return new Map(records.map(({ uuid, name }) => [uuid, name]));
 }
 
-/** Names of the records that a configuration can hold the ids of. An id stands for itself until they are read. */
+/** Names of records that a configuration may refer to. Until they are loaded, ids are shown. */
 export function useRecordNames(): (uuid: string) => string {
   const names = useQuery({ queryKey: ['pipelines', 'record-names'], queryFn: readNames });
   return (uuid) => names.data?.get(uuid) ?? uuid;

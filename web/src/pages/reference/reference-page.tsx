@@ -15,7 +15,7 @@ const withToken = `TOKEN=$(curl -s '${serverAddress}/api/v1/user/auth' \\
 curl '${serverAddress}/api/v1/user/info' \\
   -H "Authorization: Bearer $TOKEN"`;
 
-/** How programs use this server: its address, a call, and where all calls are described. */
+/** How to call this server: URL, example, and API description. */
 export function ReferencePage() {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ test('a line is taken apart', () => {
   });
 });
 
-test('a line of another form is kept as it is', () => {
+test('a line in another format is unchanged', () => {
   expect(logLine('something else', 0)).toEqual({
     number: 0,
     timestamp: '',

@@ -1,15 +1,15 @@
-/** A line of the log of the server, taken apart. */
+/** A parsed line of the server log. */
 export interface LogLine {
-  /** Its place among all lines that were read, from 0. */
+  /** Its number among all fetched lines, from 0. */
   number: number;
-  /** `11-21 21:10:57.123`, in UTC; empty where the line has another form. */
+  /** `11-21 21:10:57.123`, in UTC; empty for lines in another format. */
   timestamp: string;
   level: string;
   place: string;
   message: string;
 }
 
-/** Reads `[MM-DD HH:MM:SS.mmm] file (line) - [LEVEL] : message`. */
+/** Parses `[MM-DD HH:MM:SS.mmm] file (line) - [LEVEL] : message`. */
 export function logLine(text: string, number: number): LogLine {
   const [, timestamp, place, level, message] = /^\[([\d: .-]+)\] (.*?) - \[([A-Z]+)\] : (.*)$/.exec(text) ?? [];
   if (timestamp === undefined) return { number, timestamp: '', level: 'INFO', place: '', message: text };

@@ -14,10 +14,10 @@ import { api } from '../../lib/api.ts';
 import { type LogLine, logLine } from './log-line.ts';
 import { type LogLevel, logLevels } from './routes.ts';
 
-/** How often new lines are asked for, milliseconds. The stream of changes has none. */
+/** Polling interval, milliseconds; log lines are not in the event stream. */
 const interval = 2000;
-/** The server keeps the last two hundred lines; here more are kept while the page is open. */
-const kept = 3000;
+/** The server stores the last two hundred lines; this page stores more while it is open. */
+const maximumLines = 3000;
 
 interface Tail {
   lines: LogLine[];
@@ -35,7 +35,7 @@ interface LogTabProps {
   onFilter: (filter: { level: LogLevel; text: string }) => void;
 }
 
-/** The last lines that the server logged, the newest first, and new ones as they come. */
+/** Log lines of the server, newest first, live. */
 export function LogTab({ level, text, onFilter }: LogTabProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -51,7 +51,7 @@ export function LogTab({ level, text, onFilter }: LogTabProps) {
       const fresh = answer.logs.split('\n').filter((line) => line !== '');
       const added = fresh.map((line, index) => logLine(line, before.read + index)).reverse();
       return {
-        lines: [...added, ...before.lines].slice(0, kept),
+        lines: [...added, ...before.lines].slice(0, maximumLines),
         read: before.read + fresh.length,
         page: answer.end_page_number,
         offset: answer.end_offset,

@@ -10,7 +10,7 @@ import { fileSize } from '../../lib/file-size.ts';
 import { serverAddress } from '../../lib/server-address.ts';
 import { type StorageSize, type SystemStatus, useSystemStatus } from './use-system-status.ts';
 
-/** How often the state is asked for while it is looked at, milliseconds. */
+/** Polling interval, milliseconds. */
 const interval = 15_000;
 
 /** Version, state, storage and limits of the server. */
@@ -99,12 +99,12 @@ export function OverviewTab() {
   );
 }
 
-/** PostgreSQL tells the size of the database, which holds more than the records. */
+/** PostgreSQL reports the size of the database, which includes more than records. */
 function nameOfSize(name: StorageSize['name'], engine: SystemStatus['engine']) {
   return name === 'ledger' && engine === 'postgres' ? 'database' : name;
 }
 
-/** Asks what load balancers ask. */
+/** Calls the readiness check. */
 function useProbe(path: '/healthz' | '/readyz') {
   return useQuery({
     queryKey: ['system', path],

@@ -7,11 +7,11 @@ export type LogLevel = (typeof logLevels)[number];
 
 export interface SystemSearch {
   tab?: (typeof systemTabs)[number];
-  /** Number of the task that is open. */
+  /** Id of the open task. */
   task?: number;
-  /** The lowest level of lines of the log. */
+  /** The minimum log level. */
   level?: LogLevel;
-  /** What lines of the log have to hold. */
+  /** Substring of log lines. */
   q?: string;
 }
 
@@ -24,7 +24,7 @@ export const systemRoutes = [
       const tab = systemTabs.find((one) => one === given.tab);
       const level = logLevels.find((one) => one === given.level);
       const task = Number(given.task);
-      // What looks like a number comes as one.
+      // The router parses number-like values as numbers.
       const q = typeof given.q === 'string' || typeof given.q === 'number' ? String(given.q) : '';
       return {
         ...(tab && { tab }),

@@ -6,7 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { type EffectiveSetting, useSystemStatus } from './use-system-status.ts';
 
-/** Every setting of the server as it is in effect. Secrets stay where they are. */
+/** Effective settings of the server, without secrets. */
 export function SettingsTab() {
   const { t } = useTranslation();
   const query = useSystemStatus();
@@ -52,7 +52,7 @@ export function SettingsTab() {
   );
 }
 
-/** As it would be written in the environment. */
+/** As in an environment variable. */
 function shownValue({ secret, is_set, value }: EffectiveSetting, t: TFunction): string {
   if (secret) return t(is_set ? 'systemPage.secretSet' : 'systemPage.secretNotSet');
   if (!is_set || value === null) return t('common.none');

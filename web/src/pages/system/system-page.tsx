@@ -9,7 +9,7 @@ import { SettingsTab } from './settings-tab.tsx';
 import { TasksTab } from './tasks-tab.tsx';
 import { WordsTab } from './words-tab.tsx';
 
-/** The server itself: how it is, what it works on, what it logs, the words that may not pass, and its settings. */
+/** The server: status, tasks, log, sensitive words and settings. */
 export function SystemPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
 import { isUnderWay, TaskState } from './task-state.tsx';
 
-/** A task with its log, and what it gave or why it failed. */
+/** A task with its log, and its result or error. */
 export function TaskDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const query = useQuery({

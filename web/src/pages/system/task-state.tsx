@@ -5,15 +5,15 @@ import { ProgressBar } from '../../components/ui/progress-bar.tsx';
 
 type Described = components['schemas']['Task'];
 
-/** What is shown of a task. */
+/** Display of a task. */
 export type Task = Omit<Described, 'runtime'> & { runtime: Omit<Described['runtime'], 'exception_traceback'> };
 
-/** Whether a task works towards an end, which somebody may wait for or cancel. A connection of a bot is only kept. */
+/** Whether a task ends by itself and can be cancelled. Connections of bots run until they are disabled. */
 export function isUnderWay({ kind, runtime }: Task): boolean {
   return !runtime.done && kind !== 'platform-adapter';
 }
 
-/** How far a task is, or how it ended. */
+/** Progress or result of a task. */
 export function TaskState({ task }: { task: Task }) {
   const { t } = useTranslation();
   const { runtime, task_context, label } = task;

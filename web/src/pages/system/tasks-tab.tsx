@@ -11,12 +11,12 @@ import { notify } from '../../lib/notify.ts';
 import { TaskDialog } from './task-dialog.tsx';
 import { isUnderWay, type Task, TaskState } from './task-state.tsx';
 
-/** Of the tasks that ended, this many of the latest are shown. */
+/** Maximum number of finished tasks. */
 const shown = 200;
-/** How often running tasks are looked at, milliseconds: the stream of changes leaves out how far each is. */
+/** Polling interval for running tasks, milliseconds: the event stream does not contain their progress. */
 const interval = 2000;
 
-/** Work that goes on in the background, the latest first. */
+/** Background tasks, latest first. */
 export function TasksTab({ open, onOpen }: { open: number | undefined; onOpen: (task: number | null) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -86,7 +86,7 @@ export function TasksTab({ open, onOpen }: { open: number | undefined; onOpen: (
   );
 }
 
-/** The list of the API begins with the oldest; ids only grow, so the latest are those before the next one. */
+/** The API list starts with the oldest; ids increase, so the latest are those before the next id. */
 async function latestTasks(): Promise<Task[]> {
   const { id_index } = await api.get('/api/v1/system/tasks', { params: { query: { limit: 1 } } });
   const cursor = Math.max(0, id_index - 1 - shown);

@@ -6,10 +6,10 @@ export type SystemStatus = components['schemas']['SystemStatus'];
 export type StorageSize = components['schemas']['StorageSize'];
 export type EffectiveSetting = components['schemas']['EffectiveSetting'];
 
-/** How often it is asked for while it is looked at, milliseconds: what is stored is measured each time. */
+/** Polling interval, milliseconds: storage is measured each time. */
 const interval = 60_000;
 
-/** The process, what it stores and its settings. */
+/** Process, storage and settings. */
 export function useSystemStatus() {
   return useQuery({
     queryKey: ['system', 'status'],

@@ -1,9 +1,9 @@
-/** The words of a text with one in each line. */
+/** The lines of a text as words. */
 export function wordsOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-/** What the server said of single words, each with the word it is about. */
+/** Errors of the server for single words. */
 export function wordFaults(text: string, faults: readonly { path: string; message: string }[]): string[] {
   const words = wordsOf(text);
   return faults.flatMap(({ path, message }) => {

@@ -16,13 +16,13 @@ import { wordFaults, wordsOf } from './word-list.ts';
 type Words = components['schemas']['SensitiveWords'];
 type Stored = Words & { updated_at: string };
 
-/** The list has no moment of its last change; what it holds stands for one. */
+/** The list has no timestamp; its content serves as the version. */
 async function read(): Promise<Stored> {
   const words = await api.get('/api/v1/safety/sensitive-words');
   return { ...words, updated_at: JSON.stringify(words) };
 }
 
-/** The words that messages may not hold, as pipelines say. */
+/** The words of the content filter. */
 export function WordsTab() {
   const { t } = useTranslation();
   const query = useQuery({ queryKey: ['sensitive-words'], queryFn: read });

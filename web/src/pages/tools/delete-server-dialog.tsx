@@ -11,7 +11,7 @@ interface DeleteServerDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a server before it is removed. */
+/** Deletes a server, with its name as confirmation. */
 export function DeleteServerDialog({ server, onDeleted, onClose }: DeleteServerDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

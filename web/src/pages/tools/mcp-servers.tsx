@@ -14,7 +14,7 @@ import { type McpServer, serversQuery } from './server-queries.ts';
 import { ServerState } from './server-state.tsx';
 import { ServerSwitch } from './server-switch.tsx';
 
-/** The MCP servers and how their connections are. */
+/** MCP servers with their connection status. */
 export function McpServers() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -93,7 +93,7 @@ export function McpServers() {
           server={leaving}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

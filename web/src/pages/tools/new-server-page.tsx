@@ -14,7 +14,7 @@ import { ServerFields } from './server-fields.tsx';
 import { ServerRefusal } from './server-refusal.tsx';
 import { ServerTest } from './server-test.tsx';
 
-/** Adds an MCP server. What was typed stays when it is not taken. */
+/** Adds an MCP server. Input stays if it fails. */
 export function NewServerPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ interface PairsFieldProps {
   error?: string | undefined;
 }
 
-/** Names with values that are secret: stored ones come masked and stay unless something else is typed. */
+/** Names with secret values: stored values are masked and unchanged unless a new one is typed. */
 export function PairsField({ label, help, pairs, onChange, error }: PairsFieldProps) {
   const { t } = useTranslation();
   const id = useId();

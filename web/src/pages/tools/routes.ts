@@ -5,7 +5,7 @@ export const serverTabs = ['tools', 'configuration'] as const;
 
 interface ServerSearch {
   tab?: (typeof serverTabs)[number];
-  /** What the name or description of a tool has to hold. */
+  /** Substring of the name or description of a tool. */
   find?: string;
 }
 

@@ -10,7 +10,7 @@ import { type McpServer, readServer } from './server-queries.ts';
 import { ServerRefusal } from './server-refusal.tsx';
 import { ServerTest } from './server-test.tsx';
 
-/** How a server is reached. A test connects it as it is typed, saved or not. */
+/** The connection of a server. A test uses the current input, saved or not. */
 export function ServerConfiguration({ server }: { server: McpServer }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

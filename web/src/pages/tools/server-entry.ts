@@ -1,12 +1,12 @@
 import type { McpMode, McpServer } from './server-queries.ts';
 
-/** A header or a variable, as a line of a form. */
+/** A header or variable, as a row of a form. */
 export interface Pair {
   name: string;
   value: string;
 }
 
-/** How a server is reached, as it is typed: the fields of every mode, so that trying another loses nothing. */
+/** Input for a server: the fields of all modes, so that switching modes loses nothing. */
 export interface ServerEntry {
   name: string;
   mode: McpMode;
@@ -31,7 +31,7 @@ export function entryOf({ name, mode, extra_args }: Pick<McpServer, 'name' | 'mo
   return { ...newEntry, ...others, name, mode, headers: pairsOf(headers), env: pairsOf(env) };
 }
 
-/** What is sent: only what the mode takes, and no lines that were left empty. */
+/** The request body: only fields of the mode, without empty rows. */
 export function requestOf(entry: ServerEntry): Pick<McpServer, 'name' | 'mode' | 'extra_args'> {
   const { mode, timeout, ssereadtimeout, command, args } = entry;
   const remote = { url: entry.url.trim(), headers: recordOf(entry.headers), timeout };

@@ -17,7 +17,7 @@ interface ServerFieldsProps {
   faults: readonly ParleyApiErrorDetail[];
 }
 
-/** What a server is called and how it is reached. */
+/** Name and connection of a server. */
 export function ServerFields({ value, onChange, faults }: ServerFieldsProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -15,7 +15,7 @@ import { ServerTools } from './server-tools.tsx';
 
 const route = getRouteApi('/console/tools/servers/$uuid');
 
-/** One MCP server: how its connection is, its tools, and how it is reached. */
+/** One MCP server: connection status, tools, configuration. */
 export function ServerPage() {
   const { t } = useTranslation();
   const { uuid } = route.useParams();

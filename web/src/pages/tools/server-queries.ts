@@ -12,7 +12,7 @@ export const serversQuery = queryOptions({
   queryFn: async () => (await api.get('/api/v1/mcp/servers')).servers,
 });
 
-/** @param id a uuid, which stays when the server gets another name */
+/** @param id a uuid, which does not change when the server is renamed */
 export async function readServer(id: string): Promise<McpServer> {
   return (await api.get('/api/v1/mcp/servers/{name}', { params: { path: { name: id } } })).server;
 }
@@ -25,7 +25,7 @@ function readTask(id: number) {
   return api.get('/api/v1/system/tasks/{id}', { params: { path: { id } } });
 }
 
-/** A task; the stream of changes tells when it is to be read anew. */
+/** A task; refetched on its events. */
 export function taskQuery(id: number) {
   return queryOptions({
     queryKey: ['tasks', id],

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Alert } from '../../components/ui/alert.tsx';
 import { errorText } from '../../lib/error-text.ts';
 
-/** Why a server was not taken. What the operator has to allow is named word for word. */
+/** The error of a server. Contains the exact entry that the operator must allow. */
 export function ServerRefusal({ error }: { error: unknown }) {
   const { t } = useTranslation();
   if (!(error instanceof ParleyApiError && error.reason === 'mcp_command_not_allowed')) {

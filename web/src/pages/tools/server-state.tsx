@@ -4,7 +4,7 @@ import type { McpServer } from './server-queries.ts';
 
 const tones = { connecting: 'busy', connected: 'good', error: 'bad', off: 'neutral' } as const;
 
-/** How the connection of a server is. */
+/** The connection status of a server. */
 export function ServerState({ server: { runtime_info } }: { server: McpServer }) {
   const { t } = useTranslation();
   const state = runtime_info?.status ?? 'off';

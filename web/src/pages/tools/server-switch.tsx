@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import type { McpServer } from './server-queries.ts';
 
-/** Connects a server or leaves it, at once. */
+/** Enables or disables a server, immediately. */
 export function ServerSwitch({ server, id }: { server: McpServer; id?: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

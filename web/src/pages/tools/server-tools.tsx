@@ -14,10 +14,10 @@ import { ToolRunsFor } from './tool-runs-for.tsx';
 
 const route = getRouteApi('/console/tools/servers/$uuid');
 
-/** From how many tools on they can be searched. */
+/** Minimum number of tools for a search field. */
 const manyTools = 6;
 
-/** What models can call at a server. */
+/** The tools of a server. */
 export function ServerTools({ server }: { server: McpServer }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -10,11 +10,11 @@ interface Parameter {
 
 interface ToolCardProps {
   tool: McpTool;
-  /** What is decided here about the tool. */
+  /** Settings of the tool. */
   children?: ReactNode;
 }
 
-/** A tool: its name, what it says of itself, and what it takes. All of that is the word of its server. */
+/** A tool: name, description and parameters, all untrusted text of its server. */
 export function ToolCard({ tool, children }: ToolCardProps) {
   const { t } = useTranslation();
   const { properties, required } = tool.parameters as { properties?: Record<string, Parameter>; required?: unknown };

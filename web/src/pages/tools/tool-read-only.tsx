@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import type { McpServer, McpTool } from './server-queries.ts';
 
-/** Keeps which tools change nothing. */
+/** Confirms or revokes read-only tools. */
 export function useConfirmTools(server: McpServer) {
   const queries = useQueryClient();
   return useMutation({
@@ -19,7 +19,7 @@ export function useConfirmTools(server: McpServer) {
   });
 }
 
-/** What the server and an admin say of whether a tool changes anything, and a button to say otherwise. */
+/** Whether a tool is read-only, according to the server and an admin, with a button to change it. */
 export function ToolReadOnly({ server, tool }: { server: McpServer; tool: McpTool }) {
   const { t } = useTranslation();
   const confirm = useConfirmTools(server);
@@ -43,7 +43,7 @@ export function ToolReadOnly({ server, tool }: { server: McpServer; tool: McpToo
   );
 }
 
-/** Confirms at once all that the server says of the tools in view. */
+/** Confirms the hints of all visible tools. */
 export function ConfirmSuggestions({ server, tools }: { server: McpServer; tools: readonly McpTool[] }) {
   const { t } = useTranslation();
   const confirm = useConfirmTools(server);

@@ -6,11 +6,11 @@ import type { McpServer, McpTool } from './server-queries.ts';
 interface ToolRunsForProps {
   server: McpServer;
   tool: McpTool;
-  /** All that there are; undefined while they are not known. */
+  /** All pipelines; undefined until loaded. */
   pipelines: readonly Pipeline[] | undefined;
 }
 
-/** For whom a tool runs, in each pipeline that may use it. */
+/** Who may run a tool, per pipeline that uses it. */
 export function ToolRunsFor({ server, tool, pipelines }: ToolRunsForProps) {
   const { t } = useTranslation();
   if (pipelines === undefined) return null;

@@ -4,7 +4,7 @@ import { Page } from '../../components/page.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { McpServers } from './mcp-servers.tsx';
 
-/** Where tools come from, a section for each kind of source. */
+/** Sources of tools, a section per kind. */
 export function ToolsPage() {
   const { t } = useTranslation();
   return (

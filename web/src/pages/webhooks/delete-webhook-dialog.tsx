@@ -11,7 +11,7 @@ interface DeleteWebhookDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the name of a webhook before it is removed. */
+/** Deletes a webhook, with its name as confirmation. */
 export function DeleteWebhookDialog({ webhook, onDeleted, onClose }: DeleteWebhookDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

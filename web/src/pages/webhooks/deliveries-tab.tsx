@@ -18,7 +18,7 @@ import { type Delivery, deliveriesQuery, type Webhook } from './webhook-queries.
 
 const route = getRouteApi('/console/webhooks/$id');
 
-/** What was and is to be sent to a webhook, newest first. */
+/** Deliveries of a webhook, newest first. */
 export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

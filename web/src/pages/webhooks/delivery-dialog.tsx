@@ -19,7 +19,7 @@ interface DeliveryDialogProps {
   onClose: () => void;
 }
 
-/** One delivery: each time that it was sent and what was answered. What has ended can be sent again. */
+/** One delivery with its attempts and responses. Finished ones can be sent again. */
 export function DeliveryDialog({ webhook, uuid, onClose }: DeliveryDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

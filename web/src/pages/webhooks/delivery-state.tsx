@@ -4,7 +4,7 @@ import type { DeliveryState as State } from './routes.ts';
 
 const tones = { pending: 'busy', delivered: 'good', failed: 'bad' } as const;
 
-/** How far a delivery is. */
+/** The state of a delivery. */
 export function DeliveryState({ state }: { state: State }) {
   const { t } = useTranslation();
   return <Badge tone={tones[state]}>{t(`webhooks.deliveryStates.${state}`)}</Badge>;

@@ -15,7 +15,7 @@ import { WebhookSecret } from './webhook-secret.tsx';
 
 const first = { name: '', url: '', description: '' };
 
-/** Adds a webhook, and shows its secret the one time that it can be shown. */
+/** Adds a webhook, and shows its secret once. */
 export function NewWebhookPage() {
   const { t } = useTranslation();
   const [made, setMade] = useState<Webhook | null>(null);

@@ -9,7 +9,7 @@ interface WebhookSearch {
   tab?: (typeof webhookTabs)[number];
   /** Only deliveries in this state. */
   state?: DeliveryState;
-  /** The delivery that is looked at. */
+  /** The open delivery. */
   delivery?: string;
 }
 

@@ -16,7 +16,7 @@ import { WebhookSecret } from './webhook-secret.tsx';
 
 const contentOf = ({ name, url, description }: Webhook) => ({ name, url, description });
 
-/** What a webhook is called, where it is, and its secret, which can be replaced. */
+/** Name, URL and secret of a webhook; the secret can be replaced. */
 export function WebhookConfiguration({ webhook }: { webhook: Webhook }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -17,7 +17,7 @@ interface WebhookFieldsProps {
   faults: readonly ParleyApiErrorDetail[];
 }
 
-/** What a webhook is called and where it is. */
+/** Name and URL of a webhook. */
 export function WebhookFields({ value, onChange, faults }: WebhookFieldsProps) {
   const { t } = useTranslation();
   const id = useId();

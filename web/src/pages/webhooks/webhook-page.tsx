@@ -17,7 +17,7 @@ import { WebhookTest } from './webhook-test.tsx';
 
 const route = getRouteApi('/console/webhooks/$id');
 
-/** One webhook: what was sent to it, and where it is. */
+/** One webhook: deliveries and configuration. */
 export function WebhookPage() {
   const { t } = useTranslation();
   const id = Number(route.useParams().id);

@@ -19,10 +19,10 @@ export function webhookQuery(id: number) {
   return queryOptions({ queryKey: ['webhooks', id], queryFn: () => readWebhook(id) });
 }
 
-/** How often deliveries are read anew while one is under way: nothing tells of them. */
+/** Polling interval while a delivery is pending: there are no events for deliveries. */
 const pause = 2000;
 
-/** What was and is to be sent, newest first. Begins with `messages`, so that a new message has it read anew. */
+/** Deliveries, newest first. The key starts with `messages`, so that a new message refetches them. */
 export function deliveriesQuery(id: number, state: DeliveryState | undefined) {
   return infiniteQueryOptions({
     queryKey: ['messages', 'webhook-deliveries', id, state ?? ''],

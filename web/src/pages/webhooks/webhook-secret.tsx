@@ -4,11 +4,11 @@ import { OnceSecret } from '../../components/once-secret.tsx';
 
 const verification = `import { Webhook } from 'standardwebhooks';
 
-// Throws unless it is from this server. The body is the text as it came.
+// Throws if the signature is invalid. The body is the raw text.
 const webhook = new Webhook(secret);
 webhook.verify(body, request.headers);`;
 
-/** The secret of a webhook at the one time that it is shown, and what a program does with it. */
+/** The secret of a webhook, shown once, with an example for its verification. */
 export function WebhookSecret({ secret }: { secret: string }) {
   const { t } = useTranslation();
   const copiedLabel = t('common.copied');

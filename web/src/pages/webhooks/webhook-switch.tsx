@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import type { Webhook } from './webhook-queries.ts';
 
-/** Switches a webhook on and off, at once. */
+/** Enables or disables a webhook, immediately. */
 export function WebhookSwitch({ webhook, id }: { webhook: Webhook; id?: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -15,7 +15,7 @@ import { type Webhook, webhooksQuery } from './webhook-queries.ts';
 import { WebhookState } from './webhook-state.tsx';
 import { WebhookSwitch } from './webhook-switch.tsx';
 
-/** The addresses that are told of messages. */
+/** Outgoing webhooks. */
 export function WebhooksPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -104,7 +104,7 @@ export function WebhooksPage() {
           webhook={leaving}
           onClose={() => {
             setLeaving(null);
-            // The row that had the focus may be gone.
+            // The row with the focus may be deleted.
             document.getElementById('content')?.focus();
           }}
         />

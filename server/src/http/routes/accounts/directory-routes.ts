@@ -14,7 +14,7 @@ const tags = ['accounts'];
 const readOnly = ['uuid', 'user', 'created_at', 'last_signed_in_at', 'api_key_count'];
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
-/** All accounts, for those who manage the installation. */
+/** Accounts of the installation. */
 export async function accountDirectoryRoutes(
   server: TypedServer,
   { accountAdministration, accountDirectory }: Pick<RouteServices, 'accountAdministration' | 'accountDirectory'>,
@@ -31,11 +31,11 @@ export async function accountDirectoryRoutes(
   server.post(
     '/api/v1/accounts',
     {
-      // The answer holds the recovery key.
+      // The response contains the recovery key.
       config: { access, audit: 'account.create', idempotency: false },
       schema: {
         tags,
-        summary: 'Create an account, a member unless it is said otherwise; the answer holds its recovery key, once',
+        summary: 'Create an account, by default a member; returns its recovery key, once',
         body: CreateAccount,
         response: answers(CreatedAccount, 400, 401, 403, 409),
       },
@@ -53,7 +53,7 @@ export async function accountDirectoryRoutes(
       config: { access, readOnly, audit: 'account.update' },
       schema: {
         tags,
-        summary: 'Change the role of an account, at once; never of the last admin',
+        summary: 'Change the role of an account, immediately; never of the last admin',
         description: 'Open connections of the account and of its API keys are closed.',
         params: AccountParams,
         body: UpdateAccount,
@@ -73,7 +73,7 @@ export async function accountDirectoryRoutes(
       config: { access, audit: 'account.delete' },
       schema: {
         tags,
-        summary: 'Remove an account with its sessions and its API keys, at once; never the last admin',
+        summary: 'Delete an account with its sessions and API keys, immediately; never the last admin',
         params: AccountParams,
         querystring: RemoveAccountQuery,
         response: answers(Nothing, 400, 401, 403, 404, 409),

@@ -6,7 +6,7 @@ export const AccountList = Type.Object({ accounts: Type.Array(AccountRecord) });
 
 export const CreatedAccount = Type.Object({
   uuid: Type.String({ format: 'uuid' }),
-  recovery_key: Type.String({ description: 'Resets the password once. It is shown this once.' }),
+  recovery_key: Type.String({ description: 'Resets the password once. Shown only once.' }),
 });
 
 export const RemoveAccountQuery = Type.Object(
@@ -16,8 +16,8 @@ export const RemoveAccountQuery = Type.Object(
         minLength: 1,
         maxLength: 64,
         description:
-          'What becomes of the API keys that the account made: `revoke` (as without it), `installation` to keep them as keys ' +
-          'of the installation, or the uuid of the account that has them from now on.',
+          'What happens to the API keys that the account created: `revoke` (default), `installation` to convert them to keys ' +
+          'of the installation, or the uuid of the account to transfer them to.',
       }),
     ),
   },

@@ -15,7 +15,7 @@ const open = { access: 'open' } as const;
 const reads = { credential: 'user', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'user', scope: 'write', role: 'member' } as const;
 const url = '/api/v1/user/oidc';
-/** Keeps the question to the provider in the browser that asked, until it comes back. */
+/** Stores the authorization request in the browser that started it, until the provider redirects back. */
 const questionCookie = 'parley_oidc';
 
 /** Signing in with an identity provider (OpenID Connect). */
@@ -26,11 +26,14 @@ export async function identityRoutes(
 ) {
   const sessionCookie = new SessionCookie(options);
   const ask = async (request: FastifyRequest, reply: FastifyReply, accountUuid: string | null) => {
-    const asked = await identities.ask(accountUuid, redirectUri(request, options));
-    reply.setCookie(questionCookie, asked.kept, { ...questionOptions(request, options), maxAge: questionSeconds });
-    return success({ url: asked.url });
+    const authorization = await identities.ask(accountUuid, redirectUri(request, options));
+    reply.setCookie(questionCookie, authorization.kept, {
+      ...questionOptions(request, options),
+      maxAge: questionSeconds,
+    });
+    return success({ url: authorization.url });
   };
-  /** What the browser kept. It works once: what comes of it is settled now. */
+  /** The authorization request of the browser. It works once, so the cookie is cleared now. */
   const takeKept = (request: FastifyRequest, reply: FastifyReply) => {
     reply.clearCookie(questionCookie, questionOptions(request, options));
     return request.server.parseCookie(request.headers.cookie ?? '')[questionCookie];
@@ -42,7 +45,7 @@ export async function identityRoutes(
       config: open,
       schema: {
         tags,
-        summary: 'Which identity provider people can sign in with',
+        summary: 'The identity provider that users can sign in with',
         response: answers(IdentityProviderInfo),
       },
     },
@@ -55,7 +58,7 @@ export async function identityRoutes(
       config: { ...open, audit: false },
       schema: {
         tags,
-        summary: 'Begin to sign in with the identity provider',
+        summary: 'Start signing in with the identity provider',
         response: answers(ProviderAddress, 404, 502),
       },
     },
@@ -68,19 +71,19 @@ export async function identityRoutes(
       config: { ...open, audit: 'session.sign-in' },
       schema: {
         tags,
-        summary: 'Sign in with the answer of the identity provider, in the browser that began',
+        summary: 'Complete signing in with the response of the identity provider, in the browser that started it',
         body: ProviderAnswer,
         response: answers(Token, 400, 403, 404, 502),
       },
     },
     async (request, reply) => {
-      const { isNew, ...begun } = await identities.signIn(
+      const { isNew, ...signIn } = await identities.signIn(
         request.body.query,
         takeKept(request, reply),
         originOf(request),
       );
       if (isNew) {
-        const { account, session } = begun;
+        const { account, session } = signIn;
         const actor = actorOf({ kind: 'user', account, session });
         const after = await auditedRecords.read('account', account.uuid);
         await auditLog.record({
@@ -90,7 +93,7 @@ export async function identityRoutes(
           ...auditedRecords.describe('account', null, after),
         });
       }
-      return startSession(request, reply, sessionCookie, begun);
+      return startSession(request, reply, sessionCookie, signIn);
     },
   );
 
@@ -113,7 +116,7 @@ export async function identityRoutes(
       config: { access: writes, audit: false, idempotency: false },
       schema: {
         tags,
-        summary: 'Begin to link the account with an identity of the provider',
+        summary: 'Start linking the account with an identity of the provider',
         response: answers(ProviderAddress, 401, 403, 404, 502),
       },
     },
@@ -126,7 +129,7 @@ export async function identityRoutes(
       config: { access: writes, audit: 'account.link-identity', idempotency: false },
       schema: {
         tags,
-        summary: 'Link the account with the identity in the answer of the provider',
+        summary: 'Link the account with the identity in the response of the provider',
         body: ProviderAnswer,
         response: answers(Nothing, 400, 401, 403, 404, 409, 502),
       },
@@ -158,12 +161,12 @@ export async function identityRoutes(
   );
 }
 
-/** Lax: the browser comes back from another site, and its page then asks this one. */
+/** Lax: the browser comes back from another site, and its page then calls this one. */
 function questionOptions(request: FastifyRequest, options: RouteOptions) {
   return { ...cookieAttributes(request, options), path: `${options.basePath}${url}`, sameSite: 'lax' } as const;
 }
 
-/** Where the provider sends the browser back to; it has to know the address. */
+/** The redirect URI; it must be registered with the provider. */
 function redirectUri(request: FastifyRequest, { publicUrl, basePath }: RouteOptions): string {
   const address = publicUrl ?? `${request.protocol}://${request.host}${basePath}`;
   return new URL(`${address}/sign-in/oidc`).href;

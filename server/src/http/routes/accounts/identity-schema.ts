@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
 export const IdentityProviderInfo = Type.Object({
-  name: Type.Union([Type.String(), Type.Null()], { description: 'What it is called; null when none is configured.' }),
+  name: Type.Union([Type.String(), Type.Null()], { description: 'Display name; null if none is configured.' }),
 });
 
 export const ProviderAddress = Type.Object({
   url: Type.String({
-    description: 'Where the browser asks the provider. It comes back to `/sign-in/oidc` of the console.',
+    description: 'Authorization URL of the provider. The browser returns to `/sign-in/oidc` of the console.',
   }),
 });
 
@@ -15,12 +15,14 @@ export const ProviderAnswer = Type.Object(
     query: Type.String({
       minLength: 1,
       maxLength: 8192,
-      description: 'The query that the provider sent the browser back with: `code=…&state=…`.',
+      description: 'The query of the redirect from the provider: `code=…&state=…`.',
     }),
   },
   { additionalProperties: false },
 );
 
 export const IdentityLink = Type.Object({
-  linked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'Null when it is not.' }),
+  linked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Null if it is not linked.',
+  }),
 });

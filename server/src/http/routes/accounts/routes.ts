@@ -58,7 +58,7 @@ export async function accountRoutes(
       config: { access: 'open', audit: 'account.initialize' },
       schema: {
         tags,
-        summary: 'Make the first account',
+        summary: 'Create the first account',
         body: InitBody,
         response: answers(RecoveryKey, 400, 403, 409),
       },
@@ -78,7 +78,7 @@ export async function accountRoutes(
       config: { access: 'open', audit: 'session.sign-in' },
       schema: {
         tags,
-        summary: 'Sign in, with a `code` where the account asks for one',
+        summary: 'Sign in, with a `code` if the account has a second factor',
         body: AuthBody,
         response: answers(Token, 400, 429),
       },
@@ -93,7 +93,7 @@ export async function accountRoutes(
     '/api/v1/user/check-token',
     {
       config: signedIn,
-      schema: { tags, summary: 'Exchange a good token for a fresh one', response: answers(Token, 401, 403) },
+      schema: { tags, summary: 'Exchange a valid token for a new one', response: answers(Token, 401, 403) },
     },
     async (request, reply) => {
       const { account, session } = userOf(request);
@@ -106,7 +106,7 @@ export async function accountRoutes(
     '/api/v1/user/sign-out',
     {
       config: { ...signedIn, audit: 'session.sign-out', idempotency: false },
-      schema: { tags, summary: 'End the session of this call', response: answers(Nothing, 401, 403) },
+      schema: { tags, summary: 'End the current session', response: answers(Nothing, 401, 403) },
     },
     async (request, reply) => {
       const { account, session } = userOf(request);
@@ -138,7 +138,7 @@ export async function accountRoutes(
     '/api/v1/user/account-info',
     {
       config: open,
-      schema: { tags, summary: 'How people sign in here', response: answers(PublicAccountInfo) },
+      schema: { tags, summary: 'How users sign in', response: answers(PublicAccountInfo) },
     },
     async () => {
       const info = await accounts.publicInfo();
@@ -178,7 +178,7 @@ export async function accountRoutes(
       config: signedIn,
       schema: {
         tags,
-        summary: 'What is left of a paid account elsewhere: there are none here',
+        summary: 'Credits of a cloud account: always null',
         response: answers(SpaceCredits, 401, 403),
       },
     },

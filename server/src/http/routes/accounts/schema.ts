@@ -2,15 +2,15 @@ import Type from 'typebox';
 import { AccountInfo, NewPassword, UserName } from '../../../core/accounts/account.ts';
 import { SecondFactorCode } from '../../../core/accounts/second-factor.ts';
 
-/** Passwords that are only compared: any that could once have been set. */
+/** Passwords that are only compared: any that was ever valid. */
 const Password = Type.String({ minLength: 1, maxLength: 256 });
 
 export const InitState = Type.Object({
   initialized: Type.Boolean(),
   setup_token_required: Type.Boolean({
-    description: 'Whether this caller needs the token of the link that the start prints.',
+    description: 'Whether this caller needs the set-up token of the link that the start prints.',
   }),
-  signed_in: Type.Boolean({ description: 'Whether the request comes with a valid session.' }),
+  signed_in: Type.Boolean({ description: 'Whether the request has a valid session.' }),
 });
 
 export const InitBody = Type.Object(
@@ -19,7 +19,7 @@ export const InitBody = Type.Object(
 );
 
 export const RecoveryKey = Type.Object({
-  recovery_key: Type.String({ description: 'Resets the password once. It is shown this once.' }),
+  recovery_key: Type.String({ description: 'Resets the password once. Shown only once.' }),
 });
 
 export const AuthBody = Type.Object(
@@ -30,7 +30,7 @@ export const AuthBody = Type.Object(
 export const Token = Type.Object({
   token: Type.String({
     description:
-      'Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read.',
+      'Sent as a bearer credential. Empty for the console: its session is a cookie that scripts cannot read.',
   }),
 });
 

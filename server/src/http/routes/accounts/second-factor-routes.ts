@@ -16,7 +16,7 @@ const reads = { credential: 'user', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'user', scope: 'write', role: 'member' } as const;
 const url = '/api/v1/user/second-factor';
 
-/** What an account asks for beside its password. */
+/** The second factor of an account. */
 export async function secondFactorRoutes(server: TypedServer, { secondFactors }: Pick<RouteServices, 'secondFactors'>) {
   server.get(
     url,
@@ -24,7 +24,7 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Whether signing in takes a code beside the password',
+        summary: 'Whether signing in requires a second factor',
         response: answers(SecondFactorStatus, 401, 403),
       },
     },
@@ -34,11 +34,11 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
   server.post(
     url,
     {
-      // The answer holds the secret.
+      // The response contains the secret.
       config: { access: writes, audit: 'account.begin-second-factor', idempotency: false },
       schema: {
         tags,
-        summary: 'Make a secret for an authenticator app; it is asked for once it is enabled',
+        summary: 'Create a secret for an authenticator app; it is required once it is enabled',
         body: ProposeBody,
         response: answers(ProposedSecondFactor, 400, 401, 403, 409, 429),
       },
@@ -56,7 +56,7 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
       config: { access: writes, audit: 'account.enable-second-factor', idempotency: false },
       schema: {
         tags,
-        summary: 'Ask for a code at each sign-in from now on; the answer holds recovery codes, once',
+        summary: 'Require a code at each sign-in from now on; returns recovery codes, once',
         body: EnableBody,
         response: answers(RecoveryCodes, 400, 401, 403, 409),
       },
@@ -74,7 +74,7 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
       config: { access: writes, audit: 'account.disable-second-factor', idempotency: false },
       schema: {
         tags,
-        summary: 'Ask for the password alone again',
+        summary: 'Disable the second factor',
         body: DisableBody,
         response: answers(Nothing, 400, 401, 403, 409, 429),
       },

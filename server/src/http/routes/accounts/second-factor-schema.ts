@@ -3,13 +3,17 @@ import { ProposedSecondFactor, SecondFactorCode, SecondFactorStatus } from '../.
 
 const closed = { additionalProperties: false };
 const password = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 256, description: 'Of the account; only accounts without one leave it out.' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Password of the account; omitted only by accounts without one.',
+  }),
 );
 
 export const ProposeBody = Type.Object({ password }, closed);
 export const EnableBody = Type.Object({ code: SecondFactorCode }, closed);
 export const DisableBody = Type.Object({ password, code: SecondFactorCode }, closed);
 export const RecoveryCodes = Type.Object({
-  recovery_codes: Type.Array(Type.String(), { description: 'Each signs in once. They are shown this once.' }),
+  recovery_codes: Type.Array(Type.String(), { description: 'Each signs in once. Shown only once.' }),
 });
 export { ProposedSecondFactor, SecondFactorStatus };

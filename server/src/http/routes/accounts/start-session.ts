@@ -5,17 +5,17 @@ import { actorOf } from '../../audit.ts';
 import { success } from '../../envelope.ts';
 import type { IssuedSession, SessionCookie } from '../../session-cookie.ts';
 
-/** A sign-in that succeeded, however the user proved who they are. */
+/** A successful sign-in, by any method. */
 export interface StartedSession extends IssuedSession {
   account: Account;
 }
 
-/** Where a sign-in comes from. */
+/** Origin of a sign-in. */
 export function originOf({ ip, headers }: FastifyRequest): SessionOrigin {
   return { address: ip, user_agent: headers['user-agent'] ?? '' };
 }
 
-/** Hands a new session to the browser or program: the one way in which it gets there. */
+/** Passes a new session to the browser or program: the only way to do so. */
 export function startSession(
   request: FastifyRequest,
   reply: FastifyReply,

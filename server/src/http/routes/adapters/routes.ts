@@ -17,7 +17,7 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
       config: { access: reads },
       schema: {
         tags,
-        summary: 'List the platforms that bots can be made for',
+        summary: 'List the platforms',
         response: answers(AdapterList, 401, 403),
       },
     },
@@ -44,8 +44,8 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
       config: { access: writes, audit: 'adapter.test' },
       schema: {
         tags,
-        summary: 'Ask a platform whether it takes a configuration, before it is stored',
-        description: 'Nothing is stored or sent, and a bot that is connected is not disturbed.',
+        summary: 'Test a configuration of a platform before it is stored',
+        description: 'Nothing is stored or sent, and connected bots are not affected.',
         params: AdapterParams,
         body: TestAdapterConfig,
         response: answers(TestedAdapterConfig, 400, 401, 403, 404, 409, 502),

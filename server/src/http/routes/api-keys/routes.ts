@@ -28,7 +28,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
       config: { access: managesKeys, audit: 'api-key.create', idempotency: false },
       schema: {
         tags,
-        summary: 'Create an API key; the answer holds it in full, once',
+        summary: 'Create an API key; the response contains the full key, once',
         body: CreateApiKey,
         response: answers(ApiKeyAnswer, 400, 401, 403),
       },
@@ -71,7 +71,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
       config: { access: managesKeys, audit: 'api-key.revoke' },
       schema: {
         tags,
-        summary: 'Revoke an API key, at once',
+        summary: 'Revoke an API key, immediately',
         params: ApiKeyParams,
         response: answers(Nothing, 401, 403, 404),
       },

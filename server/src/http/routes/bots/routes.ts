@@ -15,7 +15,7 @@ import {
   UpdateBot,
 } from './schema.ts';
 
-/** Pictures and files come in the chain as base64. Bytes. */
+/** Limit of bodies with images and files as base64, bytes. */
 const chainBodyLimit = 10 * 1024 * 1024;
 
 const tags = ['bots'];
@@ -39,7 +39,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       config: { access: writes, readOnly, audit: 'bot.create' },
       schema: {
         tags,
-        summary: 'Create a bot; without a pipeline it is bound to the default one',
+        summary: 'Create a bot; without a pipeline, it uses the default one',
         body: CreateBot,
         response: answers(CreatedBot, 400, 401, 403, 409),
       },
@@ -53,7 +53,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Get a bot and how its connection is; its secrets are masked',
+        summary: 'Get a bot and its connection status; its secrets are masked',
         params: BotParams,
         response: answers(BotAnswer, 401, 403, 404),
       },
@@ -67,7 +67,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       config: { access: writes, readOnly, audit: 'bot.update' },
       schema: {
         tags,
-        summary: 'Change a bot; what is left out stays',
+        summary: 'Change a bot; omitted fields are unchanged',
         params: BotParams,
         body: UpdateBot,
         response: answers(Nothing, 400, 401, 403, 404),
@@ -102,12 +102,12 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       config: { access: reads, audit: false },
       schema: {
         tags,
-        summary: 'Read the event log of a bot, of which the latest 1000 entries are kept',
+        summary: 'Read the event log of a bot: its latest 1000 entries',
         params: BotParams,
         body: BotLogsBody,
         response: answers(BotEventWindow, 400, 401, 403, 404),
       },
-      // The body may be left out.
+      // The body is optional.
       preValidation: async (request) => {
         request.body ??= {};
       },
@@ -127,7 +127,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
         tags,
         summary: 'Send a message through a bot',
         description:
-          'The body may have 10 MiB. Content that comes as base64 is stored as a file, which the stored message names.',
+          'The body may have 10 MiB. Base64 content is stored as a file, which the stored message refers to.',
         params: BotParams,
         body: SendMessageBody,
         response: answers(Sent, 400, 401, 403, 404, 409, 413, 422, 429, 502, 504),

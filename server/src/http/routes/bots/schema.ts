@@ -12,10 +12,10 @@ export const BotLogsBody = Type.Object(
     from_index: Type.Optional(
       Type.Integer({
         default: -1,
-        description: 'Number of the last entry that is asked for; negative for the latest.',
+        description: 'Number of the last requested entry; negative for the latest.',
       }),
     ),
-    max_count: Type.Optional(Type.Integer({ default: 10, description: 'How many entries, at most 200.' })),
+    max_count: Type.Optional(Type.Integer({ default: 10, description: 'Number of entries, at most 200.' })),
   },
   { additionalProperties: false },
 );
@@ -28,9 +28,9 @@ export const SendMessageBody = Type.Object(
         Type.String({ minLength: 1, maxLength: 512 }),
         Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
       ],
-      { description: 'The user for `person`, the group for `group`. An integer is read as its text.' },
+      { description: 'The user for `person`, the group for `group`. An integer is converted to a string.' },
     ),
-    // Each element is checked by its type afterwards, so that a fault names its exact place.
+    // Each element is validated by its type afterwards, so that an error contains its exact path.
     message_chain: Type.Array(
       Type.Object({ type: Type.String() }, { title: 'MessageElement', additionalProperties: true }),
       { minItems: 1, description: 'A `Plain` element has a `text`.' },

@@ -6,13 +6,13 @@ import { pageSecurityPolicy } from '../../security-headers.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteOptions } from '../route-services.ts';
 
-/** Paths that never show the page: what is not there is answered as JSON. */
+/** Paths that never show the page: unknown ones are answered as JSON. */
 const notPages = /^\/(api|v1|bots|docs|healthz|readyz|metrics)(\/|$)/;
 
 const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Parley</title>
 <p>The console is not built. <code>npm start</code> builds it; the API works without it.</p></html>`;
 
-/** The console: its files, and its page under every path that is not something else. */
+/** The console: its files, and its page under every other path. */
 export async function consoleRoutes(
   server: TypedServer,
   { consoleDirectory, basePath }: Pick<RouteOptions, 'consoleDirectory' | 'basePath'>,
@@ -24,7 +24,7 @@ export async function consoleRoutes(
         root: consoleDirectory,
         serve: false,
         cacheControl: false,
-        // The build puts a compressed twin beside each asset.
+        // The build creates a compressed copy of each asset.
         preCompressed: true,
       });
     }
@@ -32,7 +32,7 @@ export async function consoleRoutes(
       const path = (request.params as { '*': string })['*'];
       if (notPages.test(`/${path}`)) throw new ParleyError('not_found', 'Not found');
       if (consoleDirectory !== null && path.startsWith('assets/')) {
-        // The name of a built file holds the hash of its content.
+        // The name of a built file contains the hash of its content.
         return reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(path);
       }
       if (consoleDirectory !== null && /\.[a-z0-9]+$/.test(path) && path !== 'index.html') return reply.sendFile(path);
@@ -45,7 +45,7 @@ export async function consoleRoutes(
   });
 }
 
-/** The page with its links relative to where the service lives. */
+/** The page with links relative to the base path. */
 function pageOf(directory: string, basePath: string): string {
   return readFileSync(join(directory, 'index.html'), 'utf8').replace(
     /<base href="\/"\s*\/?>/,

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { StateChange, StateEvent, StateEvents } from '../../../core/events/state-events.ts';
 
-/** Between two signs of life, milliseconds. */
+/** Heartbeat interval, milliseconds. */
 const heartbeat = 15_000;
-/** How long a client waits before it connects again, milliseconds. */
+/** Reconnect delay of clients, milliseconds. */
 const reconnectionTime = 3000;
-/** Events that are taken from the log at a time. */
+/** Events read from the log at a time. */
 const batch = 100;
 
-/** What a stream is opened with. */
+/** Options of a stream. */
 export interface StreamOptions {
   /** Null for all. */
   types: ReadonlySet<StateChange['type']> | null;
-  /** The last event that the client has; null when it begins. */
+  /** The last event that the client received; null for a new client. */
   lastEventId: string | null;
 }
 
@@ -27,7 +27,7 @@ export class EventStreams {
     this.#events = events;
   }
 
-  /** @param response whose head has been written */
+  /** @param response with its head already written */
   open(response: ServerResponse, options: StreamOptions): EventStream {
     const stream = new EventStream(response, this.#events, options);
     const unwatch = this.#events.watch(() => stream.pump());
@@ -56,18 +56,18 @@ export class EventStreams {
 }
 
 /**
- * One client. It is told of events as fast as it reads, out of the log that all share, so nothing is held for it beyond
- * what its connection buffers.
+ * One client. Reads events from the shared log at the speed of the client, so nothing is buffered beyond the send
+ * buffer of its connection.
  */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #events: StateEvents;
   readonly #options: StreamOptions;
-  /** The last event that was written or passed over. */
+  /** The last event that was written or skipped. */
   #position: string;
-  /** Whether the connection takes nothing more until it was read from. */
+  /** Whether the send buffer is full. */
   #isFull = false;
-  /** Whether it was so at the last beat already. */
+  /** Whether it was full at the previous heartbeat. */
   #isStalled = false;
 
   constructor(response: ServerResponse, events: StateEvents, options: StreamOptions) {
@@ -75,7 +75,7 @@ export class EventStream {
     this.#events = events;
     this.#options = options;
     this.#position = options.lastEventId ?? events.latestId;
-    // A connection that broke closes; there is nobody to tell.
+    // A broken connection closes; no client is left to notify.
     response.on('error', () => {});
     response.on('drain', () => {
       this.#isFull = false;
@@ -87,11 +87,11 @@ export class EventStream {
   begin(): void {
     this.#write(`retry: ${reconnectionTime}\n\n`);
     this.pump();
-    // Whoever loses the connection before the first event goes on from here.
+    // A client that loses the connection before the first event resumes from here.
     if (!this.#isFull) this.#write(`id: ${this.#position}\n\n`);
   }
 
-  /** Writes what there is to tell, as far as the connection takes it. */
+  /** Writes pending events until the send buffer is full. */
   pump(): void {
     while (!this.#isFull && !this.#response.writableEnded) {
       const events = this.#events.since(this.#position, batch);
@@ -109,19 +109,19 @@ export class EventStream {
     }
   }
 
-  /** Shows that the connection is alive, and ends it when nobody reads it. */
+  /** Writes a heartbeat, and closes the connection of a client that stopped reading. */
   beat(): void {
     if (this.#isStalled) {
       this.#response.destroy();
       return;
     }
     this.#isStalled = this.#isFull;
-    // The id spares a client that is only told of some types from missing too many of the others.
+    // The id keeps clients of few event types from missing too many of the others.
     if (!this.#isFull) this.#write(`: still here\nid: ${this.#position}\n\n`);
   }
 
   end(): void {
-    // What a client does not read would hold up the end.
+    // Unread data would delay the end.
     if (this.#isFull) this.#response.destroy();
     else this.#response.end();
   }

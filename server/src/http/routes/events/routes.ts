@@ -10,9 +10,9 @@ import { EventsAnswer, EventsQuery } from './schema.ts';
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // Proxies that collect answers before they pass them on would hold events back.
+  // Keeps proxies from buffering events.
   'x-accel-buffering': 'no',
-  // When the stream ends, so does its connection: one that is kept would hold up a stop.
+  // A keep-alive connection would delay a stop.
   connection: 'close',
 };
 
@@ -29,14 +29,14 @@ export async function eventRoutes(
       config: { access: { credential: 'either', scope: 'read', role: 'member', cookie: true } },
       schema: {
         tags: ['events'],
-        summary: 'Changes of bots, tasks and messages as they happen, as server-sent events',
+        summary: 'State changes of bots, tasks and messages, as server-sent events',
         querystring: EventsQuery,
         response: { ...answers(Nothing, 400, 401, 403, 429), 200: EventsAnswer },
       },
     },
     async (request, reply) => {
       reply.headers(streamHeaders);
-      // A HEAD asks for the headers alone; the stream would never end.
+      // HEAD returns only headers; the stream would never end.
       if (request.method === 'HEAD') return reply.send('' as never);
       let stream: EventStream | null = null;
       await connectedCallers.join({
@@ -59,7 +59,7 @@ export async function eventRoutes(
   );
 }
 
-/** Calls back when the client is gone, also when it went away before this was asked. */
+/** Calls back when the client is gone, also if it already is. */
 function onClose(response: ServerResponse, listener: () => void): void {
   if (response.destroyed) listener();
   else response.once('close', listener);

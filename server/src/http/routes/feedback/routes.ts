@@ -9,12 +9,12 @@ export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<Rou
   server.post(
     '/api/v1/messages/:message_uuid/feedback',
     {
-      // What people say is no change of a record.
+      // Feedback is no change of a record.
       config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false },
       schema: {
         tags: ['messages'],
-        summary: 'Say whether an answer was good',
-        description: 'Takes the place of what the same account or key said of the message before.',
+        summary: 'Like or dislike an answer',
+        description: 'Replaces earlier feedback of the same account or key on the message.',
         params: FeedbackParams,
         body: FeedbackBody,
         response: answers(KeptFeedback, 400, 401, 403, 404, 415),
@@ -23,13 +23,13 @@ export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<Rou
     async (request) => {
       const { params, body } = request;
       const caller = principalName(principalOf(request));
-      // What platforms call it is nothing that this caller said.
+      // The feedback id of the platform does not belong to this caller.
       const {
         platform_message_id: _,
         stream_id: __,
-        ...kept
+        ...storedFeedback
       } = await feedback.give(params.message_uuid.toLowerCase(), caller, body);
-      return success({ feedback: kept });
+      return success({ feedback: storedFeedback });
     },
   );
 }

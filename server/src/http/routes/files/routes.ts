@@ -50,7 +50,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
         config: uploads,
         schema: {
           tags,
-          summary: 'Upload an image, to be sent in a chat',
+          summary: 'Upload an image for a chat',
           consumes,
           body: ImageUpload,
           response: answers(UploadedImage, 400, 401, 403, 413, 415),
@@ -66,7 +66,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
       config: { access: 'open' },
       schema: {
         tags,
-        summary: 'An image that was uploaded or came with a message; who knows its key may see it',
+        summary: 'An uploaded image or an image of a message; its key grants access',
         params: ImageParams,
         response: { 200: ImageAnswer, 304: ImageUnchanged, 404: Type.Ref('ErrorResponse') },
       },
@@ -76,12 +76,12 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
       const etag = `"${image.sha256}"`;
       reply
         .header('etag', etag)
-        // What a key names never changes. The key is all the protection there is, so nobody between keeps a copy.
+        // The content of a key never changes. The key is the only protection, so shared caches must not store it.
         .header('cache-control', 'private, max-age=31536000, immutable')
-        // The page of another origin that was told the key may show the image.
+        // Pages of other origins may show the image if they know the key.
         .header('cross-origin-resource-policy', 'cross-origin');
       if (isNamed(etag, request.headers['if-none-match'])) return reply.code(304).send(null);
-      // Sends its length without its content to a HEAD.
+      // HEAD returns the length without the content.
       const content = request.method === 'HEAD' ? [] : image.content;
       return reply
         .type(image.media_type)
@@ -92,7 +92,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
   );
 }
 
-/** Whether an `If-None-Match` header names the tag. */
+/** Whether an `If-None-Match` header contains the tag. */
 function isNamed(etag: string, header: string | undefined): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes(etag) || tags.includes('*');

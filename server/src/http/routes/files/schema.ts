@@ -6,7 +6,7 @@ export const UploadedDocument = Type.Object({
 
 export const UploadedImage = Type.Object({
   file_key: Type.String({
-    description: 'Names the image: in the `path` of an `Image` element, and at `/api/v1/files/image/{key}`.',
+    description: 'Identifies the image: in the `path` of an `Image` element, and at `/api/v1/files/image/{key}`.',
   }),
 });
 
@@ -29,4 +29,4 @@ export const ImageAnswer = {
   description: 'The image.',
   content: { 'image/png': bytes, 'image/jpeg': bytes, 'image/gif': bytes, 'image/webp': bytes },
 };
-export const ImageUnchanged = Type.Null({ description: 'The image is what the `If-None-Match` header says.' });
+export const ImageUnchanged = Type.Null({ description: 'The image matches the `If-None-Match` header.' });

@@ -6,20 +6,20 @@ import { findStorageError } from '../../../lib/storage-error.ts';
 import { followUpload, isAnsweredBefore } from '../../idempotency.ts';
 import type { TypedServer } from '../route-plugin.ts';
 
-/** Room for the part's headers and the boundaries around the file. */
+/** Space for the part headers and boundaries. */
 const envelopeBytes = 64 * 1024;
 
-/** Keeps a file while it arrives. @param verify throws when the rest of the request is not as it should be */
+/** Stores a file while it arrives. @param verify throws if the rest of the request is invalid */
 type KeepFile = (name: string, content: AsyncIterable<Uint8Array>, verify: () => Promise<void>) => Promise<string>;
 
-/** Makes a server take bodies of one file. */
+/** Accepts bodies with one file. */
 export async function acceptUploads(server: TypedServer): Promise<void> {
   await server.register(multipart, {
     limits: {
-      // One byte more than may pass, so that the limit is ours to judge and not cut off in silence.
+      // One byte more than allowed, so that exceeding the limit is an error and not a silent truncation.
       fileSize: maximumFileBytes + 1,
       files: 2,
-      // A field is read to say what is wrong with it, and no further.
+      // Fields are read only to report them as an error.
       fields: 1,
       fieldSize: 1,
       parts: 3,
@@ -29,20 +29,20 @@ export async function acceptUploads(server: TypedServer): Promise<void> {
   });
 }
 
-/** What every route that takes a file has beside its path and its schema. */
+/** Common options of upload routes. */
 export const uploadHandling = {
-  /** A body that says that it is too large need not be read to be refused. */
+  /** A body with a too large declared length is rejected unread. */
   onRequest: async (request: FastifyRequest): Promise<void> => {
     if (Number(request.headers['content-length']) > maximumFileBytes + envelopeBytes) throw fileTooLarge();
   },
-  // The body is a stream, judged while it is read.
+  // The body is a stream, validated while it is read.
   validatorCompiler: () => () => true,
 };
 
 /**
- * Hands the one file of a request over, piece by piece.
- * @returns what `keep` returns
- * @throws ParleyError for everything that is wrong with the request; what `keep` throws
+ * Streams the only file of a request.
+ * @returns the result of `keep`
+ * @throws ParleyError for an invalid request; errors of `keep`
  */
 export async function receiveFile(request: FastifyRequest, keep: KeepFile): Promise<string> {
   if (!request.isMultipart()) {
@@ -59,7 +59,7 @@ export async function receiveFile(request: FastifyRequest, keep: KeepFile): Prom
       await upload.begin();
     });
   } catch (error) {
-    // What is still on its way is passed over, so that the client gets to read the answer and the connection its end.
+    // The remaining body is drained, so that the client reads the response before the connection closes.
     request.raw.unpipe();
     request.raw.resume();
     throw asUploadError(error, request);
@@ -70,7 +70,7 @@ function invalid(message: string): ParleyError {
   return invalidFields([{ path: 'file', message }]);
 }
 
-/** What the parser of the upload throws is the caller's fault: a cut, malformed or overfull body. */
+/** Errors of the multipart parser are client errors: a truncated, malformed or too large body. */
 function asUploadError(error: unknown, request: FastifyRequest): Error {
   if (error instanceof ParleyError || isAnsweredBefore(error)) return error;
   const fault = findStorageError(error);

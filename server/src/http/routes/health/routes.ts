@@ -7,7 +7,7 @@ import type { RouteServices } from '../route-services.ts';
 
 const Health = Type.Object({ code: Zero, msg: Type.Literal('ok') });
 
-/** For load balancers: `/healthz` says that the process lives, `/readyz` that it can serve. */
+/** For load balancers: `/healthz` reports that the process is alive, `/readyz` that it can serve requests. */
 export async function healthRoutes(
   server: TypedServer,
   { isServing, checkStorage }: Pick<RouteServices, 'isServing' | 'checkStorage'>,
@@ -16,7 +16,7 @@ export async function healthRoutes(
     '/healthz',
     {
       config: { access: 'open' },
-      schema: { tags: ['health'], summary: 'Whether the process lives', response: { 200: Health } },
+      schema: { tags: ['health'], summary: 'Whether the process is alive', response: { 200: Health } },
     },
     async () => ({ code: 0, msg: 'ok' }) as const,
   );

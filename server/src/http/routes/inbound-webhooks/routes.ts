@@ -6,24 +6,24 @@ import { errorAnswer } from '../../error-mapping.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 
-/** Statuses that platforms know from the reference system, or that make them try again. */
+/** Statuses that platforms know from the reference system, or that make them retry. */
 const statuses: Partial<Record<Reason, number>> = { bot_disabled: 403, bot_not_running: 503 };
 
-/** Where platforms send what happens. Nothing of a body is read before the bot's adapter has verified it. */
+/** Webhooks of platforms. No part of a body is parsed before the bot's adapter has verified it. */
 export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }: Pick<RouteServices, 'botWebhooks'>) {
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.decorateRequest('sentContentType', undefined);
     scope.decorateRequest('webhookBot', null);
-    // Before anything of the body is read: everybody can call these addresses.
+    // Before the body is read, because these URLs are public.
     scope.addHook('onRequest', async (request) => {
       request.webhookBot = await botWebhooks.find((request.params as { bot_uuid: string }).bot_uuid);
     });
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
       request.sentContentType = headers['content-type'];
-      // A type that is none would be refused before anybody could look at the body.
+      // An invalid content type would otherwise be rejected before the adapter verifies the body.
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream';
       done();
     });
@@ -40,7 +40,7 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
         url,
         exposeHeadRoute: false,
         config: { access: 'open', audit: false },
-        // Platforms call it, in their own ways; programs have no use for it.
+        // Called by platforms, in their own formats; not meant for API clients.
         schema: { hide: true },
         handler,
       });
@@ -50,7 +50,7 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The content type of a webhook request as it came. */
+    /** The original content type of a webhook request. */
     sentContentType: string | undefined;
     /** The bot of a webhook request. */
     webhookBot: Bot | null;
@@ -73,7 +73,7 @@ function texts(fields: Record<string, string | string[] | undefined>, join: (val
   return Object.fromEntries(present.map(([name, value]) => [name, join([value ?? []].flat())]));
 }
 
-/** Platforms read `error`; the other fields are those of every refusal. */
+/** Platforms read `error`; the other fields are those of every error. */
 function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const answer = errorAnswer(error, request.id);
   if (answer.status >= 500 && !(error instanceof ParleyError)) {

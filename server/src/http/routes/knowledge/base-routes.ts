@@ -33,7 +33,7 @@ export async function knowledgeBaseRoutes(
   server: TypedServer,
   { knowledgeBases, collections }: Pick<RouteServices, 'knowledgeBases' | 'collections'>,
 ) {
-  const shown = async (base: KnowledgeBaseView) => ({
+  const toResponse = async (base: KnowledgeBaseView) => ({
     ...base,
     collections: (await collections.list(base.uuid)).map(
       ({ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid }) => ({
@@ -49,7 +49,7 @@ export async function knowledgeBaseRoutes(
       schema: { tags, summary: 'List knowledge bases', response: answers(KnowledgeBaseList, 401, 403) },
     },
     async () => {
-      const bases = await Promise.all((await knowledgeBases.list()).map((base) => shown(base).catch(nullIfGone)));
+      const bases = await Promise.all((await knowledgeBases.list()).map((base) => toResponse(base).catch(nullIfGone)));
       return success({ bases: bases.filter((base) => base !== null) });
     },
   );
@@ -61,7 +61,7 @@ export async function knowledgeBaseRoutes(
       schema: {
         tags,
         summary: 'Create a knowledge base',
-        description: 'Settings are those of the schemas of the engine; see `GET /api/v1/knowledge/engines`.',
+        description: 'Settings follow the schemas of the engine; see `GET /api/v1/knowledge/engines`.',
         body: NewKnowledgeBase,
         response: answers(CreatedKnowledgeBase, 400, 401, 403, 409, 422, 502, 504),
       },
@@ -80,7 +80,7 @@ export async function knowledgeBaseRoutes(
         response: answers(KnowledgeBaseAnswer, 401, 403, 404),
       },
     },
-    async ({ params }) => success({ base: await shown(await knowledgeBases.get(params.knowledge_base_uuid)) }),
+    async ({ params }) => success({ base: await toResponse(await knowledgeBases.get(params.knowledge_base_uuid)) }),
   );
 
   server.put(
@@ -89,15 +89,15 @@ export async function knowledgeBaseRoutes(
       config: {
         access: writes,
         audit: 'knowledge-base.update',
-        // The engine is settled when the base is made.
+        // The engine cannot be changed.
         readOnly: [...readOnly, 'knowledge_engine_plugin_id'],
       },
       schema: {
         tags,
-        summary: 'Change a knowledge base; what is left out stays, settings are replaced as a whole',
+        summary: 'Change a knowledge base; omitted fields are unchanged, settings are replaced as a whole',
         description:
-          'Other `creation_settings` store all documents anew beside those that are found, which stay found until the ' +
-          'new ones are complete.',
+          'Changed `creation_settings` re-index all documents; searches use the old index until the new one is ' +
+          'complete.',
         params: KnowledgeBaseParams,
         body: UpdateKnowledgeBase,
         response: answers(ChangedKnowledgeBase, 400, 401, 403, 404, 409, 422, 502, 503, 504),
@@ -118,7 +118,7 @@ export async function knowledgeBaseRoutes(
       schema: {
         tags,
         summary: 'Delete a knowledge base with its documents',
-        description: 'One that pipelines name is not deleted; `details` of the refusal names them.',
+        description: 'A base that pipelines use is not deleted; `details` of the error lists them.',
         params: KnowledgeBaseParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
@@ -130,7 +130,7 @@ export async function knowledgeBaseRoutes(
   );
 }
 
-/** A base of a list that was deleted while the list was made is not in it. */
+/** Bases that are deleted while the list is created are omitted. */
 function nullIfGone(error: unknown): null {
   if (error instanceof ParleyError && error.reason === 'not_found') return null;
   throw error;

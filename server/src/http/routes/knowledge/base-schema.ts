@@ -24,7 +24,7 @@ export const KnowledgeBase = Type.Object(
     description: Type.String(),
     emoji: nullable(Type.String()),
     knowledge_engine_plugin_id: nullable(Type.String({ description: '`author/name` of the engine.' })),
-    collection_id: Type.String({ description: 'The collection that is searched.' }),
+    collection_id: Type.String({ description: 'The active collection.' }),
     creation_settings: nullable(Settings),
     retrieval_settings: nullable(Settings),
     knowledge_engine: Type.Object({
@@ -33,9 +33,9 @@ export const KnowledgeBase = Type.Object(
       capabilities: Type.Array(Type.String()),
     }),
     document_count: Count,
-    chunk_count: Type.Integer({ minimum: 0, description: 'In the collection that is searched.' }),
+    chunk_count: Type.Integer({ minimum: 0, description: 'In the active collection.' }),
     collections: Type.Array(CollectionSummary, {
-      description: 'The one that is searched, and those beside it: one that is built, waits for a decision, or failed.',
+      description: 'The active collection, and others: one being built, waiting for a decision, or failed.',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -58,7 +58,7 @@ export const ChangedKnowledgeBase = Type.Object({
   uuid: Uuid,
   task_id: nullable(
     Type.Integer({ minimum: 1 }),
-    'The task that stores all documents anew, which other `creation_settings` begin; null when none was begun.',
+    'The task that re-indexes all documents after a change of `creation_settings`; null if there is none.',
   ),
 });
 export { UpdateKnowledgeBase };

@@ -10,7 +10,7 @@ const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const url = '/api/v1/knowledge/bases/:knowledge_base_uuid/collections';
 
-/** What the documents of a base are stored in, and storing them anew. */
+/** Collections of a knowledge base, and rebuilding the index. */
 export async function collectionRoutes(server: TypedServer, { collections }: Pick<RouteServices, 'collections'>) {
   server.get(
     url,
@@ -32,10 +32,10 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
       config: { access: writes, audit: 'collection.create', auditedParameter: 'collection_id' },
       schema: {
         tags,
-        summary: 'Store all documents anew, in a collection beside the one that is searched',
+        summary: 'Rebuild the index: index all documents in a new collection',
         description:
-          'It is searched as soon as it is complete, unless it finds less than the present one by the golden questions: ' +
-          'then it waits for `activate` or for being deleted.',
+          'It becomes active when it is complete, unless it finds less than the active one by the golden questions: ' +
+          'then it waits for activation or deletion.',
         params: KnowledgeBaseParams,
         body: Rebuild,
         response: answers(StartedRebuild, 400, 401, 403, 404, 409, 422, 502, 503, 504),
@@ -44,9 +44,9 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
     async (request) => {
       const { creation_settings } = request.body;
       const author = authorOf(request);
-      const begun = await collections.rebuild(request.params.knowledge_base_uuid, creation_settings, author);
-      request.auditNote = { record_id: begun.collection.collection_id };
-      return success(begun);
+      const started = await collections.rebuild(request.params.knowledge_base_uuid, creation_settings, author);
+      request.auditNote = { record_id: started.collection.collection_id };
+      return success(started);
     },
   );
 
@@ -56,7 +56,7 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
       config: { access: writes, audit: 'collection.activate', auditedParameter: 'collection_id' },
       schema: {
         tags,
-        summary: 'Search a collection that waits for this decision',
+        summary: 'Activate a waiting collection',
         params: CollectionParams,
         response: answers(CollectionAnswer, 401, 403, 404, 409),
       },
@@ -71,7 +71,7 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
       config: { access: writes, audit: 'collection.delete', auditedParameter: 'collection_id' },
       schema: {
         tags,
-        summary: 'Give up a collection that is not searched; what is being built ends',
+        summary: 'Discard an inactive collection; cancels building it',
         params: CollectionParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },

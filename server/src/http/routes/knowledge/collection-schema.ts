@@ -3,9 +3,9 @@ import { Count, nullable, Settings, Timestamp, Uuid } from './shared-schema.ts';
 
 export const CollectionState = Type.Enum(['active', 'building', 'waiting', 'failed', 'dropping'], {
   description:
-    '`active`: it is searched. `building`: documents are stored in it. `waiting`: it is complete and finds less than the ' +
-    'active one, by the golden questions, so somebody has to decide. `failed`: it could not be completed. `dropping`: ' +
-    'it is being removed.',
+    '`active`: used by searches. `building`: documents are being indexed. `waiting`: complete, but finds less than the ' +
+    'active one by the golden questions, so an admin must decide. `failed`: could not be completed. `dropping`: ' +
+    'being deleted.',
 });
 
 export const Collection = Type.Object(
@@ -15,10 +15,10 @@ export const Collection = Type.Object(
     state: CollectionState,
     creation_settings: Settings,
     error: nullable(Type.String(), 'Why it could not be completed.'),
-    evaluation_uuid: nullable(Uuid, 'The run of the golden questions on it that decided.'),
+    evaluation_uuid: nullable(Uuid, 'The evaluation that decided on it.'),
     document_count: Count,
     chunk_count: Count,
-    missing_count: Type.Integer({ minimum: 0, description: 'Documents that are still to be stored in it.' }),
+    missing_count: Type.Integer({ minimum: 0, description: 'Documents that are not indexed in it yet.' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -34,7 +34,7 @@ export const Rebuild = Type.Object(
     creation_settings: Type.Optional(
       Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
         maxProperties: 200,
-        description: 'Those of the collection that is searched when left out.',
+        description: 'Default: those of the active collection.',
       }),
     ),
   },

@@ -29,7 +29,7 @@ const auditedParameter = 'file_uuid';
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/files';
 const url = `${list}/:file_uuid`;
 
-/** The documents of knowledge bases, which clients know as files. */
+/** Documents of knowledge bases, called files in the API. */
 export async function documentRoutes(
   server: TypedServer,
   { knowledgeDocuments, reindexEvaluations }: Pick<RouteServices, 'knowledgeDocuments' | 'reindexEvaluations'>,
@@ -62,8 +62,8 @@ export async function documentRoutes(
         tags,
         summary: 'Attach an uploaded document to a knowledge base',
         description:
-          'It is read and stored in the background; the task shows how that goes, and so does the file itself. Of a ZIP ' +
-          'archive every file in it that can be read is attached.',
+          'It is processed in the background; the task and the file show the progress. For a ZIP ' +
+          'archive, every supported file in it is attached.',
         params: KnowledgeBaseParams,
         body: AttachFile,
         response: answers(AttachedFiles, 400, 401, 403, 404, 409, 422, 503),
@@ -85,7 +85,7 @@ export async function documentRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Read a document: how far it is, and how much of each page was read',
+        summary: 'Read a document: its progress, and the amount of text per page',
         params: KnowledgeBaseFileParams,
         response: answers(KnowledgeBaseFileAnswer, 401, 403, 404),
       },
@@ -100,7 +100,7 @@ export async function documentRoutes(
       config: { access: writes, audit: 'knowledge-document.delete', auditedParameter },
       schema: {
         tags,
-        summary: 'Remove a document from a knowledge base; it is not found from then on',
+        summary: 'Delete a document from a knowledge base; searches no longer find it',
         params: KnowledgeBaseFileParams,
         response: answers(Nothing, 401, 403, 404, 502, 504),
       },
@@ -117,7 +117,7 @@ export async function documentRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'The document as it was uploaded',
+        summary: 'The uploaded file',
         params: KnowledgeBaseFileParams,
         response: {
           200: Original,
@@ -132,11 +132,11 @@ export async function documentRoutes(
       const { file_name, size, content } = await knowledgeDocuments.content(knowledge_base_uuid, file_uuid);
       return (
         reply
-          // Whatever it is, it is to be saved and not to be shown.
+          // Any content is downloaded, never displayed.
           .type('application/octet-stream')
           .header('content-length', size)
           .header('content-disposition', attachment(file_name))
-          // Sends its length without its content to a HEAD.
+          // HEAD returns the length without the content.
           .send(Readable.from(request.method === 'HEAD' ? [] : content, { objectMode: false }) as never)
       );
     },
@@ -148,7 +148,7 @@ export async function documentRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'What is found of a document, in order',
+        summary: 'The chunks of a document, in order',
         params: KnowledgeBaseFileParams,
         querystring: ChunkQuery,
         response: answers(ChunkList, 400, 401, 403, 404),
@@ -166,16 +166,16 @@ export async function documentRoutes(
     },
   );
 
-  const begun = answers(StartedUpload, 401, 403, 404, 409, 503);
+  const startedAnswers = answers(StartedUpload, 401, 403, 404, 409, 503);
   server.post(
     `${url}/retry`,
     {
       config: { access: writes, audit: 'knowledge-document.retry', auditedParameter },
       schema: {
         tags,
-        summary: 'Begin a document again that failed or was cancelled',
+        summary: 'Retry a failed or cancelled document',
         params: KnowledgeBaseFileParams,
-        response: begun,
+        response: startedAnswers,
       },
     },
     async ({ params }) => {
@@ -190,10 +190,11 @@ export async function documentRoutes(
       config: { access: writes, audit: 'knowledge-document.reindex', auditedParameter },
       schema: {
         tags,
-        summary: 'Read and store a document anew; until that is done it is found as it is',
-        description: 'The golden questions are asked afterwards, once for all documents that are read anew by then.',
+        summary: 'Re-index a document; searches find the previous version until it is done',
+        description:
+          'The golden questions are evaluated afterwards, once for all documents that are re-indexed by then.',
         params: KnowledgeBaseFileParams,
-        response: begun,
+        response: startedAnswers,
       },
     },
     async ({ params }) => {
@@ -209,7 +210,7 @@ export async function documentRoutes(
       config: { access: writes, audit: 'knowledge-document.cancel', auditedParameter },
       schema: {
         tags,
-        summary: 'End what is under way with a document',
+        summary: 'Cancel processing of a document',
         params: KnowledgeBaseFileParams,
         response: answers(KnowledgeBaseFileAnswer, 401, 403, 404, 409),
       },

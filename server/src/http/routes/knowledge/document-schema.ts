@@ -11,23 +11,23 @@ const file = {
   media_type: Type.String(),
   size: Type.Integer({ minimum: 0, description: 'Bytes.' }),
   sha256: Type.String({ description: 'In hex.' }),
-  parser_plugin_id: nullable(Type.String(), 'The parser that was asked for; null for the one that fits.'),
+  parser_plugin_id: nullable(Type.String(), 'The requested parser; null for automatic selection.'),
   metadata: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
   status: Type.Enum(['pending', 'processing', 'completed', 'failed']),
   stage: Type.Enum(['queued', 'parsing', 'chunking', 'embedding', 'ready', 'failed', 'cancelled']),
   progress: Type.Object(
     { done: Count, total: Count },
-    { description: 'Pages while it is parsed, chunks later; both 0 when it is not known.' },
+    { description: 'Pages while it is parsed, chunks later; both 0 if unknown.' },
   ),
-  reason: nullable(Type.String(), 'Why it failed: one of the stable words of docs/errors.md.'),
-  error: nullable(Type.String(), 'The same for people.'),
-  warnings: Type.Array(Type.String(), { description: 'What was left out, repaired or guessed.' }),
-  title: nullable(Type.String(), 'What the document calls itself.'),
-  page_kind: nullable(Type.Enum(['page', 'slide', 'sheet', 'chapter']), 'Null where the format has no pages.'),
+  reason: nullable(Type.String(), 'Why it failed: a reason of docs/errors.md.'),
+  error: nullable(Type.String(), 'The same as text.'),
+  warnings: Type.Array(Type.String(), { description: 'Omitted, repaired or guessed content.' }),
+  title: nullable(Type.String(), 'Title in the document.'),
+  page_kind: nullable(Type.Enum(['page', 'slide', 'sheet', 'chapter']), 'Null for formats without pages.'),
   page_count: Count,
-  chunk_count: Type.Integer({ minimum: 0, description: 'In the collection that is searched.' }),
-  attempts: Type.Integer({ minimum: 0, description: 'How often it was begun, after a restart too.' }),
-  task_id: nullable(Type.Integer({ minimum: 1 }), 'The task that shows how it goes.'),
+  chunk_count: Type.Integer({ minimum: 0, description: 'In the active collection.' }),
+  attempts: Type.Integer({ minimum: 0, description: 'Number of attempts, including those after restarts.' }),
+  task_id: nullable(Type.Integer({ minimum: 1 }), 'The task with the progress.'),
   created_at: Timestamp,
   updated_at: Timestamp,
   finished_at: nullable(Timestamp, 'When it became ready, failed or was cancelled.'),
@@ -37,21 +37,21 @@ export const KnowledgeBaseFile = Type.Object(file, { title: 'KnowledgeBaseFile' 
 
 const Page = Type.Object({
   number: Type.Integer({ minimum: 1 }),
-  name: Type.Optional(Type.String({ description: 'Of a sheet or chapter; the title of a slide.' })),
-  characters: Type.Integer({ minimum: 0, description: 'Characters of text that were found.' }),
-  note: Type.Optional(Type.String({ description: 'Present where something of it could not be read.' })),
+  name: Type.Optional(Type.String({ description: 'Name of a sheet or chapter; title of a slide.' })),
+  characters: Type.Integer({ minimum: 0, description: 'Characters of text.' }),
+  note: Type.Optional(Type.String({ description: 'Present if parts of it could not be read.' })),
 });
 
 export const KnowledgeBaseFileDetail = Type.Object(
-  { ...file, pages: Type.Array(Page, { description: 'How much of each page was read.' }) },
+  { ...file, pages: Type.Array(Page, { description: 'Amount of text per page.' }) },
   { title: 'KnowledgeBaseFileDetail' },
 );
 
-/** A document as clients know it. */
+/** A document in the format of the API. */
 export function shownFile(document: KnowledgeDocument): Static<typeof KnowledgeBaseFile> {
-  const { knowledge_base_uuid, file_uuid, done, total, pages, ...shown } = document;
+  const { knowledge_base_uuid, file_uuid, done, total, pages, ...fields } = document;
   return {
-    ...shown,
+    ...fields,
     kb_id: knowledge_base_uuid,
     file_id: file_uuid,
     status: statusOf(document.stage),
@@ -77,13 +77,13 @@ export const AttachFile = Type.Object(
 export const AttachedFiles = Type.Object({
   task_id: Type.Integer({ minimum: 1, description: 'Of the first file.' }),
   task_ids: Type.Array(Type.Integer({ minimum: 1 }), { description: 'One for each file, in their order.' }),
-  files: Type.Array(KnowledgeBaseFile, { description: 'Of a ZIP archive those in it.' }),
+  files: Type.Array(KnowledgeBaseFile, { description: 'For a ZIP archive, its files.' }),
   skipped: Type.Array(
     Type.Object({
       file_name: Type.String(),
       reason: Type.String(),
       message: Type.String(),
-      document_uuid: nullable(Uuid, 'The document that has the same content.'),
+      document_uuid: nullable(Uuid, 'The document with the same content.'),
     }),
     { description: 'Files of an archive that were not attached.' },
   ),
@@ -106,7 +106,7 @@ export const ChunkList = Type.Object({
         heading_path: Type.Array(Type.String()),
         page: nullable(Type.Integer({ minimum: 1 })),
         page_end: nullable(Type.Integer({ minimum: 1 })),
-        start: Type.Integer({ minimum: 0, description: "Where it stands in the document's text." }),
+        start: Type.Integer({ minimum: 0, description: 'Start offset in the text of the document.' }),
         end: Count,
       },
       { title: 'KnowledgeChunk' },
@@ -117,7 +117,7 @@ export const ChunkList = Type.Object({
 });
 
 export const Original = {
-  description: 'The file as it was uploaded.',
+  description: 'The uploaded file.',
   content: {
     'application/octet-stream': { schema: Type.Unsafe<never>({ type: 'string', format: 'binary' }) },
   },

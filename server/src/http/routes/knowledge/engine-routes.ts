@@ -16,11 +16,11 @@ const tags = ['knowledge'];
 const config = { access: { credential: 'either', scope: 'read', role: 'member' } } as const;
 
 const forms = [
-  { path: 'creation-schema', field: 'creation_schema', purpose: 'to create a knowledge base with' },
-  { path: 'retrieval-schema', field: 'retrieval_schema', purpose: 'to find passages with' },
+  { path: 'creation-schema', field: 'creation_schema', purpose: 'of knowledge bases' },
+  { path: 'retrieval-schema', field: 'retrieval_schema', purpose: 'of queries' },
 ] as const;
 
-/** What stores documents, and what reads them. */
+/** Knowledge engines and parsers. */
 export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<RouteServices, 'engineCatalog'>) {
   server.get(
     '/api/v1/knowledge/engines',
@@ -28,7 +28,7 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
       config,
       schema: { tags, summary: 'List knowledge engines', response: answers(KnowledgeEngineList, 401, 403) },
     },
-    async () => success({ engines: engineCatalog.engines().map(shown) }),
+    async () => success({ engines: engineCatalog.engines().map(toResponse) }),
   );
 
   for (const { path, field, purpose } of forms) {
@@ -37,14 +37,14 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
     server.get(
       `/api/v1/knowledge/engines/:plugin_id/${path}`,
       { config, schema: { tags, summary, params: EngineParams, response } },
-      async ({ params }) => success({ schema: shown(engineCatalog.engine(checked(params.plugin_id)))[field] }),
+      async ({ params }) => success({ schema: toResponse(engineCatalog.engine(checked(params.plugin_id)))[field] }),
     );
-    // The same with the slash as it is.
+    // The same with an unencoded slash.
     server.get(
       `/api/v1/knowledge/engines/:plugin_author/:plugin_name/${path}`,
       { config, schema: { tags, summary, params: EngineNameParams, response } },
       async ({ params: { plugin_author, plugin_name } }) =>
-        success({ schema: shown(engineCatalog.engine(checked(`${plugin_author}/${plugin_name}`)))[field] }),
+        success({ schema: toResponse(engineCatalog.engine(checked(`${plugin_author}/${plugin_name}`)))[field] }),
     );
   }
 
@@ -63,7 +63,7 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
   );
 }
 
-function shown({ creation_schema, retrieval_schema, ...engine }: EngineView) {
+function toResponse({ creation_schema, retrieval_schema, ...engine }: EngineView) {
   return { ...engine, creation_schema: { schema: creation_schema }, retrieval_schema: { schema: retrieval_schema } };
 }
 

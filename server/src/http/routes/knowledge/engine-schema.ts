@@ -11,7 +11,7 @@ export const KnowledgeEngine = Type.Object(
     description: I18nText,
     capabilities: Type.Array(Type.String(), {
       description:
-        '`doc_ingestion`: documents can be attached. `doc_parsing`: it reads files itself, so that no parser is needed.',
+        '`doc_ingestion`: documents can be attached. `doc_parsing`: the engine parses files itself, without a parser.',
     }),
     creation_schema: SettingsForm,
     retrieval_schema: SettingsForm,

@@ -15,7 +15,7 @@ const tags = ['knowledge'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/evaluations';
 
-/** Runs of golden questions, and their figures. */
+/** Evaluations with golden questions, and their metrics. */
 export async function evaluationRoutes(server: TypedServer, { evaluations }: Pick<RouteServices, 'evaluations'>) {
   server.get(
     list,
@@ -23,7 +23,7 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
       config: { access: reads },
       schema: {
         tags,
-        summary: 'List the evaluations of a knowledge base, newest first; the last 50 are kept',
+        summary: 'List the evaluations of a knowledge base, newest first; the last 50 are stored',
         params: KnowledgeBaseParams,
         querystring: PageQuery,
         response: answers(EvaluationList, 400, 401, 403, 404),
@@ -40,12 +40,12 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
   server.post(
     list,
     {
-      // Measuring changes nothing but the list of what was measured.
+      // An evaluation changes no record.
       config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false },
       schema: {
         tags,
-        summary: 'Ask all golden questions of a knowledge base',
-        description: 'Begins a task; its result holds the figures, and the evaluation how each question went.',
+        summary: 'Run an evaluation of a knowledge base with all golden questions',
+        description: 'Starts a task; its result contains the metrics, the evaluation the result of each question.',
         params: KnowledgeBaseParams,
         body: NewEvaluation,
         response: answers(StartedEvaluation, 400, 401, 403, 404, 409, 503),
@@ -60,7 +60,7 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Read an evaluation with how each question went',
+        summary: 'Read an evaluation with the result of each question',
         params: EvaluationParams,
         response: answers(EvaluationAnswer, 401, 403, 404),
       },

@@ -5,7 +5,7 @@ const Part = (description: string) => nullable(Type.Number({ minimum: 0, maximum
 
 const Figures = Type.Object(
   {
-    questions: Type.Integer({ minimum: 0, description: 'Those that were counted: without those that have an error.' }),
+    questions: Type.Integer({ minimum: 0, description: 'Number of evaluated questions, without those that failed.' }),
     hit_at_1: Part('For how many questions the first passage is an expected one.'),
     hit_at_5: Part('For how many one of the first five is.'),
     hit_at_10: Part('For how many one of the first ten is.'),
@@ -13,7 +13,7 @@ const Figures = Type.Object(
     mrr: Part('Mean of 1 divided by the rank of the first expected passage, 0 where none is among the first ten.'),
     citation_precision: Part('Of the citations in answers, how many name an expected passage; null without answers.'),
   },
-  { title: 'EvaluationFigures', description: 'Means from 0 to 1; null where there was nothing to count.' },
+  { title: 'EvaluationFigures', description: 'Means from 0 to 1; null if no question counts.' },
 );
 
 const QuestionResult = Type.Object(
@@ -44,7 +44,7 @@ const QuestionResult = Type.Object(
       }),
       'Null when no model was asked.',
     ),
-    error: nullable(Type.String(), 'Why it is not counted: it could not be asked, or its documents are gone.'),
+    error: nullable(Type.String(), 'Why it is not counted: the search failed, or its documents were deleted.'),
   },
   { title: 'QuestionResult' },
 );
@@ -55,7 +55,7 @@ const summary = {
   collection_id: Type.String(),
   state: Type.Enum(['running', 'finished', 'failed', 'cancelled']),
   asked_by: Type.Enum(['request', 'rebuild', 'reindex'], {
-    description: 'Somebody asked for it, a new collection was complete, or a document was indexed anew.',
+    description: 'Requested by a user, a new collection was complete, or a document was re-indexed.',
   }),
   model_uuid: nullable(Uuid, 'The model that answered.'),
   figures: nullable(Figures),
@@ -73,7 +73,7 @@ export const EvaluationList = Type.Object({ evaluations: Type.Array(EvaluationSu
 export const StartedEvaluation = Type.Object({ uuid: Uuid, task_id: Type.Integer({ minimum: 1 }) });
 export const NewEvaluation = Type.Object(
   {
-    collection_id: Type.Optional(nullable(Type.String({ maxLength: 255 }), 'The one that is searched when left out.')),
+    collection_id: Type.Optional(nullable(Type.String({ maxLength: 255 }), 'Default: the active collection.')),
     model_uuid: Type.Optional(
       nullable(
         Type.String({ maxLength: 255 }),

@@ -20,7 +20,7 @@ const readOnly = ['uuid', 'knowledge_base_uuid', 'created_at', 'updated_at'];
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/questions';
 const url = `${list}/:question_uuid`;
 
-/** Questions whose answers are known, to measure knowledge bases with. */
+/** Golden questions: questions with known answers, for evaluations. */
 export async function questionRoutes(server: TypedServer, { goldenQuestions }: Pick<RouteServices, 'goldenQuestions'>) {
   server.get(
     list,
@@ -49,7 +49,7 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
       schema: {
         tags,
         summary: 'Add one golden question or several',
-        description: 'Either `question` and `expected`, or `questions`, which is a list of the same.',
+        description: 'Either `question` and `expected`, or a list of them in `questions`.',
         params: KnowledgeBaseParams,
         body: NewGoldenQuestions,
         response: answers(CreatedQuestions, 400, 401, 403, 404, 409),
@@ -83,7 +83,7 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
       config: { access: writes, audit: 'golden-question.update', auditedParameter, readOnly },
       schema: {
         tags,
-        summary: 'Change a golden question; what is left out stays, `expected` is replaced as a whole',
+        summary: 'Change a golden question; omitted fields are unchanged, `expected` is replaced as a whole',
         params: QuestionParams,
         body: ChangedGoldenQuestion,
         response: answers(QuestionAnswer, 400, 401, 403, 404),

@@ -5,7 +5,7 @@ import type { RouteServices } from '../route-services.ts';
 import { RetrievalQuestion, RetrievalResults, shownPassage } from './retrieval-schema.ts';
 import { KnowledgeBaseParams } from './shared-schema.ts';
 
-/** Asking knowledge bases. */
+/** Searching knowledge bases. */
 export async function retrievalRoutes(server: TypedServer, { retrieval }: Pick<RouteServices, 'retrieval'>) {
   server.post(
     '/api/v1/knowledge/bases/:knowledge_base_uuid/retrieve',

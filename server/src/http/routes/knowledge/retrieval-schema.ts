@@ -5,7 +5,7 @@ import { Count, nullable, Settings, Uuid } from './shared-schema.ts';
 export const RetrievalQuestion = Type.Object(
   {
     query: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' }),
-    retrieval_settings: Type.Optional(nullable(Settings, 'Laid over those of the knowledge base.')),
+    retrieval_settings: Type.Optional(nullable(Settings, 'Override those of the knowledge base.')),
     filters: Type.Optional(
       nullable(
         Settings,
@@ -30,7 +30,7 @@ const ContentElement = Type.Object(
     file_base64: text,
     file_name: text,
   },
-  { title: 'ContentElement', description: 'Every key is there; those that are not used are null.' },
+  { title: 'ContentElement', description: 'All keys are present; unused ones are null.' },
 );
 
 const LegScore = Type.Optional(
@@ -47,27 +47,27 @@ export const RetrievalResult = Type.Object(
         document_id: text,
         file_id: text,
         file_name: text,
-        page: nullable(Type.Integer({ minimum: 1 }), 'Null where the format has no pages.'),
+        page: nullable(Type.Integer({ minimum: 1 }), 'Null for formats without pages.'),
         page_end: nullable(Type.Integer({ minimum: 1 })),
         heading_path: Type.Array(Type.String()),
-        start: nullable(Count, "Where it stands in the document's text."),
+        start: nullable(Count, 'Start offset in the text of the document.'),
         end: nullable(Count),
         scores: Type.Object(
           { keyword: LegScore, vector: LegScore, rerank: LegScore },
-          { description: 'How each way of searching placed it; one that did not find it is absent.' },
+          { description: 'Rank in each kind of search that found it.' },
         ),
       },
-      { additionalProperties: true, description: 'Also what the engine knows, and the `metadata` of the document.' },
+      { additionalProperties: true, description: 'Also metadata of the engine, and the `metadata` of the document.' },
     ),
-    distance: Type.Number({ minimum: 0, description: '0 is the same; lower is closer.' }),
-    score: nullable(Type.Number(), 'Higher is better; comparable within one answer.'),
+    distance: Type.Number({ minimum: 0, description: '0 is identical; lower is closer.' }),
+    score: nullable(Type.Number(), 'Higher is better; comparable within one response.'),
   },
   { title: 'RetrievalResult' },
 );
 
 export const RetrievalResults = Type.Object({ results: Type.Array(RetrievalResult) });
 
-/** A passage as clients know it. Where it stands is ours to say, whatever the metadata of a document holds. */
+/** A passage in the format of the API. The server sets the source, whatever the metadata of a document contains. */
 export function shownPassage(
   baseUuid: string,
   { id, text: found, distance, score, source, legs, metadata }: RetrievedPassage,

@@ -29,7 +29,7 @@ export async function knowledgeRoutes(server: TypedServer, services: RouteServic
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags: ['knowledge'],
-        summary: 'Whether knowledge bases of an older form wait; there are none',
+        summary: 'Whether knowledge bases need migration; none do',
         response: answers(MigrationStatus, 401, 403),
       },
     },

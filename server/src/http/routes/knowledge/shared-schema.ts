@@ -5,18 +5,18 @@ export const Timestamp = Type.String({ format: 'date-time' });
 export const Count = Type.Integer({ minimum: 0 });
 export const Settings = Type.Record(Type.String(), Type.Unknown());
 export const Cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the page before.' }),
+  Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the previous page.' }),
 );
-export const NextCursor = nullable(Type.String(), 'Null when there are no more.');
+export const NextCursor = nullable(Type.String(), 'Null on the last page.');
 
 export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** Of a list that is given as a whole to who does not ask for a part of it. */
+/** Of a list that is returned completely by default. */
 export const PageQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'All when left out.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: all.' })),
     cursor: Cursor,
   },
   { additionalProperties: false },

@@ -11,7 +11,7 @@ export async function logRoutes(server: TypedServer, { recentLogs }: Pick<RouteS
       config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
         tags: ['system'],
-        summary: 'Last lines that this server logged; where an answer ends is where the next one begins',
+        summary: 'Recent log lines of this server; the end of a response is the start of the next',
         querystring: LogQuery,
         response: answers(LogPage, 400, 401, 403),
       },

@@ -16,11 +16,11 @@ import {
 
 const tags = ['MCP servers'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
-/** What is started here, and what is given secrets, is for those to decide who answer for it. */
+/** Admins only: these servers run commands and receive secrets. */
 const writes = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['uuid', 'runtime_info', 'confirmed_tools', 'created_at', 'updated_at'];
 
-/** Servers of the Model Context Protocol. */
+/** MCP servers. */
 export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<RouteServices, 'mcpServers'>) {
   server.get(
     '/api/v1/mcp/servers',
@@ -38,7 +38,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       schema: {
         tags,
         summary: 'Create an MCP server',
-        description: 'An enabled one is connected in the background; `runtime_info` tells how that goes.',
+        description: 'An enabled server is connected in the background; `runtime_info` contains the status.',
         body: CreateMcpServer,
         response: answers(CreatedMcpServer, 400, 401, 403, 409),
       },
@@ -66,7 +66,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       config: { access: writes, audit: 'mcp-server.update', readOnly },
       schema: {
         tags,
-        summary: 'Change an MCP server; what is left out stays, `extra_args` are replaced as a whole',
+        summary: 'Change an MCP server; omitted fields are unchanged, `extra_args` are replaced as a whole',
         params: McpServerParams,
         body: UpdateMcpServer,
         response: answers(Nothing, 400, 401, 403, 404, 409),
@@ -84,7 +84,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       config: { access: writes, audit: 'mcp-server.delete' },
       schema: {
         tags,
-        summary: 'Delete an MCP server, also from the pipelines that name it',
+        summary: 'Delete an MCP server, and remove it from pipelines',
         params: McpServerParams,
         response: answers(Nothing, 401, 403, 404),
       },
@@ -101,10 +101,10 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       config: { access: writes, audit: 'mcp-server.confirm-tools' },
       schema: {
         tags,
-        summary: 'Say which tools of an MCP server change nothing',
+        summary: 'Confirm read-only tools of an MCP server',
         description:
-          'Such tools run for everyone who may write to a pipeline that the server is bound to; for others the pipeline ' +
-          'says for whom they run. A tool that changes afterwards has to be confirmed again.',
+          'Confirmed tools run for all users of pipelines with the server; for other tools, the pipeline defines the allowed ' +
+          'users. A tool that changes must be confirmed again.',
         params: McpServerParams,
         body: ConfirmTools,
         response: answers(Nothing, 400, 401, 403, 404, 409),
@@ -122,9 +122,9 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       config: { access: writes, audit: 'mcp-server.test', readOnly },
       schema: {
         tags,
-        summary: 'Test whether an MCP server can be connected',
+        summary: 'Test the connection to an MCP server',
         description:
-          'Begins a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. ' +
+          'Starts a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. ' +
           'The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.',
         params: McpServerParams,
         body: TestMcpServer,
@@ -140,7 +140,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
   );
 }
 
-/** What a server is reached by: its address, without a query that may hold secrets, or the name of its program. */
+/** How a server is reached: its URL, without a query that may contain secrets, or the name of its program. */
 function calledBy(given: Record<string, unknown> = {}): string {
   const address = typeof given.url === 'string' ? given.url : String(given.command ?? '');
   return (address.split(/[?#]/)[0] as string).slice(0, 500);

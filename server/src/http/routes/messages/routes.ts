@@ -36,9 +36,9 @@ export async function messageRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Messages that came in and went out, newest first',
+        summary: 'Inbound and outbound messages, newest first',
         description:
-          'A message is listed that meets every filter. Finding rare ones among many may take several pages.',
+          'Filters are combined with AND. A selective search may return short or empty pages before the last.',
         querystring: MessageQuery,
         response: answers(MessagePage, 400, 401, 403),
       },
@@ -67,7 +67,7 @@ export async function messageRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'A message, with its answer or what it answers',
+        summary: 'A message, with its answer or the message it answers',
         params: MessageParams,
         response: answers(MessageAnswer, 401, 403, 404),
       },
@@ -85,7 +85,7 @@ export async function messageRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'What became of a message, step by step, and why',
+        summary: 'The trace of a message: steps, durations and reasons',
         params: MessageParams,
         response: answers(MessageExplanation, 401, 403, 404),
       },
@@ -99,9 +99,8 @@ export async function messageRoutes(
       config: { access: reads },
       schema: {
         tags,
-        summary: 'An image of a message, fetched by the server when it is elsewhere',
-        description:
-          'Images that messages name by an address are fetched from public addresses only, at most 10 MB, and kept for a day.',
+        summary: 'An image of a message, fetched by the server if it is external',
+        description: 'External images are fetched from public addresses only, at most 10 MB, and cached for a day.',
         params: ImageParams,
         response: { ...answers(Nothing, 401, 403, 404, 413, 422, 429, 502), 200: ImageAnswer },
       },
@@ -123,9 +122,9 @@ export async function messageRoutes(
       config: { access: sends, audit: 'message.retry' },
       schema: {
         tags,
-        summary: 'Sends a failed or uncertain part of a message again, then what follows it',
+        summary: 'Retry a failed or uncertain part of a message, then the parts that follow',
         description:
-          'The message is an inbound one, whose answer is meant, or an outbound one. An uncertain part may appear twice.',
+          'The message is an inbound one, for its answer, or an outbound one. An uncertain part may appear twice.',
         params: DeliveryParams,
         response: answers(RetriedDelivery, 401, 403, 404, 409, 422, 502),
       },

@@ -23,13 +23,13 @@ function orNull<Schema extends TSchema>(schema: Schema, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-const ReasonOrNull = orNull(Type.String(), 'One of the stable words of docs/errors.md.');
+const ReasonOrNull = orNull(Type.String(), 'A reason of docs/errors.md.');
 
 export const MessageParams = Type.Object({ message_uuid: Uuid });
 
 export const ImageParams = Type.Object({
   message_uuid: Uuid,
-  element: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Place in `message_chain`, from 0.' }),
+  element: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Index in `message_chain`, from 0.' }),
 });
 
 export const DeliveryParams = Type.Object({
@@ -42,7 +42,7 @@ export const RetriedDelivery = Type.Object(
     message_uuid: Uuid,
     part: Count,
     state: Type.Enum(['pending', 'sent'], {
-      description: '`pending`: the answer is queued. `sent`: a message that a program sent was sent again.',
+      description: '`pending`: the answer is queued. `sent`: a message of `send_message` was sent again.',
     }),
   },
   { title: 'RetriedDelivery' },
@@ -61,20 +61,20 @@ export const MessageQuery = Type.Object(
     direction: Type.Optional(Direction),
     state: Type.Optional(State),
     reason: Type.Optional(
-      Type.String({ pattern: '^[a-z_]{1,64}$', description: '`answered`, or one of the words of docs/errors.md.' }),
+      Type.String({ pattern: '^[a-z_]{1,64}$', description: '`answered`, or a reason of docs/errors.md.' }),
     ),
     text: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Stands in the text; upper and lower case are the same.',
+        description: 'Substring of the text, case-insensitive.',
       }),
     ),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'The earliest moment.' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'The moment before which it was.' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'The earliest time.' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive end of the time range.' })),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: '`next_cursor` of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 100, description: '`next_cursor` of the previous page.' }),
     ),
   },
   { additionalProperties: false },
@@ -82,15 +82,15 @@ export const MessageQuery = Type.Object(
 
 const Permission = Type.Optional(Type.Enum(['MEMBER', 'ADMINISTRATOR', 'OWNER']));
 
-/** What the platform told beyond who wrote what where. */
+/** Additional data from the platform. */
 const Facts = Type.Object({
   group_name: Type.Optional(Type.String()),
   sender_permission: Permission,
   bot_permission: Permission,
   special_title: Type.Optional(Type.String()),
   sender_remark: Type.Optional(Type.String()),
-  signed_in_admin: Type.Optional(Type.Boolean({ description: 'The sender was signed in to an admin account.' })),
-  has_context: Type.Optional(Type.Boolean({ description: 'What was said before, or instructions, came with it.' })),
+  signed_in_admin: Type.Optional(Type.Boolean({ description: 'The sender was a signed-in admin.' })),
+  has_context: Type.Optional(Type.Boolean({ description: 'The message came with a history or instructions.' })),
 });
 
 const Message = Type.Object(
@@ -98,26 +98,26 @@ const Message = Type.Object(
     uuid: Uuid,
     bot_uuid: Uuid,
     conversation_uuid: Uuid,
-    pipeline_uuid: Type.String({ description: 'Empty when the bot had none.' }),
+    pipeline_uuid: Type.String({ description: 'Empty if the bot had none.' }),
     session_type: SessionTypeName,
-    session_id: Type.String({ description: 'The person, or the group.' }),
-    thread_id: Type.String({ description: 'Empty where there are no threads.' }),
+    session_id: Type.String({ description: 'The user or the group.' }),
+    thread_id: Type.String({ description: 'Empty without threads.' }),
     direction: Direction,
     platform_message_id: orNull(Type.String()),
-    reply_to: orNull(Uuid, 'The message that this one answers; null for one that was sent unasked.'),
-    sequence: Type.Integer({ minimum: 1, description: 'Place in the conversation.' }),
+    reply_to: orNull(Uuid, 'The message that this one answers; null for messages of `send_message`.'),
+    sequence: Type.Integer({ minimum: 1, description: 'Number in the conversation.' }),
     sender_id: Type.String(),
     sender_name: Type.String(),
     facts: Facts,
     message_chain: Chain,
     text: Type.String(),
     state: State,
-    reason: orNull(Type.String(), '`answered`, or why it ended or waits: a word of docs/errors.md.'),
+    reason: orNull(Type.String(), '`answered`, or why it ended or waits: a reason of docs/errors.md.'),
     merged_into: orNull(Uuid, 'The message that it was answered together with.'),
-    attempts: Type.Integer({ minimum: 0, description: 'How often it was begun to be answered.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Number of attempts to answer it.' }),
     created_at: Timestamp,
     finished_at: orNull(Timestamp),
-    delivery_state: orNull(DeliveryStateName, 'Outbound only, of all its pieces together.'),
+    delivery_state: orNull(DeliveryStateName, 'Outbound only, summarizes all parts.'),
   },
   { title: 'Message' },
 );
@@ -135,7 +135,7 @@ const deliveryFields = {
   state: DeliveryStateName,
   platform_message_id: orNull(Type.String()),
   reason: ReasonOrNull,
-  error: orNull(Type.String(), 'What the platform said.'),
+  error: orNull(Type.String(), 'The error of the platform.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -144,7 +144,7 @@ const Delivery = Type.Object({ ...deliveryFields, message_chain: Chain }, { titl
 
 export const MessageAnswer = Type.Object({
   message: Message,
-  deliveries: Type.Array(Delivery, { description: 'The pieces of an outbound message.' }),
+  deliveries: Type.Array(Delivery, { description: 'The parts of an outbound message.' }),
   answer: orNull(Type.Object({ message: Message, deliveries: Type.Array(Delivery) })),
   reply_to: orNull(Message, 'The message that this one answers.'),
 });
@@ -163,14 +163,14 @@ const Step = Type.Object(
 const ModelCall = Type.Object(
   {
     uuid: Uuid,
-    model_uuid: orNull(Type.String(), 'Null where a service elsewhere chose the model.'),
+    model_uuid: orNull(Type.String(), 'Null if an external service chose the model.'),
     model_name: Type.String(),
     started_at: Timestamp,
     milliseconds: Count,
     first_piece_milliseconds: orNull(Count),
     input_tokens: Count,
     output_tokens: Count,
-    cost: orNull(Type.Number(), 'Null where no price is known.'),
+    cost: orNull(Type.Number(), 'Null without a known price.'),
     reason: ReasonOrNull,
     error: orNull(Type.String()),
   },
@@ -181,9 +181,9 @@ const ToolCall = Type.Object(
   {
     uuid: Uuid,
     tool_name: Type.String(),
-    parameters: Type.String({ description: 'As the model gave them, JSON; a long text is cut.' }),
+    parameters: Type.String({ description: 'JSON from the model; long values are truncated.' }),
     result: orNull(Type.String()),
-    result_size: orNull(Count, 'Bytes of the whole result.'),
+    result_size: orNull(Count, 'Bytes of the complete result.'),
     state: Type.Enum(['running', 'succeeded', 'failed', 'interrupted']),
     reason: ReasonOrNull,
     error: orNull(Type.String()),
@@ -198,10 +198,10 @@ const Source = Type.Object(
     document_id: Type.String(),
     file_id: Type.String(),
     file_name: Type.String(),
-    page: orNull(Type.Integer(), 'From 1; null where the format has no pages.'),
+    page: orNull(Type.Integer(), 'From 1; null for formats without pages.'),
     page_end: orNull(Type.Integer()),
-    heading_path: Type.Array(Type.String(), { description: 'The outermost first.' }),
-    start: Type.Integer({ description: "Characters of the document's text before it (UTF-16 code units)." }),
+    heading_path: Type.Array(Type.String(), { description: 'Outermost first.' }),
+    start: Type.Integer({ description: 'Offset in the text of the document, in UTF-16 code units.' }),
     end: Type.Integer(),
   },
   { title: 'PassageSource' },
@@ -211,19 +211,19 @@ const Leg = Type.Optional(Type.Object({ rank: Type.Integer({ minimum: 1 }), scor
 
 const Passage = Type.Object(
   {
-    id: Type.String({ description: 'Of the chunk, in its collection.' }),
+    id: Type.String({ description: 'Id of the chunk in its collection.' }),
     knowledge_base_uuid: Type.String(),
     knowledge_base_name: Type.String(),
-    text: Type.String({ description: 'A long one is cut.' }),
+    text: Type.String({ description: 'Truncated if long.' }),
     distance: Type.Number({ minimum: 0, description: 'Lower is closer.' }),
     score: orNull(Type.Number()),
     legs: Type.Object(
       { keyword: Leg, vector: Leg, rerank: Leg },
-      { description: 'How each way of searching placed it; one that did not find it is absent.' },
+      { description: 'Rank in each kind of search that found it.' },
     ),
-    source: orNull(Source, 'Where it stands; null where its engine does not tell.'),
-    number: orNull(Type.Integer({ minimum: 1 }), 'What the model was shown it by; null when it was left out.'),
-    cited_as: orNull(Type.Integer({ minimum: 1 }), 'The number that the answer has for it; null when it is not cited.'),
+    source: orNull(Source, 'Source of the passage; null if the engine does not report it.'),
+    number: orNull(Type.Integer({ minimum: 1 }), 'Number in the prompt; null if it was omitted.'),
+    cited_as: orNull(Type.Integer({ minimum: 1 }), 'Number in the answer; null if it is not cited.'),
   },
   { title: 'RetrievedPassageRecord' },
 );
@@ -231,9 +231,9 @@ const Passage = Type.Object(
 const MessageRetrieval = Type.Object(
   {
     uuid: Uuid,
-    question: Type.String({ description: 'A long one is cut.' }),
+    question: Type.String({ description: 'Truncated if long.' }),
     asked_by: Type.Enum(['runner', 'model'], {
-      description: "`runner`: before the answer, with the person's words. `model`: by a tool.",
+      description: '`runner`: before the answer, with the text of the message. `model`: by a tool call.',
     }),
     knowledge_bases: Type.Array(Type.String()),
     started_at: Timestamp,
@@ -241,7 +241,7 @@ const MessageRetrieval = Type.Object(
     passages: Type.Array(Passage, { description: 'Best first.' }),
     failures: Type.Array(
       Type.Object({ knowledge_base_uuid: Type.String(), reason: Type.String(), error: Type.String() }),
-      { description: 'Knowledge bases that did not answer.' },
+      { description: 'Knowledge bases that did not respond.' },
     ),
   },
   { title: 'MessageRetrieval' },
@@ -249,11 +249,11 @@ const MessageRetrieval = Type.Object(
 
 const MessageCitation = Type.Object(
   {
-    number: Type.Integer({ minimum: 1, description: 'As it stands in the answer: `[1]`.' }),
+    number: Type.Integer({ minimum: 1, description: 'Number in the answer: `[1]`.' }),
     knowledge_base_uuid: Type.String(),
     chunk_id: Type.String(),
-    source: orNull(Source, 'Where the quote stands, or the passage where there is none.'),
-    quote: orNull(Type.String(), 'The words of the passage; null where the answer quoted none.'),
+    source: orNull(Source, 'Source of the quote, or of the passage without a quote.'),
+    quote: orNull(Type.String(), 'Quoted text; null if the answer quoted none.'),
   },
   { title: 'MessageCitation' },
 );
@@ -263,23 +263,23 @@ export const MessageExplanation = Type.Object(
     message: Message,
     summary: Type.String({ description: 'One to three sentences.' }),
     outcome: Type.String({
-      description: 'State of an inbound message; of an outbound one `writing`, or how its delivery goes.',
+      description: 'State of an inbound message; of an outbound one `writing`, or its delivery state.',
     }),
     reason: orNull(Type.String()),
     waiting: orNull(
       Type.Object({
-        until: orNull(Timestamp, 'Not before this moment; null for as soon as its turn comes.'),
+        until: orNull(Timestamp, 'Earliest time; null for as soon as possible.'),
         reason: ReasonOrNull,
       }),
       'Null when it does not wait.',
     ),
     attempts: Count,
-    total_milliseconds: Type.Number({ description: 'Until its end, or until now.' }),
-    steps: Type.Array(Step, { description: 'In order; empty while it is on its way.' }),
+    total_milliseconds: Type.Number({ description: 'Until its end, or now.' }),
+    steps: Type.Array(Step, { description: 'In order; empty until the message is processed.' }),
     model_calls: Type.Array(ModelCall),
     tool_calls: Type.Array(ToolCall),
     retrievals: Type.Array(MessageRetrieval, {
-      description: 'What knowledge bases were asked for the answer, in order.',
+      description: 'Queries to knowledge bases for the answer, in order.',
     }),
     citations: orNull(
       Type.Object({
@@ -289,7 +289,7 @@ export const MessageExplanation = Type.Object(
       'What the answer cites, and how many citations were taken out because no passage holds them. Null where nothing could be cited.',
     ),
     deliveries: Type.Array(Type.Object(deliveryFields, { title: 'DeliveryProgress' })),
-    merged: Type.Array(Uuid, { description: 'Messages that were answered together with it.' }),
+    merged: Type.Array(Uuid, { description: 'Messages that were answered together with this one.' }),
     merged_into: orNull(Uuid),
   },
   { title: 'MessageExplanation' },

@@ -2,21 +2,21 @@ import type { ModelAnswer } from '../../../core/model-api/model-question.ts';
 import type { ModelApiError } from '../../model-api-errors.ts';
 import type { Frame } from './event-stream.ts';
 
-/** How one of the two protocols tells an answer. */
+/** The format of an answer in one of the two protocols. */
 export interface AnswerForm {
-  /** The whole of it. */
-  whole(answer: ModelAnswer): object;
-  /** What comes before all text. */
+  /** The complete answer. */
+  complete(answer: ModelAnswer): object;
+  /** Events before the text. */
   begin(): Frame[];
-  /** A piece of the text. */
+  /** A text chunk. */
   delta(text: string): Frame[];
-  /** What comes after all text. */
+  /** Events after the text. */
   end(answer: ModelAnswer): Frame[];
-  /** What is told of a failure instead. */
+  /** Event of a failure. */
   failure(error: ModelApiError): Frame[];
 }
 
-/** The question that an answer is for. */
+/** The request of an answer. */
 export interface AnsweredQuestion {
   uuid: string;
   /** ISO 8601 UTC. */

@@ -15,7 +15,7 @@ export function chatCompletionForm(
     { index: 0, delta, logprobs: null, finish_reason },
   ];
   return {
-    whole: ({ text: content, finish_reason, usage }) => ({
+    complete: ({ text: content, finish_reason, usage }) => ({
       ...identity,
       object: 'chat.completion',
       choices: [

@@ -1,24 +1,26 @@
 import type { FastifyReply } from 'fastify';
 
-/** Between two signs of life, milliseconds. */
+/** Heartbeat interval, milliseconds. */
 const heartbeat = 10_000;
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // Proxies that collect answers before they pass them on would hold events back.
+  // Keeps proxies from buffering events.
   'x-accel-buffering': 'no',
-  // When the stream ends, so does its connection: one that is kept would hold up a stop.
+  // A keep-alive connection would delay a stop.
   connection: 'close',
 };
 
-/** One event: its name where it has one, and an object or a text. */
+/** One event: an optional name, and an object or a string. */
 export interface Frame {
   event?: string;
   data: object | string;
 }
 
-/** A stream of events to one program. Nothing is written before it is opened, so an error can still have a status. */
+/**
+ * A stream of events to one client. Nothing is written before it is opened, so that an error can still have a status.
+ */
 export class EventStream {
   readonly #reply: FastifyReply;
   #timer: NodeJS.Timeout | undefined;
@@ -33,18 +35,18 @@ export class EventStream {
     return this.#timer !== undefined;
   }
 
-  /** Whether the program reads slower than is written. */
+  /** Whether the send buffer is full. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** @param drained called when the program has read what was written */
+  /** @param drained called when the client has read the buffer */
   open(frames: readonly Frame[], drained: () => void): void {
     const { raw } = this.#reply;
     this.#reply.headers(streamHeaders);
     this.#reply.hijack();
     raw.writeHead(200, this.#reply.getHeaders() as Record<string, string>);
-    // A connection that broke closes; there is nobody to tell.
+    // A broken connection closes; no client is left to notify.
     raw.on('error', () => undefined);
     raw.on('drain', () => {
       this.#isFull = false;
@@ -66,7 +68,7 @@ export class EventStream {
     this.#reply.raw.end();
   }
 
-  /** Ends what nobody reads. */
+  /** Closes the connection of a client that stopped reading. */
   #beat(): void {
     if (this.#wasFull) this.#reply.raw.destroy();
     else if (this.#isFull) this.#wasFull = true;

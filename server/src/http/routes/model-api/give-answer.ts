@@ -5,49 +5,49 @@ import { modelApiError } from '../../model-api-errors.ts';
 import type { AnswerForm } from './answer-form.ts';
 import { EventStream } from './event-stream.ts';
 
-/** How long an error may still have a status of its own, milliseconds; then the stream is opened without any text. */
+/** How long an error may still have its own status, milliseconds; then the stream is opened without any text. */
 const longestSilence = 5000;
 
-/** Gives the answer up when the program goes away. */
-export function watchCaller(reply: FastifyReply, asked: Pick<EvaluatedQuestion, 'leave'>): void {
+/** Cancels the answer when the client disconnects. */
+export function watchCaller(reply: FastifyReply, question: Pick<EvaluatedQuestion, 'leave'>): void {
   const { raw } = reply;
   const leave = () => {
-    if (!raw.writableFinished) asked.leave();
+    if (!raw.writableFinished) question.leave();
   };
   if (raw.destroyed) leave();
   else raw.once('close', leave);
 }
 
 /**
- * Gives the answer as it grows.
- * @throws ParleyError when there is none and nothing was written yet
+ * Streams the answer.
+ * @throws ParleyError if it fails before anything was written
  */
 export async function streamAnswer(
-  asked: EvaluatedQuestion,
+  question: EvaluatedQuestion,
   form: AnswerForm,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const stream = new EventStream(reply);
-  let shown = '';
+  let streamed = '';
   const open = () => {
     if (!stream.isOpen) stream.open(form.begin(), pump);
   };
   const pump = () => {
-    const text = wholeCharacters(asked.growing());
-    if (stream.isFull || text.length <= shown.length || !text.startsWith(shown)) return;
+    const text = wholeCharacters(question.growing());
+    if (stream.isFull || text.length <= streamed.length || !text.startsWith(streamed)) return;
     open();
-    stream.write(form.delta(text.slice(shown.length)));
-    shown = text;
+    stream.write(form.delta(text.slice(streamed.length)));
+    streamed = text;
   };
-  asked.onGrowth(pump);
+  question.onGrowth(pump);
   const silence = setTimeout(open, longestSilence);
   try {
-    const answer = await asked.answer;
+    const answer = await question.answer;
     open();
-    // What was shown cannot be taken back. Filters see to it that it stays; where one does not, the text ends here.
-    const isContinued = answer.text.startsWith(shown);
-    const rest = isContinued ? answer.text.slice(shown.length) : '';
+    // Streamed text cannot be retracted. Filters ensure that it stays; if one does not, the text ends here.
+    const isContinued = answer.text.startsWith(streamed);
+    const rest = isContinued ? answer.text.slice(streamed.length) : '';
     const ending = isContinued ? answer : { ...answer, finish_reason: 'content_filter' as const };
     stream.end([...(rest === '' ? [] : form.delta(rest)), ...form.end(ending)]);
   } catch (error) {
@@ -61,7 +61,7 @@ export async function streamAnswer(
   }
 }
 
-/** Without the first half of a character whose second half is still to come. */
+/** The text without a trailing unpaired surrogate. */
 function wholeCharacters(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;

@@ -3,7 +3,7 @@ import { responsePrefix } from '../../../core/model-api/response-chain.ts';
 import { type AnsweredQuestion, type AnswerForm, secondsOf } from './answer-form.ts';
 import type { Frame } from './event-stream.ts';
 
-/** What a response says again of its request. */
+/** Request fields that a response repeats. */
 export interface ResponseEcho {
   model: string;
   instructions?: string | null | undefined;
@@ -50,7 +50,7 @@ export function responseForm({ uuid, created_at }: AnsweredQuestion, request: Re
     usage: null as object | null,
     user: user ?? null,
   };
-  const whole = (answer: ModelAnswer) => ({
+  const complete = (answer: ModelAnswer) => ({
     ...response,
     ...statusOf(answer),
     output: [itemOf(item_id, statusOf(answer).status, [partOf(answer.text)])],
@@ -63,7 +63,7 @@ export function responseForm({ uuid, created_at }: AnsweredQuestion, request: Re
     return numbered;
   };
   return {
-    whole,
+    complete,
     begin: () => [
       frame('response.created', { response }),
       frame('response.in_progress', { response }),
@@ -77,7 +77,7 @@ export function responseForm({ uuid, created_at }: AnsweredQuestion, request: Re
         frame('response.output_text.done', { ...place, text: answer.text, logprobs: [] }),
         frame('response.content_part.done', { ...place, part: partOf(answer.text) }),
         frame('response.output_item.done', { output_index: 0, item: itemOf(item_id, status, [partOf(answer.text)]) }),
-        frame(`response.${status}`, { response: whole(answer) }),
+        frame(`response.${status}`, { response: complete(answer) }),
       ];
     },
     failure: ({ error: { code, message } }) => [

@@ -26,17 +26,17 @@ import {
 const tags = ['model API'];
 const access = { credential: 'either', scope: 'send', role: 'member' } as const;
 
-/** Pictures come in the body. Bytes. */
+/** Limit of bodies with images, bytes. */
 const bodyLimit = 16 * 1024 * 1024;
 
 const refusals = [400, 401, 403, 404, 409, 413, 415, 422, 429, 499, 500, 502, 503, 504];
 
-/** What a route answers, and every refusal in the form of this API. */
+/** The responses of a route, with errors in the format of this API. */
 function answersOf<Answer extends TSchema>(answer: Answer) {
   return { 200: answer, ...Object.fromEntries(refusals.map((status) => [status, ModelApiError])) };
 }
 
-/** Pipelines as models, for programs that speak the protocol of OpenAI. */
+/** Pipelines as models, for OpenAI clients. */
 export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<RouteServices, 'modelApi'>) {
   server.get(
     '/v1/models',
@@ -63,7 +63,7 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
       bodyLimit,
       schema: {
         tags,
-        summary: 'Ask a pipeline, with the conversation so far',
+        summary: 'Generate an answer from the conversation',
         body: ChatCompletionBody,
         response: answersOf(ChatCompletion),
       },
@@ -84,7 +84,7 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
       bodyLimit,
       schema: {
         tags,
-        summary: 'Ask a pipeline, going on from an earlier response',
+        summary: 'Generate an answer that continues an earlier response',
         body: ResponseBody,
         response: answersOf(ModelResponse),
       },
@@ -111,7 +111,7 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
     const asked = await modelApi.ask(question, callerOf(request));
     watchCaller(reply, asked);
     const form = formOf(asked);
-    if (!isStream) return form.whole(await asked.answer) as never;
+    if (!isStream) return form.complete(await asked.answer) as never;
     await streamAnswer(asked, form, request, reply);
     return reply as never;
   }
@@ -121,7 +121,7 @@ function shown({ id, created }: FoundModel) {
   return { id, object: 'model' as const, created, owned_by: 'parley' };
 }
 
-/** Programs with an API key ask as the key, people as their account. */
+/** API keys are users of their own, accounts are themselves. */
 function callerOf(request: FastifyRequest): ModelApiCaller {
   const principal = principalOf(request);
   return principal.kind === 'user'

@@ -9,8 +9,8 @@ export const ModelApiError = Type.Object(
     error: Type.Object({
       message: Type.String(),
       type: Type.Enum(['invalid_request_error', 'permission_error', 'rate_limit_error', 'server_error']),
-      param: Nullable(Type.String({ description: 'The field that is wrong.' })),
-      code: Type.String({ description: 'A stable word; see docs/model-api.md.' }),
+      param: Nullable(Type.String({ description: 'The invalid field.' })),
+      code: Type.String({ description: 'A stable identifier; see docs/model-api.md.' }),
     }),
   },
   { title: 'ModelApiError' },
@@ -18,7 +18,7 @@ export const ModelApiError = Type.Object(
 
 export const ListedModel = Type.Object(
   {
-    id: Type.String({ description: 'Name of the pipeline where no other has the same, else its uuid.' }),
+    id: Type.String({ description: 'Name of the pipeline if it is unique, else its uuid.' }),
     object: Type.Literal('model'),
     created: Type.Integer({ description: 'Seconds since 1970.' }),
     owned_by: Type.String(),
@@ -31,20 +31,20 @@ export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.
 export const ModelParams = Type.Object({ model: Type.String({ description: 'Name or uuid of a pipeline.' }) });
 
 const Model = Type.String({ minLength: 1, maxLength: 255, description: 'Name or uuid of a pipeline.' });
-const Stream = Type.Optional(Nullable(Type.Boolean({ description: 'Answer as server-sent events.' })));
+const Stream = Type.Optional(Nullable(Type.Boolean({ description: 'Stream the answer as server-sent events.' })));
 const Identifier = Type.Optional(
-  Nullable(Type.String({ description: 'Whom the program asks for; limits of the pipeline count for each.' })),
+  Nullable(Type.String({ description: 'The end user; rate limits of the pipeline apply per user.' })),
 );
 
 const Message = Type.Object(
   {
     role: Type.String({ description: '`system`, `developer`, `user` or `assistant`.' }),
-    content: Type.Optional(Type.Unknown({ description: 'A text, or a list of parts.' })),
+    content: Type.Optional(Type.Unknown({ description: 'A string, or a list of parts.' })),
   },
   { additionalProperties: true, title: 'ModelApiMessage' },
 );
 
-/** What is not named here is known to `core/model-api`, which refuses or ignores it. */
+/** `core/model-api` rejects or ignores other fields. */
 export const ChatCompletionBody = Type.Object(
   {
     model: Model,
@@ -97,10 +97,10 @@ export const ChatCompletion = Type.Object(
 export const ResponseBody = Type.Object(
   {
     model: Model,
-    input: Type.Unknown({ description: 'What the user says, or a list of messages that ends with it.' }),
-    instructions: Type.Optional(Nullable(Type.String({ description: 'Added to the prompt of the pipeline.' }))),
-    previous_response_id: Type.Optional(Nullable(Type.String({ description: 'The response to go on from.' }))),
-    store: Type.Optional(Nullable(Type.Boolean({ description: 'Whether another response may go on from this one.' }))),
+    input: Type.Unknown({ description: 'The user message, or a list of messages that ends with it.' }),
+    instructions: Type.Optional(Nullable(Type.String({ description: 'Appended to the prompt of the pipeline.' }))),
+    previous_response_id: Type.Optional(Nullable(Type.String({ description: 'The response to continue.' }))),
+    store: Type.Optional(Nullable(Type.Boolean({ description: 'Whether the response can be continued.' }))),
     metadata: Type.Optional(Nullable(Type.Record(Type.String(), Type.String()))),
     stream: Stream,
     stream_options: Type.Optional(Nullable(Anything)),

@@ -17,7 +17,7 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
     url,
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
-      schema: { tags, summary: 'List what models cost', response: answers(ModelPriceList, 401, 403) },
+      schema: { tags, summary: 'List model prices', response: answers(ModelPriceList, 401, 403) },
     },
     async () => success({ model_prices: await modelPrices.list() }),
   );
@@ -32,8 +32,8 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
       },
       schema: {
         tags,
-        summary: 'Set what a model costs',
-        description: 'Calls from then on are recorded with what they cost. In whatever currency the operator counts.',
+        summary: 'Set the price of a model',
+        description: 'Later calls are recorded with their cost, in the currency of the operator.',
         params: ModelPriceParams,
         body: SetModelPrice,
         response: answers(ModelPriceAnswer, 400, 401, 403, 409),
@@ -48,7 +48,7 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
       config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'model-price.delete' },
       schema: {
         tags,
-        summary: 'Forget what a model costs',
+        summary: 'Delete the price of a model',
         params: ModelPriceParams,
         response: answers(Nothing, 400, 401, 403, 404),
       },

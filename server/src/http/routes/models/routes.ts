@@ -110,7 +110,7 @@ function kindRoutes(
       preValidation: takeEmptyBody,
       schema: {
         tags,
-        summary: `Call ${one} once, stored or not, and tell how long it took`,
+        summary: `Call ${one} once, stored or not, and return the duration`,
         params: TestParams,
         body: test,
         response: answers(tested, 400, 401, 403, 404, 409, 422, 502, 504),

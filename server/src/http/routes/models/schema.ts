@@ -19,13 +19,13 @@ import {
 import { unsavedModel } from '../../../core/models/model-tester.ts';
 import { readOnlyProviderFields } from '../providers/schema.ts';
 
-/** What differs between the routes of the kinds of models. */
+/** What differs between the kinds of models. */
 export const kinds = [
   {
     kind: 'llm',
     path: '/api/v1/provider/models/llm',
     audit: 'language-model',
-    /** With and without its article. */
+    /** With and without the article. */
     names: ['an LLM model', 'LLM models'],
     record: LanguageModelRecord,
     create: CreateLanguageModel,
@@ -61,7 +61,7 @@ export const ModelParams = Type.Object({ model_uuid: Type.String({ format: 'uuid
 export const TestParams = Type.Object({
   model_uuid: Type.String({
     pattern: `^(${unsavedModel}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
-    description: `Of a stored model, or \`${unsavedModel}\` for the one that the body describes.`,
+    description: `Uuid of a stored model, or \`${unsavedModel}\` for the model in the body.`,
   }),
 });
 export const ModelQuery = Type.Object({
@@ -71,7 +71,7 @@ export const ModelQuery = Type.Object({
 });
 export const CreatedModel = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 
-/** Fields of a model that a read returns and nobody can write, those of its provider among them. */
+/** Read-only fields of a model and its provider. */
 export const readOnlyModelFields = [
   'uuid',
   'created_at',

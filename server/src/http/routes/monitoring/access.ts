@@ -1,2 +1,2 @@
-/** What every route of monitoring asks of its caller. */
+/** Access of all monitoring routes. */
 export const reads = { access: { credential: 'either', scope: 'read', role: 'member' } } as const;

@@ -26,7 +26,7 @@ const tags = ['monitoring'];
 const error = Type.Ref('ErrorResponse');
 const refusals = { 400: error, 401: error, 403: error };
 
-/** What is made of many records: one message or session whole, sums, and files. */
+/** Aggregates: details of a message or session, metrics, and exports. */
 export async function analysisRoutes(server: TypedServer, monitoring: MonitoringService) {
   server.get(
     '/api/v1/monitoring/messages/:message_id/details',
@@ -48,8 +48,8 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       config: reads,
       schema: {
         tags,
-        summary: 'What a session was made of',
-        description: 'Sessions of several bots may have the same id; without `botId`, the one that was active last.',
+        summary: 'Statistics of a session',
+        description: 'Several bots may have sessions with the same id; without `botId`, the latest active one.',
         params: SessionParams,
         querystring: SessionAnalysisQuery,
         response: answers(SessionAnalysis, 400, 401, 403),
@@ -64,7 +64,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       config: reads,
       schema: {
         tags,
-        summary: 'How content people are',
+        summary: 'Feedback statistics',
         querystring: FilterQuery,
         response: answers(FeedbackStatistics, 400, 401, 403),
       },
@@ -78,7 +78,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       config: reads,
       schema: {
         tags,
-        summary: 'What went on in a window, to compare with another',
+        summary: 'Metrics of a time range, for comparison with another',
         querystring: FilterQuery,
         response: answers(MonitoringFigures, 400, 401, 403),
       },
@@ -92,7 +92,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       config: reads,
       schema: {
         tags,
-        summary: 'A figure over time',
+        summary: 'A metric over time',
         description: 'Without `startTime`, the last 24 hours or 30 days. At most 1000 points.',
         querystring: SeriesQuery,
         response: answers(MonitoringSeries, 400, 401, 403),
@@ -111,7 +111,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       config: reads,
       schema: {
         tags,
-        summary: 'What was spent on models',
+        summary: 'Model costs',
         querystring: CostQuery,
         response: answers(MonitoringCosts, 400, 401, 403),
       },
@@ -126,11 +126,11 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     '/api/v1/monitoring/export',
     {
       config: reads,
-      // It would read all of it.
+      // HEAD would read all records.
       exposeHeadRoute: false,
       schema: {
         tags,
-        summary: 'Records as a file',
+        summary: 'Export records',
         querystring: ExportQuery,
         response: { 200: ExportAnswer, ...refusals },
       },

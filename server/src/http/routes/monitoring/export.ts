@@ -4,9 +4,9 @@ import type { RecordFilter } from '../../../core/monitoring/monitoring-reader.ts
 import type { MonitoringService } from '../../../core/monitoring/monitoring-service.ts';
 import type { MonitoredRecords, RecordKind } from '../../../core/monitoring/records.ts';
 
-/** Records written in one turn of the event loop. */
+/** Records written per turn of the event loop. */
 const recordsOfTurn = 100;
-/** Spreadsheets know the encoding by it. */
+/** Lets spreadsheets detect the encoding. */
 const byteOrderMark = '\uFEFF';
 
 export type ExportFormat = 'csv' | 'json';
@@ -18,8 +18,8 @@ export const exportTypes: Record<ExportFormat, { contentType: string; extension:
 type Write = <Kind extends RecordKind>(kind: Kind, records: readonly MonitoredRecords[Kind][]) => string;
 
 /**
- * Writes records as they are read, no faster than they are taken; when nobody takes them any more, no more are read.
- * The first of them are there when this resolves.
+ * Streams records at the speed of the client; stops reading when the client disconnects. Resolves when the first
+ * records are available.
  */
 export async function exportRecords(
   monitoring: Pick<MonitoringService, 'records'>,
@@ -27,7 +27,7 @@ export async function exportRecords(
 ): Promise<Readable> {
   const records = monitoring.records(kind, filter, limit);
   const write = format === 'csv' ? await csvWriter() : writeLines;
-  // What fails at once is answered as a fault, not as a file that ends early.
+  // Immediate errors are answered as errors, not as a file that ends early.
   const first = await records.next();
   async function* parts() {
     try {
@@ -44,7 +44,7 @@ export async function exportRecords(
   return Readable.from(parts(), { objectMode: false, highWaterMark: 65_536 });
 }
 
-/** Cells that a spreadsheet would take for formulas are made plain. */
+/** Escapes cells that a spreadsheet would treat as formulas. */
 async function csvWriter(): Promise<Write> {
   const { stringify } = await import('csv-stringify/sync');
   return (kind, records) =>

@@ -3,7 +3,7 @@ import { queryTimestamp } from '../../query-timestamp.ts';
 
 type Texts = string | string[] | undefined;
 
-/** What the routes of monitoring are filtered by. */
+/** Filters of the monitoring routes. */
 interface FilterQuery {
   botId?: Texts;
   pipelineId?: Texts;
@@ -19,7 +19,7 @@ interface RecordQuery extends FilterQuery {
   messageId?: Texts;
 }
 
-/** @throws ParleyError `invalid_request` when a moment is none */
+/** @throws ParleyError `invalid_request` for an invalid timestamp */
 export function filterOf({ botId, pipelineId, startTime, endTime }: FilterQuery): MonitoringFilter {
   return {
     bots: valuesOf(botId)?.map((uuid) => uuid.toLowerCase()),
@@ -29,7 +29,7 @@ export function filterOf({ botId, pipelineId, startTime, endTime }: FilterQuery)
   };
 }
 
-/** @throws ParleyError `invalid_request` when a moment is none */
+/** @throws ParleyError `invalid_request` for an invalid timestamp */
 export function recordFilterOf(query: RecordQuery): RecordFilter {
   const { sessionId, knowledgeBaseId, isActive, feedbackType, messageId } = query;
   return {
@@ -42,13 +42,13 @@ export function recordFilterOf(query: RecordQuery): RecordFilter {
   };
 }
 
-/** The values of a filter; undefined when there are none, so that everything is meant. */
+/** The values of a filter; undefined without values, for everything. */
 export function valuesOf(texts: Texts): string[] | undefined {
   const values = [texts ?? []].flat().filter((text) => text !== '');
   return values.length === 0 ? undefined : [...new Set(values)];
 }
 
-/** Reads a moment without a time zone as UTC. */
+/** Parses a timestamp without an offset as UTC. */
 function inUtc(timestamp: string | undefined): string | undefined {
   if (timestamp === undefined || !/[T ]/i.test(timestamp)) return timestamp;
   return /(Z|[+-]\d\d(:?\d\d)?)$/i.test(timestamp) ? timestamp : `${timestamp}Z`;

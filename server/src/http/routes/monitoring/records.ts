@@ -6,7 +6,7 @@ const timestamp = Type.String({ format: 'date-time' });
 const amount = Type.Integer({ minimum: 0 });
 const milliseconds = Type.Number({ minimum: 0, description: 'Milliseconds.' });
 
-/** Through which bot and which pipeline something went. */
+/** The bot and pipeline of a record. */
 const route = { bot_id: text, bot_name: text, pipeline_id: text, pipeline_name: text };
 
 export const MonitoredMessage = Type.Object(
@@ -14,7 +14,7 @@ export const MonitoredMessage = Type.Object(
     id: text,
     timestamp: timestamp,
     ...route,
-    message_content: Type.String({ description: 'The message chain as JSON text.' }),
+    message_content: Type.String({ description: 'The message chain as JSON.' }),
     session_id: text,
     status: Type.String({ description: '`pending`, `success` or `error`.' }),
     level: Type.String({ description: '`debug`, `info`, `warning` or `error`.' }),
@@ -52,7 +52,7 @@ export const MonitoredToolCall = Type.Object(
     id: text,
     timestamp: timestamp,
     tool_name: text,
-    parameters: Type.String({ description: 'JSON; a long text is cut.' }),
+    parameters: Type.String({ description: 'JSON; long values are truncated.' }),
     result_size: Type.Union([amount, Type.Null()], { description: 'Bytes.' }),
     duration: Type.Union([milliseconds, Type.Null()]),
     status: text,
@@ -103,11 +103,11 @@ export const MonitoredError = Type.Object(
   {
     id: text,
     timestamp: timestamp,
-    error_type: Type.String({ description: 'One of the stable words of docs/errors.md.' }),
+    error_type: Type.String({ description: 'A reason of docs/errors.md.' }),
     error_message: text,
     ...route,
     session_id: maybe,
-    stack_trace: Type.Null({ description: 'Where it happened in the program is told to nobody.' }),
+    stack_trace: Type.Null({ description: 'Stack traces are not disclosed.' }),
     message_id: maybe,
   },
   { title: 'MonitoredError' },

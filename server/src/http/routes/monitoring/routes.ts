@@ -28,10 +28,10 @@ import {
 
 const tags = ['monitoring'];
 
-/** Most records of one answer. */
+/** Maximum number of records in a response. */
 const maximumRecords = 1000;
 
-/** What clients read of what went on. */
+/** Records and overview of monitoring. */
 export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick<RouteServices, 'monitoring'>) {
   const page = pages(monitoring);
 
@@ -41,7 +41,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'Figures',
+        summary: 'Overview',
         querystring: FilterQuery,
         response: answers(MonitoringOverview, 400, 401, 403),
       },
@@ -55,7 +55,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'Messages in and out, newest first',
+        summary: 'Inbound and outbound messages, newest first',
         querystring: MessageQuery,
         response: answers(MonitoredMessages, 400, 401, 403),
       },
@@ -72,7 +72,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'Calls of language models, newest first',
+        summary: 'Language model calls, newest first',
         querystring: PageQuery,
         response: answers(MonitoredLlmCalls, 400, 401, 403),
       },
@@ -89,7 +89,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'Calls of tools, newest first',
+        summary: 'Tool calls, newest first',
         querystring: PageQuery,
         response: answers(MonitoredToolCalls, 400, 401, 403),
       },
@@ -106,7 +106,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'Calls of embedding models, newest first',
+        summary: 'Embedding model calls, newest first',
         querystring: EmbeddingCallQuery,
         response: answers(MonitoredEmbeddingCalls, 400, 401, 403),
       },
@@ -123,7 +123,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'People and groups that bots talked with, by their last activity',
+        summary: 'Users and groups that bots talked with, by their last activity',
         querystring: SessionQuery,
         response: answers(MonitoredSessions, 400, 401, 403),
       },
@@ -140,8 +140,8 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'What went wrong, newest first',
-        description: 'Messages, calls of models and tools, and deliveries that failed.',
+        summary: 'Errors, newest first',
+        description: 'Failed messages, model calls, tool calls and deliveries.',
         querystring: PageQuery,
         response: answers(MonitoredErrors, 400, 401, 403),
       },
@@ -158,7 +158,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'What people said about answers, newest first',
+        summary: 'Feedback, newest first',
         querystring: FeedbackQuery,
         response: answers(MonitoredFeedbacks, 400, 401, 403),
       },
@@ -175,7 +175,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       config: reads,
       schema: {
         tags,
-        summary: 'Figures and the newest records of every kind',
+        summary: 'Overview and the newest records of every type',
         querystring: DataQuery,
         response: answers(MonitoringData, 400, 401, 403),
       },
@@ -211,7 +211,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
   await analysisRoutes(server, monitoring);
 }
 
-/** Reads a page of records of a kind, as a query asks for it. */
+/** Reads a page of records, with the filters of a query. */
 function pages(monitoring: MonitoringService) {
   return async <Kind extends RecordKind>(
     kind: Kind,

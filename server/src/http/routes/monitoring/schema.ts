@@ -12,7 +12,7 @@ import {
   MonitoredToolCall,
 } from './records.ts';
 
-/** Most values of one filter. */
+/** Maximum number of values of one filter. */
 const mostValues = 100;
 /** One value or several: `?botId=a&botId=b`. */
 const Texts = Type.Optional(
@@ -20,7 +20,7 @@ const Texts = Type.Optional(
 );
 const Timestamp = Type.Optional(
   Type.Union([Type.String({ format: 'iso-date-time' }), Type.String({ format: 'date' })], {
-    description: 'ISO 8601; UTC where no time zone is given.',
+    description: 'ISO 8601; UTC without an offset.',
   }),
 );
 const Limit = (defaults: number, description = 'At most 1000 count.') =>
@@ -51,7 +51,7 @@ export const ExportQuery = Type.Object({
   type: Type.Enum(Object.keys(exportColumns) as RecordKind[]),
   format: Type.Enum(['csv', 'json'], {
     default: 'csv',
-    description: '`json` gives one JSON object a line, with all fields of the record.',
+    description: '`json` returns one JSON object per line, with all fields of the record.',
   }),
   ...filter,
   limit: Limit(100_000, 'The newest so many records.'),
@@ -72,7 +72,7 @@ export const CostQuery = Type.Object({
 
 const file = { schema: Type.Unsafe<never>({ type: 'string' }) };
 export const ExportAnswer = {
-  description: 'A table whose first line names its columns, in UTF-8 with a byte order mark; or JSON, a record a line.',
+  description: 'CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line.',
   content: { 'text/csv': file, 'application/x-ndjson': file },
 };
 
@@ -103,11 +103,11 @@ export const MonitoringOverview = Type.Object(
       minimum: 0,
       maximum: 100,
       description:
-        'Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; 100 where none did.',
+        'Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; 100 if none ended.',
     }),
     active_sessions: Type.Integer({
       minimum: 0,
-      description: 'Sessions with something said in the window; without a window, in the last 30 minutes.',
+      description: 'Sessions with messages in the time range; without one, in the last 30 minutes.',
     }),
   },
   { title: 'MonitoringOverview' },
@@ -119,19 +119,19 @@ export const MonitoringFigures = Type.Object(
     sent: count,
     success_rate: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
       description:
-        'Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null where none did.',
+        'Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; null if none ended.',
     }),
     errors: Type.Integer({
       minimum: 0,
-      description: 'Messages, calls of models and tools, and deliveries that failed.',
+      description: 'Failed messages, model calls, tool calls and deliveries.',
     }),
     latency: Type.Union([Type.Object({ median: Type.Number(), p95: Type.Number() }), Type.Null()], {
-      description: 'How long answers took, milliseconds; null when nothing was answered.',
+      description: 'Response times, milliseconds; null if nothing was answered.',
     }),
     llm_calls: count,
     input_tokens: count,
     output_tokens: count,
-    cost: Type.Number({ minimum: 0, description: 'Of the calls whose price was known.' }),
+    cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
   },
   { title: 'MonitoringFigures' },
 );
@@ -156,7 +156,7 @@ export const FeedbackStatistics = Type.Object({
   total_feedback: count,
   total_likes: count,
   total_dislikes: count,
-  satisfaction_rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percent; 0 where there is no feedback.' }),
+  satisfaction_rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage; 0 without feedback.' }),
   by_bot: Type.Array(
     Type.Object({
       bot_id: Type.String(),
@@ -180,7 +180,7 @@ const tokens = {
   average_duration_ms: Type.Number({ minimum: 0 }),
 };
 
-/** Nothing but `found` where the session is not known. */
+/** Only `found` if the session is unknown. */
 export const SessionAnalysis = Type.Object({
   session_id: Type.String(),
   found: Type.Boolean(),
@@ -210,13 +210,13 @@ export const MonitoringSeries = Type.Object(
     to: timestamp,
     points: Type.Array(
       Type.Object({
-        timestamp: Type.String({ format: 'date-time', description: 'When the hour or the day begins, UTC.' }),
+        timestamp: Type.String({ format: 'date-time', description: 'Start of the hour or day, UTC.' }),
         value: Type.Union([Type.Number(), Type.Null()], {
-          description: 'Of `latency`, the median, milliseconds; null when nothing was answered.',
+          description: 'For `latency`, the median in milliseconds; null if nothing was answered.',
         }),
         p95: Type.Optional(numberOrNull),
       }),
-      { description: 'One for each hour or day of the window, oldest first.' },
+      { description: 'One for each hour or day of the time range, oldest first.' },
     ),
   },
   { title: 'MonitoringSeries' },
@@ -226,14 +226,14 @@ export const MonitoringCosts = Type.Object({
   costs: Type.Array(
     Type.Object(
       {
-        id: Type.String({ description: 'Of the bot or pipeline; for models, their name.' }),
+        id: Type.String({ description: 'Id of the bot or pipeline; name of the model.' }),
         name: Type.String(),
         llm_calls: count,
         llm_failures: count,
         input_tokens: count,
         output_tokens: count,
         total_tokens: count,
-        cost: Type.Number({ minimum: 0, description: 'Of the calls whose price was known.' }),
+        cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
       },
       { title: 'CostShare' },
     ),

@@ -60,7 +60,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       config: { access: reads },
       schema: {
         tags,
-        summary: 'The form for the configuration of a pipeline',
+        summary: 'The form of a pipeline configuration',
         response: answers(PipelineMetadata, 401, 403),
       },
     },
@@ -87,7 +87,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       config: { access: writes, audit: 'pipeline.update', readOnly },
       schema: {
         tags,
-        summary: 'Change a pipeline; a configuration replaces the stored one whole, and masked secrets stay',
+        summary: 'Change a pipeline; a configuration replaces the stored one as a whole, masked secrets are unchanged',
         params: PipelineParams,
         body: UpdatePipeline,
         response: answers(Nothing, 400, 401, 403, 404),
@@ -105,7 +105,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       config: { access: writes, audit: 'pipeline.delete' },
       schema: {
         tags,
-        summary: 'Delete a pipeline that is neither the default nor bound to a bot',
+        summary: 'Delete a pipeline that is neither the default nor used by a bot',
         params: PipelineParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
@@ -122,7 +122,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Which plugins and MCP servers a pipeline uses, and which there are',
+        summary: 'The plugins and MCP servers of a pipeline, and the available ones',
         params: PipelineParams,
         response: answers(PipelineExtensions, 401, 403, 404),
       },
@@ -140,7 +140,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
       schema: {
         tags,
-        summary: 'Replace which plugins and MCP servers a pipeline uses',
+        summary: 'Replace the plugins and MCP servers of a pipeline',
         params: PipelineParams,
         body: BoundExtensions,
         response: answers(Nothing, 400, 401, 403, 404),
@@ -155,7 +155,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
   await server.register(async (scope: TypedServer) => bodilessRoutes(scope, pipelines));
 }
 
-/** Writes that need no body, so that none is read, whatever a client says or sends. */
+/** Writes without a body; any body is ignored. */
 async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pipelines']) {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
@@ -166,7 +166,7 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
       config: { access: writes, audit: 'pipeline.copy' },
       schema: {
         tags,
-        summary: 'Make another pipeline like this one, secrets included',
+        summary: 'Copy a pipeline, including secrets',
         params: PipelineParams,
         response: answers(CreatedPipeline, 401, 403, 404, 409),
       },
@@ -180,7 +180,7 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
       config: { access: writes, audit: 'pipeline.make-default' },
       schema: {
         tags,
-        summary: 'Make it the pipeline that new bots are bound to',
+        summary: 'Make a pipeline the default of new bots',
         params: PipelineParams,
         response: answers(Nothing, 401, 403, 404),
       },

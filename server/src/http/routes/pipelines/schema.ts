@@ -10,7 +10,7 @@ import {
 
 export const PipelineParams = Type.Object({ pipeline_uuid: Type.String({ format: 'uuid' }) });
 
-/** An order that is not known leaves the list in the usual one, as in the reference system. */
+/** An unknown order means the default order, as in the reference system. */
 export const PipelineQuery = Type.Object({
   sort_by: Type.Optional(Type.String({ description: '`created_at` or `updated_at`.' })),
   sort_order: Type.Optional(Type.String({ description: '`DESC`, or anything else for ascending.' })),

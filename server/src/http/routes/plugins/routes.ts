@@ -18,7 +18,7 @@ function noPlugin(): never {
   throw new ParleyError('not_found', 'plugin not found');
 }
 
-/** What clients read of plugins, of which there are none yet. */
+/** Plugin routes for clients of the reference system; there are no plugins yet. */
 export async function pluginRoutes(server: TypedServer) {
   server.get(
     '/api/v1/plugins',
@@ -35,11 +35,11 @@ export async function pluginRoutes(server: TypedServer) {
       config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
         tags,
-        summary: 'Where plugins under development connect to; nowhere yet',
+        summary: 'Where plugins under development connect; not available yet',
         response: answers(PluginDebugInfo, 401, 403),
       },
     },
-    // An address that nothing listens at would send developers looking for a fault of theirs.
+    // A URL without a listener would make developers search for an error of their own.
     async () => success({ debug_url: '', plugin_debug_key: '' }),
   );
 
@@ -77,7 +77,7 @@ export async function pluginRoutes(server: TypedServer) {
       config,
       schema: {
         tags,
-        summary: 'Read what a plugin says about itself; there is none yet',
+        summary: 'Read the readme of a plugin; there is none yet',
         params: PluginParams,
         querystring: PluginReadmeQuery,
         response: answers(PluginReadme, 401, 403, 404),

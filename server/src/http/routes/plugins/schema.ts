@@ -40,7 +40,7 @@ export const PluginReadmeQuery = Type.Object({
 });
 export const PluginDebugInfo = Type.Object({
   debug_url: Type.String({
-    description: 'Address that plugins under development connect to; empty when there is none.',
+    description: 'URL that plugins under development connect to; empty if there is none.',
   }),
-  plugin_debug_key: Type.String({ description: 'Key that they present; empty when none is needed.' }),
+  plugin_debug_key: Type.String({ description: 'Their key; empty if none is required.' }),
 });

@@ -97,11 +97,11 @@ export async function providerRoutes(
   server.get(
     '/api/v1/provider/providers/:provider_uuid/available-models',
     {
-      // The call is made with the stored key.
+      // The call uses the stored key.
       config: { access: writes },
       schema: {
         tags,
-        summary: 'Ask a model provider which models it offers',
+        summary: 'List the models of a provider',
         params: ProviderParams,
         response: answers(AvailableModels, 401, 403, 404, 409, 422, 502, 504),
       },

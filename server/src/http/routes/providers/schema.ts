@@ -6,7 +6,7 @@ export const ProviderParams = Type.Object({ provider_uuid: Type.String({ format:
 export const ProviderAnswer = Type.Object({ provider: Provider });
 export const ProviderList = Type.Object({ providers: Type.Array(Provider) });
 export const CreatedProvider = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
-/** Fields of a provider that a read returns and nobody can write. */
+/** Read-only fields of a provider. */
 export const readOnlyProviderFields = [
   'uuid',
   'llm_count',

@@ -15,7 +15,7 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
       config: { access: reads },
       schema: {
         tags,
-        summary: 'List the kinds of model providers',
+        summary: 'List the requesters',
         querystring: RequesterQuery,
         response: answers(RequesterList, 401, 403),
       },
@@ -29,7 +29,7 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Get a kind of model provider',
+        summary: 'Get a requester',
         params: RequesterParams,
         response: answers(RequesterAnswer, 401, 403, 404),
       },
@@ -43,7 +43,7 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
       config: { access: 'open' },
       schema: {
         tags,
-        summary: 'The icon of a kind of model provider',
+        summary: 'The icon of a requester',
         params: RequesterParams,
         response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },
       },

@@ -4,7 +4,7 @@ import { Requester } from '../../../core/models/requester.ts';
 export const RequesterParams = Type.Object({ requester_name: Type.String() });
 export const RequesterQuery = Type.Object({
   type: Type.Optional(
-    Type.String({ description: 'Only requesters of this kind of model: `llm`, `text-embedding` or `rerank`.' }),
+    Type.String({ description: 'Only requesters with models of this kind: `llm`, `text-embedding` or `rerank`.' }),
   ),
 });
 export const RequesterAnswer = Type.Object({ requester: Requester });

@@ -4,7 +4,7 @@ import type { RouteServices } from '../route-services.ts';
 import { SensitiveWords, UpdateSensitiveWords } from './schema.ts';
 
 const tags = ['safety'];
-/** Room for as many words as there may be, in any script. */
+/** Space for the maximum number of words, in any script. */
 const bodyLimit = 10 * 1024 * 1024;
 
 export async function sensitiveWordRoutes(
@@ -17,7 +17,7 @@ export async function sensitiveWordRoutes(
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags,
-        summary: 'Read the list of sensitive words',
+        summary: 'Read the sensitive words',
         response: answers(SensitiveWords, 401, 403),
       },
     },
@@ -31,9 +31,9 @@ export async function sensitiveWordRoutes(
       config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'sensitive-words.update' },
       schema: {
         tags,
-        summary: 'Change the list of sensitive words',
+        summary: 'Change the sensitive words',
         description:
-          'Fields that are left out stay. A word that cannot be looked for is refused with its index. It takes effect on the next message.',
+          'Omitted fields are unchanged. An invalid pattern is rejected with its index. Changes apply to the next message.',
         body: UpdateSensitiveWords,
         response: answers(Nothing, 400, 401, 403, 413, 429),
       },

@@ -15,7 +15,7 @@ export async function sessionRoutes(server: TypedServer, { sessions }: Pick<Rout
       config: { access: reads },
       schema: {
         tags,
-        summary: 'Where the caller is signed in: the 500 sessions used last, latest first',
+        summary: 'The sessions of the caller: the 500 used last, latest first',
         response: answers(SessionList, 401, 403),
       },
     },
@@ -28,7 +28,7 @@ export async function sessionRoutes(server: TypedServer, { sessions }: Pick<Rout
       config: { access: writes, audit: 'session.end-others' },
       schema: {
         tags,
-        summary: 'End all sessions of the caller but the one of this call',
+        summary: 'End all other sessions of the caller',
         response: answers(Nothing, 401, 403),
       },
     },
@@ -44,7 +44,7 @@ export async function sessionRoutes(server: TypedServer, { sessions }: Pick<Rout
       config: { access: writes, audit: 'session.end' },
       schema: {
         tags,
-        summary: 'End a session of the caller, at once',
+        summary: 'End a session of the caller, immediately',
         params: SessionParams,
         response: answers(Nothing, 401, 403, 404),
       },

@@ -10,7 +10,7 @@ export async function statisticsRoutes(server: TypedServer, { statistics }: Pick
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags: ['system'],
-        summary: 'How many sessions, conversations and messages there are',
+        summary: 'Number of sessions, conversations and messages',
         response: answers(Statistics, 401, 403),
       },
     },

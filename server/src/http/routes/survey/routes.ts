@@ -6,7 +6,7 @@ import { DismissSurvey, PendingSurvey, RespondToSurvey } from './schema.ts';
 const tags = ['system'];
 const summary = 'There are no surveys; for clients of the reference system';
 
-/** What clients of the reference system ask about surveys. This server has none: it reports nothing to anybody. */
+/** Survey routes for clients of the reference system. This server has no surveys and sends no data. */
 export async function surveyRoutes(server: TypedServer) {
   server.get(
     '/api/v1/survey/pending',
@@ -28,7 +28,7 @@ export async function surveyRoutes(server: TypedServer) {
         schema: { tags, summary, body, response: answers(Nothing, 400, 401, 403, 404) },
       },
       async () => {
-        throw new ParleyError('not_found', 'There is no such survey: this server asks nothing');
+        throw new ParleyError('not_found', 'Survey not found: this server has no surveys');
       },
     );
   }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Always null: this server asks nothing. */
+/** Always null: there are no surveys. */
 export const PendingSurvey = Type.Object({ survey: Type.Null() });
 
 const surveyId = Type.String({ minLength: 1, maxLength: 255 });

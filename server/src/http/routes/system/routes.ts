@@ -7,7 +7,7 @@ import type { RouteServices } from '../route-services.ts';
 import { EndWizard, PluginSystemStatus, SystemInfo, SystemStatus, WizardProgress } from './schema.ts';
 
 const tags = ['system'];
-/** The wizard and the settings are about the installation as a whole. */
+/** The guided start and the settings concern the whole installation. */
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
 export async function systemRoutes(
@@ -29,7 +29,7 @@ export async function systemRoutes(
       config: { access, audit: 'system.end-wizard' },
       schema: {
         tags,
-        summary: 'Remember that the wizard was completed or skipped',
+        summary: 'Store that the guided start was completed or skipped',
         body: EndWizard,
         response: answers(Nothing, 400, 401, 403),
       },
@@ -47,8 +47,8 @@ export async function systemRoutes(
       config: { access, audit: false },
       schema: {
         tags,
-        summary: 'Remember where a person is in the wizard',
-        description: `Any object of at most ${maximumProgressBytes} bytes; it replaces the one before.`,
+        summary: 'Store the progress of the guided start',
+        description: `Any object of at most ${maximumProgressBytes} bytes; replaces the previous one.`,
         body: WizardProgress,
         response: answers(Nothing, 400, 401, 403, 413),
       },
@@ -65,7 +65,7 @@ export async function systemRoutes(
       config: { access },
       schema: {
         tags,
-        summary: 'The process, the sizes of what is stored, and the settings in effect',
+        summary: 'Process, storage usage, and effective settings',
         response: answers(SystemStatus, 401, 403),
       },
     },
@@ -86,12 +86,12 @@ export async function systemRoutes(
     server.post(
       `/api/v1/system/debug/${path}`,
       {
-        // Whatever the body holds is neither read nor run.
+        // The body is neither parsed nor executed.
         onRequest: refuse,
         config: { access: { credential: 'user', scope: 'admin', role: 'admin' }, audit: false },
         schema: {
           tags,
-          summary: 'Always refused: the server runs nothing that it is sent',
+          summary: 'Always rejected: the server executes no request content',
           response: { 401: Type.Ref('ErrorResponse'), 403: Type.Ref('ErrorResponse') },
         },
       },

@@ -4,17 +4,17 @@ import { SystemStatus } from '../../../core/system/system-status.ts';
 import { WizardEnd, WizardProgress } from '../../../core/system/wizard.ts';
 
 const EndOfWizard = Type.Object(
-  { status: Type.Optional({ ...WizardEnd, description: '`completed` when left out.' }) },
+  { status: Type.Optional({ ...WizardEnd, description: 'Default: `completed`.' }) },
   { additionalProperties: false },
 );
 
-/** The body may be left out as a whole. */
+/** The body is optional. */
 export const EndWizard = Type.Union([EndOfWizard, Type.Null()]);
 
 export const PluginSystemStatus = Type.Object({
   is_enable: Type.Boolean(),
   is_connected: Type.Boolean(),
-  plugin_connector_error: Type.String({ description: '`ok`, or what is wrong.' }),
+  plugin_connector_error: Type.String({ description: '`ok`, or the error.' }),
 });
 
 export { SystemInfo, SystemStatus, WizardProgress };

@@ -12,8 +12,8 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags,
-        summary: 'List tasks that run, and the latest that ended',
-        description: 'Tasks that ended are kept for seven days, the newest thousand of them.',
+        summary: 'List running tasks, and the latest finished ones',
+        description: 'Finished tasks are stored for seven days, at most the newest thousand.',
         querystring: TaskQuery,
         response: answers(TaskList, 400, 401, 403),
       },
@@ -36,7 +36,7 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
       config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: 'task.cancel' },
       schema: {
         tags,
-        summary: 'Tell a task to end; it ends when its work has heeded that',
+        summary: 'Request cancellation of a task',
         params: TaskParams,
         response: answers(Task, 401, 403, 404, 409),
       },

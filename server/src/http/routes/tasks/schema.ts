@@ -8,9 +8,9 @@ export const TaskParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 
 export const TaskQuery = Type.Object({
   type: Type.Optional(Type.String({ description: '`system` or `user`; empty for both.' })),
   kind: Type.Optional(Type.String({ description: 'Empty for all.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'All tasks when left out.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: all tasks.' })),
   cursor: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: greatestId, description: 'The `next_cursor` of the page before.' }),
+    Type.Integer({ minimum: 0, maximum: greatestId, description: 'The `next_cursor` of the previous page.' }),
   ),
 });
 

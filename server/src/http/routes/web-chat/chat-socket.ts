@@ -2,15 +2,15 @@ import type { PlatformSocket, Reason } from '@parley/sdk';
 import type { WebSocket } from 'ws';
 import { errorAnswer } from '../../error-mapping.ts';
 
-/** A client that sends more frames than this before it was told that it is connected is cut off. */
+/** A client that sends more frames than this before it is connected is disconnected. */
 const maximumEarlyFrames = 100;
 
 const policyViolation = 1008;
 const tryAgainLater = 1013;
-/** Refusals that end by themselves; all others stay until the client does something else. */
+/** Temporary errors; all others persist until the client changes something. */
 const passing: ReadonlySet<Reason> = new Set(['too_many_requests', 'storage_unavailable', 'not_ready', 'internal']);
 
-/** The socket of a web chat client. Frames that arrive before anybody reads are kept. */
+/** The socket of a web chat client. Buffers frames until they are read. */
 export class ChatSocket {
   readonly #socket: WebSocket;
   readonly #early: string[] = [];
@@ -20,11 +20,11 @@ export class ChatSocket {
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(data.toString()));
-    // A broken connection closes; there is nobody to notify.
+    // A broken connection closes; no client is left to notify.
     socket.on('error', () => {});
   }
 
-  /** Sends why the client cannot stay connected, and closes. Nothing that arrives afterwards is read. */
+  /** Sends why the client cannot stay connected, and closes. Later frames are ignored. */
   refuse(error: unknown, requestId: string): void {
     const { body } = errorAnswer(error, requestId);
     this.#send(JSON.stringify({ type: 'error', message: body.msg, reason: body.reason }));
@@ -32,7 +32,7 @@ export class ChatSocket {
     this.#socket.close(passing.has(body.reason) ? tryAgainLater : policyViolation, body.reason);
   }
 
-  /** Calls back when the socket is closed, at once when it is already. */
+  /** Calls back when the socket is closed, immediately if it already is. */
   onClose(listener: () => void): void {
     if (this.#socket.readyState === this.#socket.CLOSED) listener();
     else this.#socket.once('close', listener);
@@ -49,7 +49,7 @@ export class ChatSocket {
   }
 
   #receive(text: string): void {
-    // A client keeps sending until it notices that the server closes.
+    // Clients continue to send until they notice that the server closes.
     if (this.#isRefused) return;
     if (this.#listener !== null) this.#listener(text);
     else if (this.#early.push(text) > maximumEarlyFrames) this.#socket.close(tryAgainLater, 'writing too fast');

@@ -29,10 +29,10 @@ export async function webChatRoutes(
     method: 'GET',
     url: `${base}/connect`,
     config: { access: { credential: 'either', scope: 'send', role: 'member', cookie: true } },
-    // The API description has no place for websockets; docs/ describes the frames.
+    // The API description has no websockets; docs/web-chat.md describes the frames.
     schema: { hide: true, params: WebChatParams, querystring: ConnectQuery },
     handler: async () => {
-      throw new ParleyError('invalid_request', 'This address is for websockets');
+      throw new ParleyError('invalid_request', 'This path is for websockets');
     },
     wsHandler: async (socket, request) => {
       const chat = new ChatSocket(socket);
@@ -67,7 +67,7 @@ export async function webChatRoutes(
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags,
-        summary: 'What was said in the current conversation of the caller',
+        summary: 'The current conversation of the caller',
         params: WebChatSessionParams,
         response: answers(WebChatMessages, 400, 401, 403, 404, 409),
       },
@@ -85,7 +85,7 @@ export async function webChatRoutes(
       config: { access: { credential: 'either', scope: 'send', role: 'member' }, audit: false },
       schema: {
         tags,
-        summary: 'Begin a new conversation',
+        summary: 'Start a new conversation',
         params: WebChatSessionParams,
         response: answers(Notice, 400, 401, 403, 404, 409),
       },
@@ -128,7 +128,7 @@ export async function webChatRoutes(
       config: { access: { credential: 'user', scope: 'send', role: 'member' }, audit: false },
       schema: {
         tags,
-        summary: 'Show a notice to everybody connected to the pipeline',
+        summary: 'Show a notice to all clients of the pipeline',
         params: WebChatParams,
         body: BroadcastBody,
         response: answers(Notice, 400, 401, 403, 404),
@@ -154,7 +154,7 @@ function sessionTypeOf(text: string): SessionType {
   });
 }
 
-/** Programs with an API key chat as the key, people as their account. */
+/** API keys are users of their own, accounts are themselves. */
 function personOf(request: FastifyRequest): WebChatPerson {
   const principal = principalOf(request);
   return principal.kind === 'user'

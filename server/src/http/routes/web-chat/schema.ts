@@ -5,7 +5,7 @@ const SessionTypeName = Type.Enum([...sessionTypes]);
 
 export const WebChatParams = Type.Object({ pipeline_uuid: Type.String({ format: 'uuid' }) });
 
-/** The session type is checked by the handler, which answers 400 as the reference system does. */
+/** The handler validates the session type, and returns 400 as the reference system does. */
 export const WebChatSessionParams = Type.Object({
   pipeline_uuid: Type.String({ format: 'uuid' }),
   session_type: Type.String({ description: '`person` or `group`.' }),
@@ -34,7 +34,7 @@ export const WebChatMessages = Type.Object({
 export const Notice = Type.Object({ message: Type.String() });
 
 export const BroadcastBody = Type.Object(
-  { message: Type.Unknown({ description: 'Anything but an empty value.' }) },
+  { message: Type.Unknown({ description: 'Any non-empty value.' }) },
   { additionalProperties: false },
 );
 

@@ -17,7 +17,7 @@ import {
 } from './schema.ts';
 
 const tags = ['webhooks'];
-/** What leaves the server is for those to decide who answer for it. */
+/** Admins only: webhooks send data to other servers. */
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['id', 'secret', 'disabled_reason', 'created_at', 'updated_at'];
 
@@ -34,12 +34,12 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
   server.post(
     '/api/v1/webhooks',
     {
-      // The answer holds the secret.
+      // The response contains the secret.
       config: { access, audit: 'webhook.create', readOnly, idempotency: false },
       schema: {
         tags,
         summary: 'Create an outgoing webhook',
-        description: 'The answer holds the secret that payloads are signed with, whole, this one time.',
+        description: 'The response contains the full signing secret, once.',
         body: CreateWebhook,
         response: answers(WebhookAnswer, 400, 401, 403),
       },
@@ -102,7 +102,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       config: { access, audit: 'webhook.rotate-secret', idempotency: false },
       schema: {
         tags,
-        summary: 'Replace the secret of an outgoing webhook; the answer holds the new one, once',
+        summary: 'Replace the secret of an outgoing webhook; returns the new one, once',
         params: WebhookParams,
         response: answers(WebhookSecret, 401, 403, 404),
       },
@@ -117,7 +117,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       schema: {
         tags,
         summary: 'Send a signed ping now',
-        description: 'Also to a webhook that is switched off. What came of it is the answer, and kept nowhere.',
+        description: 'Also to a disabled webhook. Returns the result, which is not stored.',
         params: WebhookParams,
         response: answers(WebhookTestResult, 401, 403, 404),
       },
@@ -134,7 +134,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       config: { access },
       schema: {
         tags,
-        summary: 'What was and is to be sent to an outgoing webhook, newest first',
+        summary: 'Deliveries of an outgoing webhook, newest first',
         params: WebhookParams,
         querystring: WebhookDeliveryQuery,
         response: answers(WebhookDeliveryPage, 400, 401, 403, 404),
@@ -153,7 +153,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       config: { access },
       schema: {
         tags,
-        summary: 'One delivery, with each time that it was sent',
+        summary: 'A delivery with its attempts',
         params: WebhookDeliveryParams,
         response: answers(WebhookDeliveryAnswer, 401, 403, 404),
       },
@@ -167,7 +167,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       config: { access, audit: 'webhook.redeliver' },
       schema: {
         tags,
-        summary: 'Send something again, under the same id',
+        summary: 'Send a delivery again, with the same id',
         params: WebhookDeliveryParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },

@@ -8,24 +8,26 @@ export const WebhookParams = Type.Object({ id });
 export const WebhookDeliveryParams = Type.Object({ id, delivery_uuid: Type.String({ format: 'uuid' }) });
 export const WebhookList = Type.Object({ webhooks: Type.Array(Webhook) });
 export const WebhookAnswer = Type.Object({ webhook: Webhook });
-export const WebhookSecret = Type.Object({ secret: Type.String({ description: 'Whole; it is not shown again.' }) });
+export const WebhookSecret = Type.Object({
+  secret: Type.String({ description: 'The full secret; it is not shown again.' }),
+});
 
 export const WebhookDeliveryQuery = Type.Object(
   {
     state: Type.Optional(WebhookDeliveryState),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: '`next_cursor` of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 100, description: '`next_cursor` of the previous page.' }),
     ),
   },
   { additionalProperties: false },
 );
 export const WebhookDeliveryPage = Type.Object({
   deliveries: Type.Array(WebhookDelivery),
-  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null when there are no more.' }),
+  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page.' }),
 });
 export const WebhookDeliveryAnswer = Type.Object({
   delivery: WebhookDelivery,
-  attempts: Type.Array(WebhookAttempt, { description: 'In order; the last 100 of them.' }),
+  attempts: Type.Array(WebhookAttempt, { description: 'In order; the last 100.' }),
 });
 export { CreateWebhook, UpdateWebhook, WebhookTestResult };
