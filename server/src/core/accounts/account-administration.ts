@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { hashPassword } from '../../lib/password.ts';
+import { hashPassword, type PasswordCost, usualPasswordCost } from '../../lib/password.ts';
 import { fingerprint } from '../../lib/token.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AccountStore } from './account-store.ts';
@@ -19,9 +19,11 @@ export interface AdministeredAccount {
 /** What the operator of the machine and admins may do to accounts that are not their own. */
 export class AccountAdministration {
   readonly #store: AccountStore;
+  readonly #passwordCost: PasswordCost;
 
-  constructor(store: AccountStore) {
+  constructor(store: AccountStore, passwordCost = usualPasswordCost) {
     this.#store = store;
+    this.#passwordCost = passwordCost;
   }
 
   /** Makes the first account or a further one. */
@@ -31,7 +33,7 @@ export class AccountAdministration {
       uuid: newUuid(),
       user: user.trim(),
       role,
-      password_hash: await hashPassword(password),
+      password_hash: await hashPassword(password, this.#passwordCost),
       recovery_hash: fingerprint(recoveryKey),
       version: 1,
       created_at: now(),
@@ -48,7 +50,7 @@ export class AccountAdministration {
     const account = await this.#store.byUser(user.trim());
     if (account === null) throw new ParleyError('not_found', `There is no account ${user.trim()}`);
     const recoveryKey = newRecoveryKey();
-    const hash = await hashPassword(password);
+    const hash = await hashPassword(password, this.#passwordCost);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(recoveryKey)))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { hashPassword, verifyPassword } from '../../lib/password.ts';
+import { hashPassword, type PasswordCost, verifyPassword } from '../../lib/password.ts';
 import { fingerprint, randomToken, sameSecret } from '../../lib/token.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Account, AccountInfo } from './account.ts';
@@ -14,6 +14,8 @@ import type { SessionService } from './session-service.ts';
 
 export interface AccountServiceOptions {
   allowModifyLoginInfo: boolean;
+  /** What a new hash takes; a secure cost when left out. */
+  passwordCost?: PasswordCost | undefined;
 }
 
 export interface AccountWithRecoveryKey {
@@ -71,7 +73,7 @@ export class AccountService {
       uuid,
       user: user.trim(),
       role: 'admin',
-      password_hash: await hashPassword(password),
+      password_hash: await this.#hash(password),
       recovery_hash: fingerprint(recoveryKey),
       version: 1,
       created_at: now(),
@@ -114,7 +116,7 @@ export class AccountService {
       throw new ParleyError('invalid_credentials', 'Current password is incorrect');
     }
     await succeeded(account.uuid);
-    const hash = await hashPassword(newPassword);
+    const hash = await this.#hash(newPassword);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, account.recovery_hash))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }
@@ -133,7 +135,7 @@ export class AccountService {
     const matches = sameSecret(fingerprint(recoveryKey.trim()), account?.recovery_hash ?? '');
     if (account === null || !matches) throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     const next = newRecoveryKey();
-    const hash = await hashPassword(newPassword);
+    const hash = await this.#hash(newPassword);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(next)))) {
       throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     }
@@ -148,8 +150,12 @@ export class AccountService {
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
   }
 
+  #hash(password: string): Promise<string> {
+    return hashPassword(password, this.#options.passwordCost);
+  }
+
   async #decoy(): Promise<string> {
-    this.#decoyHash ??= await hashPassword(randomToken(128));
+    this.#decoyHash ??= await this.#hash(randomToken(128));
     return this.#decoyHash;
   }
 }
