@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['{sdk,client,server,web,scripts,bench}/**/*.test.ts'],
     // They have a configuration of their own, `vitest.long.config.ts`.
     exclude: [...configDefaults.exclude, 'server/test/long/**'],
-    globalSetup: ['server/test/postgres/global-setup.ts'],
+    globalSetup: ['server/test/shared/global-setup.ts'],
     // Each test file, and each thread and process that it starts, would compile the same sources again.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'tests') },
     testTimeout: 30_000,

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['server/test/long/**/*.test.ts', 'server/test/browser/**/*.test.ts'],
     env: { TEST_LOOK: 'closely' },
     testTimeout: 120_000,
-    globalSetup: ['server/test/postgres/global-setup.ts'],
+    globalSetup: ['server/test/shared/global-setup.ts'],
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     fileParallelism: false,

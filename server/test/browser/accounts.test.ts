@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { buildCommandLine, parleyJson } from '../factories/run-parley.ts';
+import { parleyJson } from '../factories/run-parley.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -7,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 });
 // One visit: the tests below are its steps and run in this order.
 let visit: ConsoleVisit;
 beforeAll(async () => {
-  buildCommandLine();
+  await sharedResource('commandLine');
   visit = await visitConsole();
 }, 180_000);
 afterAll(() => visit?.close());

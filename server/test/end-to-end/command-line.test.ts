@@ -2,19 +2,20 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KyselyAuditStore } from '../../src/storage/audit/kysely-audit-store.ts';
 import { openSharedStorage } from '../../src/storage/shared-storage.ts';
 import { createFakePlatform } from '../factories/fake-platform.ts';
-import { buildCommandLine, type ParleyOptions, parleyBin, parleyJson, runParley } from '../factories/run-parley.ts';
+import { type ParleyOptions, parleyBin, parleyJson, runParley } from '../factories/run-parley.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { startTestService } from '../factories/start-test-service.ts';
-import { freshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { engines } from '../stores/each-engine.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { apiClient } from './api-client.ts';
 
-beforeAll(() => buildCommandLine(), 120_000);
+beforeAll(() => sharedResource('commandLine'), 120_000);
 
 describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) => {
   let place: StoragePlace;
@@ -250,7 +251,7 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
 describe('a message from the command line', () => {
   it.each(engines)('goes through a bot of a running server on %s', async (engine) => {
     const fake = createFakePlatform();
-    const database = engine === 'postgres' ? await freshDatabase(inject('postgresUrl')) : null;
+    const database = engine === 'postgres' ? await migratedDatabase() : null;
     const service = await startTestService({
       extensions: { platforms: [fake.platform] },
       bots: [{ adapter: 'fake', uuid: '0198b6c0-0000-7000-8000-000000000001', name: 'Running' }],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSharedStorage } from '../../src/storage/shared-storage.ts';
 import { type ApiClient, apiKey, signedIn } from '../end-to-end/api-client.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 
 const password = 'correct horse battery staple';
 const planted = {
@@ -20,7 +20,7 @@ let service: ServiceProcess;
 let api: ApiClient;
 let key: string;
 beforeAll(async () => {
-  place = await makeStoragePlace('sqlite');
+  place = await makeMigratedPlace('sqlite');
   service = await startServiceProcess({ ...place, environment: { PARLEY_LOG_LEVEL: 'trace' } });
   api = await signedIn(service.address);
   key = await apiKey(api);

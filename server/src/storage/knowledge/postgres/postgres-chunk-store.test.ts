@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { freshDatabase } from '../../../../test/postgres/fresh-database.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { emptyDatabase } from '../../../../test/postgres/test-database.ts';
 import { chunkStoreContract } from '../../../../test/stores/chunk-store-contract.ts';
 import {
   ChunkStoreUser,
@@ -24,7 +24,7 @@ interface Place {
 }
 
 const withoutVectors = async (): Promise<Place> => {
-  const { url, drop } = await freshDatabase(inject('postgresUrl'));
+  const { url, drop } = await emptyDatabase();
   return { url, remove: drop };
 };
 const withVectors = async (): Promise<Place> => {
