@@ -62,8 +62,12 @@ function on(
   });
 }
 
+async function forgetVectors({ database }: { database: Database }): Promise<void> {
+  await sql`delete from knowledge_chunks.kept_vectors`.execute(database);
+}
+
 on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
-  chunkStoreContract('PostgreSQL', () => open(), { vectors: false });
+  chunkStoreContract('PostgreSQL', { open, forgetVectors: () => forgetVectors(current()), vectors: false });
 
   describe('a store', () => {
     let store: ChunkStore;
@@ -200,7 +204,7 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
 });
 
 on('PGlite with pgvector', withVectors, (current, open) => {
-  chunkStoreContract('PGlite', () => open(), { vectors: true });
+  chunkStoreContract('PGlite', { open, forgetVectors: () => forgetVectors(current()), vectors: true });
 
   describe('by the index even where there is little', () => {
     let store: ChunkStore;

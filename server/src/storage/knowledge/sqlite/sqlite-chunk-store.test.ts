@@ -30,21 +30,28 @@ import { SqliteChunkStore, type SqliteChunkStoreOptions } from './sqlite-chunk-s
 
 const logger = { debug() {}, info() {}, warn: vi.fn<Logger['warn']>(), error: vi.fn<Logger['error']>() };
 
-chunkStoreContract(
-  'SQLite',
-  async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'parley-chunks-'));
-    const store = new SqliteChunkStore({ dataDir, logger });
+let contractDir: string;
+chunkStoreContract('SQLite', {
+  open: async () => {
+    contractDir = mkdtempSync(join(tmpdir(), 'parley-chunks-'));
+    const store = new SqliteChunkStore({ dataDir: contractDir, logger });
     const close = store.close.bind(store);
     return Object.assign(store, {
       close: async () => {
         await close();
-        rmSync(dataDir, { recursive: true, force: true });
+        rmSync(contractDir, { recursive: true, force: true });
       },
     });
   },
-  { vectors: true },
-);
+  forgetVectors: async () => {
+    const path = join(contractDir, 'knowledge.db');
+    if (!existsSync(path)) return;
+    const database = new DatabaseSync(path, { timeout: 10_000 });
+    database.exec('delete from kept_vectors');
+    database.close();
+  },
+  vectors: true,
+});
 
 let dataDir: string;
 const stores: SqliteChunkStore[] = [];
