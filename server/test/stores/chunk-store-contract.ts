@@ -13,10 +13,7 @@ export interface ChunkStoreContractOptions {
 }
 
 /** Registers tests that hold a store of chunks to its contract. One store is emptied after each: opening takes long. */
-export function chunkStoreContract(
-  name: string,
-  { open, forgetVectors, vectors }: ChunkStoreContractOptions,
-): void {
+export function chunkStoreContract(name: string, { open, forgetVectors, vectors }: ChunkStoreContractOptions): void {
   describe(`${name} as a store of chunks`, () => {
     let store: ChunkStore;
     let isOpen = false;
