@@ -1,19 +1,42 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** They count on what the other files of a process change. */
+const alone = [
+  // A uuid never sorts before those that a process made while a test had put its clock forward.
+  'server/src/lib/uuid.test.ts',
+  'server/src/storage/statistics/*.test.ts',
+  'server/src/http/routes/stats/*.test.ts',
+];
+
+const settings = {
+  // Each process that runs tests, and each thread and process that they start, would compile the same sources again.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'tests') },
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  // What is waited for may take its time on a machine that is busy.
+  expect: { poll: { timeout: 10_000 } },
+  // Many tests wait for sockets and child processes: one worker more than there are cores keeps two cores busy.
+  maxWorkers: 3,
+};
+
 export default defineConfig({
   test: {
-    include: ['{sdk,client,server,web,scripts,bench}/**/*.test.ts'],
-    // They have a configuration of their own, `vitest.long.config.ts`.
-    exclude: [...configDefaults.exclude, 'server/test/long/**'],
-    globalSetup: ['server/test/postgres/global-setup.ts'],
-    // Each test file, and each thread and process that it starts, would compile the same sources again.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'tests') },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // What is waited for may take its time on a machine that is busy.
-    expect: { poll: { timeout: 10_000 } },
-    // Many tests wait for sockets and child processes: one worker more than there are cores keeps two cores busy.
-    maxWorkers: 3,
+    ...settings,
+    globalSetup: ['server/test/shared/global-setup.ts'],
+    projects: [
+      {
+        test: {
+          ...settings,
+          name: 'together',
+          include: ['{sdk,client,server,web,scripts,bench}/**/*.test.ts'],
+          // Long tests have a configuration of their own, `vitest.long.config.ts`.
+          exclude: [...configDefaults.exclude, 'server/test/long/**', ...alone],
+          // Files share a process, which loads most modules once.
+          isolate: false,
+        },
+      },
+      { test: { ...settings, name: 'alone', include: alone } },
+    ],
   },
 });

@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { fillLedger } from '../bench/lib/filled-ledger.ts';
 import { promptPassages } from '../server/src/runners/local-agent/testing/knowledge-questions.ts';
 import { beginSession } from '../server/test/browser/begin-session.ts';
-import { launchBrowser } from '../server/test/browser/browser.ts';
+import { launchBrowser } from '../server/test/browser/chromium.ts';
 import { beginning, fill as filled, kinds } from '../server/test/browser/texts.ts';
 import { type ApiClient, signedIn } from '../server/test/end-to-end/api-client.ts';
 import { startServiceProcess } from '../server/test/factories/start-service-process.ts';

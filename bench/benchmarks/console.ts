@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beginSession } from '../../server/test/browser/begin-session.ts';
-import { launchBrowser } from '../../server/test/browser/browser.ts';
+import { launchBrowser } from '../../server/test/browser/chromium.ts';
 import type { Benchmark, Figures } from '../lib/benchmark.ts';
 import { fillLedger } from '../lib/filled-ledger.ts';
 import { withInstallation, withRunning } from '../lib/installation.ts';

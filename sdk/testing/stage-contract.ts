@@ -51,7 +51,16 @@ const defaultAnswers: readonly MessageChain[] = [
 export function stageContract(options: StageContractOptions): void {
   const { stage, contexts = [{}] } = options;
   const messages = [...commonMessages, ...(options.messages ?? [])];
-  const cases = contexts.flatMap((context) => messages.map((message) => ({ context, message })));
+  const cases = contexts.flatMap((context) => {
+    const config = frozenContext(context).config;
+    const shown = JSON.stringify(context.config ?? {}).slice(0, 250);
+    return messages.map((message) => ({
+      context,
+      config,
+      message: freeze(message),
+      name: `${JSON.stringify(message.message_chain).slice(0, 250)} with ${shown}`,
+    }));
+  });
 
   describe(`stage ${stage.name}`, () => {
     identityTests(stage);
@@ -69,16 +78,20 @@ export function stageContract(options: StageContractOptions): void {
 
 interface Case {
   context: FakeStageContextOptions;
+  /** Of the context, frozen once: it may be large. */
+  config: StageContext['config'];
   message: PipelineMessage;
+  /** The beginning of what it is, for who reads a failure. */
+  name: string;
 }
 
 function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]): void {
-  const look = async ({ context, message }: Case) => check(freeze(message), frozenContext(context));
+  const look = async ({ context, config, message }: Case) => check(message, frozenContext(context, config));
 
   it('returns valid verdicts and does not modify its input', async () => {
     for (const each of cases) {
       const waiting = (each.context.waiting ?? []).map(({ uuid }) => uuid);
-      expect(verdictFaults(await look(each), waiting), describeCase(each)).toEqual([]);
+      expect(verdictFaults(await look(each), waiting), each.name).toEqual([]);
     }
   });
 
@@ -86,7 +99,7 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
     const first: Verdict[] = [];
     for (const each of cases) first.push(await look(each));
     for (const [index, each] of [...cases.entries()].reverse()) {
-      expect(await look(each), describeCase(each)).toEqual(first[index]);
+      expect(await look(each), each.name).toEqual(first[index]);
     }
   });
 
@@ -101,8 +114,8 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
       const outcome = await settled(
         look({ ...each, context: { ...each.context, countEvent: ask, waitingMessages: ask } }),
       );
-      if (asked) expect(outcome, describeCase(each)).toEqual({ error: reason });
-      else expect(outcome, describeCase(each)).toHaveProperty('verdict');
+      if (asked) expect(outcome, each.name).toEqual({ error: reason });
+      else expect(outcome, each.name).toHaveProperty('verdict');
     }
   });
 
@@ -116,8 +129,8 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
       };
       const signal = AbortSignal.abort(reason);
       const outcome = await settled(look({ ...each, context: { ...each.context, countEvent, signal } }));
-      if ('error' in outcome) expect(outcome.error, describeCase(each)).toBe(reason);
-      expect(counted, describeCase(each)).toBe(0);
+      if ('error' in outcome) expect(outcome.error, each.name).toBe(reason);
+      expect(counted, each.name).toBe(0);
     }
   });
 
@@ -134,7 +147,7 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
       const outcome = settled(look({ ...each, context }));
       setImmediate(() => controller.abort(reason));
       const found = await outcome;
-      if ('error' in found) expect(found.error, describeCase(each)).toBe(reason);
+      if ('error' in found) expect(found.error, each.name).toBe(reason);
     }
   });
 }
@@ -144,7 +157,7 @@ function answerTests(
   cases: readonly Case[],
   answers: readonly MessageChain[],
 ): void {
-  const open = async ({ context, message }: Case) => answer(freeze(message), frozenContext(context));
+  const open = async ({ context, config, message }: Case) => answer(message, frozenContext(context, config));
 
   it('filters answers correctly and does not modify its input', { timeout: 120_000 }, async () => {
     for (const each of cases) {
@@ -152,7 +165,7 @@ function answerTests(
         const filter = await open(each);
         if (filter === null) continue;
         const parts = streamed(whole).map(freeze);
-        expect(await filterFaults(filter, parts, freeze(whole)), describeCase(each)).toEqual([]);
+        expect(await filterFaults(filter, parts, freeze(whole)), each.name).toEqual([]);
       }
     }
   });
@@ -196,9 +209,14 @@ function streamed(whole: MessageChain): MessageChain[] {
   return [...parts, whole];
 }
 
-function frozenContext(options: FakeStageContextOptions): StageContext {
+/** @param config the frozen configuration of these options, if there is one already */
+function frozenContext(options: FakeStageContextOptions, config?: StageContext['config']): StageContext {
   const context = fakeStageContext({ ...options, waiting: (options.waiting ?? []).map(freeze) });
-  return Object.freeze({ ...context, config: freeze(context.config), platform: freeze(context.platform) });
+  return Object.freeze({
+    ...context,
+    config: config ?? freeze(context.config),
+    platform: freeze(context.platform),
+  });
 }
 
 /** A deeply frozen copy. */
@@ -220,8 +238,4 @@ async function settled(verdict: Promise<Verdict>): Promise<{ verdict: Verdict } 
   } catch (error) {
     return { error };
   }
-}
-
-function describeCase({ context, message }: Case): string {
-  return JSON.stringify({ config: context.config ?? {}, message_chain: message.message_chain }).slice(0, 500);
 }

@@ -48,6 +48,7 @@ import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './kit/logger.ts';
 import { Patterns } from './kit/patterns.ts';
+import type { PasswordCost } from './lib/password.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { parsers } from './parsers/index.ts';
 import { platforms } from './platforms/index.ts';
@@ -84,6 +85,8 @@ export interface Extensions {
   knowledgeEngines?: readonly KnowledgeEngine[];
   /** Called before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
+  /** What a new hash of a password takes; a secure cost when left out, and little where tests make many accounts. */
+  passwordCost?: PasswordCost;
 }
 
 /** The whole product, wired up. */
@@ -171,7 +174,12 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const { attempts, ...access } = assembleAccess(storage, { config, secretKey, secrets });
+  const { attempts, ...access } = assembleAccess(storage, {
+    config,
+    secretKey,
+    secrets,
+    passwordCost: extensions.passwordCost,
+  });
 
   const { addresses, fetchFor } = assembleAddresses();
   const pipelineStore = new KyselyPipelineStore(database, engine);

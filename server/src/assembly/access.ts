@@ -14,6 +14,7 @@ import { SecondFactorService } from '../core/accounts/second-factor-service.ts';
 import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
+import type { PasswordCost } from '../lib/password.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyAccountStore } from '../storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from '../storage/accounts/kysely-api-key-store.ts';
@@ -28,7 +29,12 @@ import type { Storage } from '../storage/storage.ts';
 /** Who may do what: accounts, their sessions, API keys, and what recognises them. */
 export function assembleAccess(
   { database, engine }: Storage,
-  { config, secretKey, secrets }: { config: Config; secretKey: Buffer; secrets: SecretBox },
+  {
+    config,
+    secretKey,
+    secrets,
+    passwordCost,
+  }: { config: Config; secretKey: Buffer; secrets: SecretBox; passwordCost: PasswordCost | undefined },
 ) {
   const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
@@ -37,7 +43,10 @@ export function assembleAccess(
   const sessions = new SessionService(sessionStore, tokens, changes, config.tokenLifetimeSeconds);
   const attempts = new AttemptLimit(new KyselyAttemptStore(database));
   const secondFactors = new SecondFactorService(new KyselySecondFactorStore(database), attempts, secrets);
-  const accounts = new AccountService(accountStore, sessions, attempts, secondFactors, changes, config);
+  const accounts = new AccountService(accountStore, sessions, attempts, secondFactors, changes, {
+    allowModifyLoginInfo: config.allowModifyLoginInfo,
+    passwordCost,
+  });
   const identities = new IdentityService({
     provider: identityProviderOf(config),
     name: config.oidcName,
@@ -49,7 +58,7 @@ export function assembleAccess(
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
-  const accountAdministration = new AccountAdministration(accountStore);
+  const accountAdministration = new AccountAdministration(accountStore, passwordCost);
   const accountDirectory = new AccountDirectory(accountStore, changes);
   const connectedCallers = new ConnectedCallers(authenticator, changes, {
     perCaller: config.maxSocketsPerCaller,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipart, multipartType } from '../../test/factories/multipart.ts';
 import {
   startTestService,
@@ -12,7 +12,7 @@ import {
   type TestService,
   type TestServiceOptions,
 } from '../../test/factories/start-test-service.ts';
-import { freshDatabase } from '../../test/postgres/fresh-database.ts';
+import { migratedDatabase } from '../../test/postgres/test-database.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -50,7 +50,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a request that is named, with %s', (eng
       service = await begin();
       return;
     }
-    const { url, drop } = await freshDatabase(inject('postgresUrl'));
+    const { url, drop } = await migratedDatabase();
     stops.push(drop);
     service = await begin({ databaseUrl: url });
   });

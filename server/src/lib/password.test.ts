@@ -10,6 +10,13 @@ it('verifies the password and no other', async () => {
   }
 });
 
+it('takes what it is told to', async () => {
+  const hash = await hashPassword('password', { memory: 8, passes: 1, parallelism: 1 });
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+  expect(await verifyPassword('password', hash)).toBe(true);
+  expect(await verifyPassword('passwort', hash)).toBe(false);
+});
+
 it('hashes the same password differently each time', async () => {
   expect(await hashPassword('password')).not.toBe(await hashPassword('password'));
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
-import { buildCommandLine, parleyJson } from '../factories/run-parley.ts';
+import { parleyJson } from '../factories/run-parley.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 import { confirmName, counted, fill, moreActions } from './texts.ts';
 
@@ -9,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 // One visit: the tests below are its steps and run in this order.
 let visit: ConsoleVisit;
 beforeAll(async () => {
-  buildCommandLine();
+  await sharedResource('commandLine');
   visit = await visitConsole();
 }, 180_000);
 afterAll(() => visit?.close());

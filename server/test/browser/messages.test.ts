@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
 import { openChat } from '../end-to-end/api-client.ts';
@@ -119,7 +119,7 @@ test('what is looked at is saved as a file', async () => {
     visit.page.getByRole('button', { name: english.common.download }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('parley-messages.csv');
-  const table = await readFile(await download.path(), 'utf8');
+  const table = await textOf(await download.createReadStream());
   expect(table.split('\n')[0]).toContain('message_text');
   expect(table).toContain('Where is the harbour?');
   await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });

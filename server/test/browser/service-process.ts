@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { testSetupToken } from '../factories/test-setup-token.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+import { sharedResource } from '../shared/shared-resource.ts';
 
 /**
  * Starts the service with the console as it is now, on a data folder of its own that ends with it.
@@ -18,10 +15,7 @@ export async function startServiceWithConsole({
   setupToken = testSetupToken,
   environment = {} as Record<string, string>,
 } = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'> & { dataDir: string; setUpLink: string }> {
-  // Builds the console unless its sources are those of the last build.
-  const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], { cwd: root, encoding: 'utf8' });
-  if (prepared.status !== 0) throw new Error(`The console could not be built:\n${prepared.stdout}${prepared.stderr}`);
-
+  await sharedResource('console');
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-browser-test-'));
   const service = await startServiceProcess({
     dataDir,

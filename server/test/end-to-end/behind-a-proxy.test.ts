@@ -3,14 +3,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { defaults, openChat, signedIn } from './api-client.ts';
 
 describe('a service behind a proxy', () => {
   let place: StoragePlace;
   let service: ServiceProcess;
   beforeEach(async () => {
-    place = await makeStoragePlace('sqlite');
+    place = await makeMigratedPlace('sqlite');
   });
   afterEach(async () => {
     await service.stop();

@@ -1,18 +1,19 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildCommandLine, runParley, spawnParley } from '../factories/run-parley.ts';
+import { runParley, spawnParley } from '../factories/run-parley.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { engines } from '../stores/each-engine.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { defaults, openChat, signedIn } from './api-client.ts';
 
-beforeAll(() => buildCommandLine('web'), 120_000);
+beforeAll(() => Promise.all([sharedResource('commandLine'), sharedResource('console')]), 120_000);
 
 describe.each(engines)('the service that was built, on %s', { timeout: 60_000 }, (engine) => {
   let place: StoragePlace;
   const ends: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
-    place = await makeStoragePlace(engine);
+    place = await makeMigratedPlace(engine);
   });
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();

@@ -2,63 +2,63 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KyselyAuditStore } from '../../src/storage/audit/kysely-audit-store.ts';
 import { openSharedStorage } from '../../src/storage/shared-storage.ts';
 import { createFakePlatform } from '../factories/fake-platform.ts';
-import { buildCommandLine, type ParleyOptions, parleyBin, parleyJson, runParley } from '../factories/run-parley.ts';
+import { type ParleyOptions, parleyBin, parleyJson, runParley } from '../factories/run-parley.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { startTestService } from '../factories/start-test-service.ts';
-import { freshDatabase } from '../postgres/fresh-database.ts';
+import { runCommand } from '../factories/test-terminal.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { engines } from '../stores/each-engine.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { apiClient } from './api-client.ts';
 
-beforeAll(() => buildCommandLine(), 120_000);
+beforeAll(() => sharedResource('commandLine'), 120_000);
+
+/** Commands on the data of a place. */
+const commandsAt = (place: () => StoragePlace) => ({
+  /** As a process of its own. */
+  parley: (args: string[], options: ParleyOptions = {}) => runParley(args, { place: place(), ...options }),
+  /** In this process, which takes a tenth of the time. @returns what it says in JSON */
+  json: async (args: string[]) => {
+    const { dataDir, databaseUrl } = place();
+    const environment = { PARLEY_DATA_DIR: dataDir, ...(databaseUrl && { PARLEY_DATABASE_URL: databaseUrl }) };
+    const { code, stdout, stderr } = await runCommand([...args, '--json'], { environment });
+    if (code !== 0) throw new Error(`parley ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+    return JSON.parse(stdout);
+  },
+});
+const signIn = (address: string, user: string, password: string) =>
+  apiClient(address, '').call('POST', '/user/auth', { user, password });
+const pipelines = async (address: string, token: string) =>
+  (await apiClient(address, token).call('GET', '/pipelines')).status;
 
 describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) => {
   let place: StoragePlace;
-  const running: ServiceProcess[] = [];
-  beforeEach(async () => {
-    place = await makeStoragePlace(engine);
+  let service: ServiceProcess;
+  let address: string;
+  beforeAll(async () => {
+    place = await makeMigratedPlace(engine);
+    service = await startServiceProcess(place);
+    address = service.address;
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await place?.remove();
   });
   afterEach(async () => {
-    for (const service of running.splice(0)) await service.stop();
-    await place.remove();
+    const storage = await openSharedStorage(place);
+    for (const table of ['api_keys', 'sessions', 'attempts', 'accounts'] as const) {
+      await storage.database.deleteFrom(table).execute();
+    }
+    await storage.close();
   });
-
-  const startService = async () => {
-    const service = await startServiceProcess(place);
-    running.push(service);
-    return service;
-  };
-  const parley = (args: string[], options: ParleyOptions = {}) => runParley(args, { place, ...options });
-  const json = (args: string[], options: ParleyOptions = {}) => parleyJson(args, { place, ...options });
-  const signIn = (address: string, user: string, password: string) =>
-    apiClient(address, '').call('POST', '/user/auth', { user, password });
-  const pipelines = async (address: string, token: string) =>
-    (await apiClient(address, token).call('GET', '/pipelines')).status;
-
-  it('makes an installation that the service takes up', async () => {
-    const password = 'a password for the first';
-    const made = await json(['user', 'create', 'ada', '--password-stdin'], { input: `${password}\n` });
-    const { key } = await json(['api-key', 'create', 'script', '--scope', 'read']);
-    const { address } = await startService();
-    expect((await apiClient(address, '').data('GET', '/user/init')).initialized).toBe(true);
-    expect((await signIn(address, 'ada', password)).status).toBe(200);
-    expect(await pipelines(address, key.key)).toBe(200);
-    const refused = await apiClient(address, key.key).call('POST', '/pipelines', { name: 'more' });
-    expect(refused.body).toMatchObject({ reason: 'scope_required' });
-    const reset = await apiClient(address, '').call('POST', '/user/reset-password', {
-      user: 'ada',
-      recovery_key: made.user.recovery_key,
-      new_password: 'another password for the first',
-    });
-    expect(reset.status).toBe(200);
-  });
+  const { parley, json } = commandsAt(() => place);
 
   it('changes accounts beside a running server, which notices at once', async () => {
-    const { address } = await startService();
     const first = await json(['user', 'create', 'ada', '--generate-password']);
     const second = await json(['user', 'create', 'bob', '--generate-password']);
     const signedIn = await signIn(address, 'ada', first.password);
@@ -84,18 +84,16 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
   });
 
   it('makes and revokes API keys beside a running server, which notices at once', async () => {
-    const { address } = await startService();
     const made = await parley(['api-key', 'create', 'script']);
     const key = made.stdout.trim();
     expect(await pipelines(address, key)).toBe(200);
     const { keys } = await json(['api-key', 'list']);
-    expect(keys).toMatchObject([{ id: 1, name: 'script', last_used_at: expect.any(String) }]);
-    expect(await parley(['api-key', 'revoke', '1'])).toMatchObject({ code: 0 });
+    expect(keys).toMatchObject([{ id: expect.any(Number), name: 'script', last_used_at: expect.any(String) }]);
+    expect(await parley(['api-key', 'revoke', String(keys[0].id)])).toMatchObject({ code: 0 });
     expect(await pipelines(address, key)).toBe(401);
   });
 
   it('lists and deletes accounts beside a running server, which notices at once', async () => {
-    const { address } = await startService();
     await json(['user', 'create', 'ada', '--generate-password']);
     const tokens: Record<string, string> = {};
     const keys: Record<string, string> = {};
@@ -134,7 +132,6 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
   });
 
   it('sets roles beside a running server, which notices at once', async () => {
-    const { address } = await startService();
     await json(['user', 'create', 'ada', '--generate-password']);
     const { user, password } = await json(['user', 'create', 'mel', '--role', 'member', '--generate-password']);
     expect(user.role).toBe('member');
@@ -152,7 +149,6 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
   });
 
   it('disables the second factor of who lost it', async () => {
-    const { address } = await startService();
     const { password } = await json(['user', 'create', 'ada', '--generate-password']);
     const client = apiClient(address, (await signIn(address, 'ada', password)).body.data.token);
     expect((await parley(['user', 'disable-totp', 'ada'])).stderr).toContain('has no second factor');
@@ -165,6 +161,43 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     });
     expect((await signIn(address, 'ada', password)).status).toBe(200);
     expect((await parley(['user', 'disable-totp', 'bob'])).stderr).toContain('There is no account bob');
+  });
+});
+
+describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) => {
+  let place: StoragePlace;
+  const running: ServiceProcess[] = [];
+  beforeEach(async () => {
+    place = await makeStoragePlace(engine);
+  });
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.stop();
+    await place.remove();
+  });
+
+  const startService = async () => {
+    const service = await startServiceProcess(place);
+    running.push(service);
+    return service;
+  };
+  const { parley, json } = commandsAt(() => place);
+
+  it('makes an installation that the service takes up', async () => {
+    const password = 'a password for the first';
+    const made = await parleyJson(['user', 'create', 'ada', '--password-stdin'], { place, input: `${password}\n` });
+    const { key } = await parleyJson(['api-key', 'create', 'script', '--scope', 'read'], { place });
+    const { address } = await startService();
+    expect((await apiClient(address, '').data('GET', '/user/init')).initialized).toBe(true);
+    expect((await signIn(address, 'ada', password)).status).toBe(200);
+    expect(await pipelines(address, key.key)).toBe(200);
+    const refused = await apiClient(address, key.key).call('POST', '/pipelines', { name: 'more' });
+    expect(refused.body).toMatchObject({ reason: 'scope_required' });
+    const reset = await apiClient(address, '').call('POST', '/user/reset-password', {
+      user: 'ada',
+      recovery_key: made.user.recovery_key,
+      new_password: 'another password for the first',
+    });
+    expect(reset.status).toBe(200);
   });
 
   it('leaves in the audit log who did what, without secrets', async () => {
@@ -196,8 +229,8 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
   it('may be used while the service starts for the first time', async () => {
     const ends = await Promise.all([
       startService(),
-      json(['user', 'create', 'ada', '--generate-password']),
-      json(['api-key', 'create', 'script']),
+      parleyJson(['user', 'create', 'ada', '--generate-password'], { place }),
+      parleyJson(['api-key', 'create', 'script'], { place }),
     ]);
     const [{ address }, { password }, { key }] = ends;
     expect((await signIn(address, 'ada', password)).status).toBe(200);
@@ -210,8 +243,8 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     const missing = before.stdout.trimEnd().split('\n');
     expect(missing[0]).toBe('0001-foundation');
     expect(readdirSync(place.dataDir)).toEqual([]);
-    expect(await json(['migrate'])).toEqual({ applied: missing });
-    expect(await json(['migrate'])).toEqual({ applied: [] });
+    expect(await parleyJson(['migrate'], { place })).toEqual({ applied: missing });
+    expect(await parleyJson(['migrate'], { place })).toEqual({ applied: [] });
     expect(await parley(['migrate', '--check'])).toEqual({
       code: 0,
       stdout: '',
@@ -250,7 +283,7 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
 describe('a message from the command line', () => {
   it.each(engines)('goes through a bot of a running server on %s', async (engine) => {
     const fake = createFakePlatform();
-    const database = engine === 'postgres' ? await freshDatabase(inject('postgresUrl')) : null;
+    const database = engine === 'postgres' ? await migratedDatabase() : null;
     const service = await startTestService({
       extensions: { platforms: [fake.platform] },
       bots: [{ adapter: 'fake', uuid: '0198b6c0-0000-7000-8000-000000000001', name: 'Running' }],

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MessageEvent, Runner } from '@parley/sdk';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { createService } from '../../src/service.ts';
 import { createFakePlatform, type FakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
@@ -43,7 +44,7 @@ describe.each(engines)('commands on %s', (engine) => {
   let person = 0;
 
   beforeAll(async () => {
-    if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') database = await migratedDatabase();
     openAi = await startFakeOpenAi();
     fake = createFakePlatform();
     fake.accountId = () => 'bot-1';

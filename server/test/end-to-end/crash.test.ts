@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { engines } from '../stores/each-engine.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import {
   type ApiAnswer,
   type ApiClient,
@@ -62,7 +62,7 @@ describe.each(engines)('on %s, after kill -9', (engine) => {
   let place: StoragePlace;
   const running: ServiceProcess[] = [];
   beforeEach(async () => {
-    place = await makeStoragePlace(engine);
+    place = await makeMigratedPlace(engine);
   });
   afterEach(async () => {
     for (const service of running.splice(0)) await service.kill('SIGKILL');

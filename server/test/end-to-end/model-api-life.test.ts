@@ -5,7 +5,7 @@ import { createService } from '../../src/service.ts';
 import { type ModelApiFixture, modelName, png, startModelApi } from '../factories/model-api.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { startFakeOpenAi } from '../fakes/openai-server.ts';
-import { makeStoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace } from '../stores/open-test-storage.ts';
 import { signedIn } from './api-client.ts';
 
 const patience = { timeout: 15_000 };
@@ -99,7 +99,7 @@ it('limits the concurrent answers of a key, without blocking other keys', async 
 });
 
 it('requests from before a crash are cancelled without model calls', { timeout: 60_000 }, async () => {
-  const place = await makeStoragePlace('sqlite');
+  const place = await makeMigratedPlace('sqlite');
   const model = await startFakeOpenAi({ kind: 'stall', chunks: ['Well, '] });
   try {
     const start = async () => {

@@ -1,8 +1,9 @@
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelApiFixture, modelName, png, startModelApi } from '../factories/model-api.ts';
 import type { FakeOpenAi } from '../fakes/openai-server.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 
 const plain = { model: modelName, messages: [{ role: 'user' as const, content: 'Hello' }] };
 
@@ -12,7 +13,7 @@ describe.each(['SQLite', 'PostgreSQL'])('responses with %s', (engine) => {
   let model: FakeOpenAi;
   let client: OpenAI;
   beforeAll(async () => {
-    if (engine === 'PostgreSQL') fresh = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'PostgreSQL') fresh = await migratedDatabase();
     api = await startModelApi(fresh === undefined ? {} : { databaseUrl: fresh.url });
     ({ model, client } = api);
   });

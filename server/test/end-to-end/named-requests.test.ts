@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { engines } from '../stores/each-engine.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { type ApiAnswer, type ApiClient, signedIn } from './api-client.ts';
 
 describe.each(engines)('on %s, requests that are sent again under their name after kill -9', (engine) => {
   let place: StoragePlace;
   const running: ServiceProcess[] = [];
   beforeEach(async () => {
-    place = await makeStoragePlace(engine);
+    place = await makeMigratedPlace(engine);
   });
   afterEach(async () => {
     for (const service of running.splice(0)) await service.kill('SIGKILL');

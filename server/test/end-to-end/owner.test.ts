@@ -9,7 +9,7 @@ import { createService } from '../../src/service.ts';
 import { type ServiceProcess, startInVain, startServiceProcess } from '../factories/start-service-process.ts';
 import { startTestService } from '../factories/start-test-service.ts';
 import { createTrackedPlatform } from '../factories/tracked-platform.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 
 describe('two processes on one PostgreSQL database', () => {
   let place: StoragePlace;
@@ -19,7 +19,7 @@ describe('two processes on one PostgreSQL database', () => {
   // All processes on one database need the same key.
   const environment = { PARLEY_SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
   beforeEach(async () => {
-    place = await makeStoragePlace('postgres');
+    place = await makeMigratedPlace('postgres');
     otherDirectory = mkdtempSync(join(tmpdir(), 'parley-other-'));
     admin = new Client({ connectionString: place.databaseUrl as string });
     await admin.connect();
@@ -72,7 +72,7 @@ describe('two processes on one PostgreSQL database', () => {
 describe('the files of a service on SQLite', () => {
   let place: StoragePlace;
   beforeEach(async () => {
-    place = await makeStoragePlace('sqlite');
+    place = await makeMigratedPlace('sqlite');
   });
   afterEach(() => place.remove());
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { buildCommandLine, type ParleyEnd } from '../factories/run-parley.ts';
+import type { ParleyEnd } from '../factories/run-parley.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 
 const script = fileURLToPath(new URL('../../../parley', import.meta.url));
 /** Plain tools without a Node.js. */
@@ -41,7 +42,7 @@ function giveSystemNode(): void {
 }
 
 describe.skipIf(process.platform === 'win32')('./parley', () => {
-  beforeAll(() => buildCommandLine(), 120_000);
+  beforeAll(() => sharedResource('commandLine'), 120_000);
 
   it('runs with the Node.js of the checkout alone, from any folder and through links', async () => {
     expect(await run(script, ['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });

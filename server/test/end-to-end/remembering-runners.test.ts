@@ -1,5 +1,5 @@
 import { textOfChain } from '@parley/sdk';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FakeRequest, FakeService } from '../../src/kit/services/testing/fake-service.ts';
 import { startFakeCoze } from '../../src/runners/coze/testing/fake-coze.ts';
 import { startFakeDashscope } from '../../src/runners/dashscope/testing/fake-dashscope.ts';
@@ -9,7 +9,8 @@ import { startFakeTbox } from '../../src/runners/tbox/testing/fake-tbox.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
@@ -86,7 +87,7 @@ describe.each(engines)('pipelines whose service remembers the conversation, on %
   const bots: Record<string, string> = {};
 
   beforeAll(async () => {
-    if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') database = await migratedDatabase();
     tried = await startServices();
     expect(Object.keys(tried)).toEqual(runners);
     service = await startTestService({ ...(database && { databaseUrl: database.url }), extensions });

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mask } from '../../src/lib/mask.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { deriveKey, loadSecretKey } from '../../src/storage/secret-key.ts';
@@ -14,7 +14,8 @@ import {
 } from '../factories/resource-commands.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { createTrackedPlatform, type TrackedPlatform } from '../factories/tracked-platform.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 
 const maximumBots = 4;
@@ -31,7 +32,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
   let rulesSeen = 0;
 
   beforeAll(async () => {
-    if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') database = await migratedDatabase();
     steady = createTrackedPlatform('steady');
     failing = createTrackedPlatform('failing', new ParleyError('platform_unauthorized', 'The token is not known'));
     service = await startTestService({

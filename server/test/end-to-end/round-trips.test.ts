@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Runner } from '@parley/sdk';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { multipart, multipartType } from '../factories/multipart.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { createTrackedPlatform, type TrackedPlatform } from '../factories/tracked-platform.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 import { openChat } from './api-client.ts';
 
@@ -35,7 +36,7 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
   let tracked: TrackedPlatform;
 
   beforeAll(async () => {
-    if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') database = await migratedDatabase();
     openAi = await startFakeOpenAi();
     telegram = await startFakeTelegram();
     tracked = createTrackedPlatform('tracked');

@@ -1,5 +1,5 @@
 import { textOfChain } from '@parley/sdk';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sse } from '../../src/kit/services/testing/fake-service.ts';
 import { difyKey, type FakeDify, picture, startFakeDify } from '../../src/runners/dify/testing/fake-dify.ts';
 import {
@@ -11,7 +11,8 @@ import { type FakeN8n, startFakeN8n } from '../../src/runners/n8n/testing/fake-n
 import { createService, type Service } from '../../src/service.ts';
 import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
@@ -29,7 +30,7 @@ describe.each(engines)('pipelines whose runner is a service elsewhere, on %s', (
   const bots: Record<string, string> = {};
 
   beforeAll(async () => {
-    if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') database = await migratedDatabase();
     [dify, n8n, http] = await Promise.all([startFakeDify(), startFakeN8n(), startFakeHttpService()]);
     service = await startTestService({ ...(database && { databaseUrl: database.url }), extensions });
     running = service.service;

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { startFakeOpenAi } from '../fakes/openai-server.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { type ApiClient, defaults, type Frame, openChat, signedIn } from './api-client.ts';
 
 describe('a stopping service', () => {
   let place: StoragePlace;
   const running: ServiceProcess[] = [];
   beforeEach(async () => {
-    place = await makeStoragePlace('sqlite');
+    place = await makeMigratedPlace('sqlite');
   });
   afterEach(async () => {
     for (const service of running.splice(0)) await service.kill('SIGKILL');

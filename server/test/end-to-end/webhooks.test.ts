@@ -1,11 +1,12 @@
 import { reasons } from '@parley/sdk';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createService } from '../../src/service.ts';
 import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 import { textIn } from '../stores/webhook-fixture.ts';
@@ -47,7 +48,7 @@ describe.each(engines)('a service that tells webhooks of messages, with %s', (en
   };
 
   beforeAll(async () => {
-    if (engine === 'postgres') fresh = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') fresh = await migratedDatabase();
     await start();
   });
   afterAll(async () => {

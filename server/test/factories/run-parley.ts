@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StoragePlace } from '../stores/open-test-storage.ts';
@@ -23,15 +23,6 @@ export interface ParleyEnd {
   code: number | null;
   stdout: string;
   stderr: string;
-}
-
-/**
- * Builds the command line unless its sources are those of the last build.
- * @param more other things to make ready
- */
-export function buildCommandLine(...more: string[]): void {
-  const built = spawnSync(process.execPath, ['scripts/prepare.mjs', 'cli', ...more], { cwd: root, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(`The command line could not be built:\n${built.stdout}${built.stderr}`);
 }
 
 export function spawnParley(args: readonly string[], { place, environment, bin, nodeOptions = [] }: ParleyOptions) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -13,6 +13,8 @@ import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import { openPostgres } from '../../src/storage/postgres-database.ts';
+import { databaseFile } from '../../src/storage/storage.ts';
+import { copyMigratedDatabase } from '../stores/open-test-storage.ts';
 import { documentedFaults } from './documented-answers.ts';
 import { openBesideService } from './open-beside-service.ts';
 import { SecretWatch } from './secret-watch.ts';
@@ -25,7 +27,7 @@ export interface TestServiceOptions {
   /** Settings that differ from the test defaults: a free port of 127.0.0.1, a temporary folder, a silent log. */
   config?: Partial<Config>;
   extensions?: Extensions;
-  /** PostgreSQL instead of SQLite: an empty database for this service alone. */
+  /** PostgreSQL instead of SQLite: a database for this service alone. */
   databaseUrl?: string;
   /** Bots that exist when the service starts, in addition to the web chat. */
   bots?: TestBot[];
@@ -96,6 +98,8 @@ export interface TestService {
 
 const testUser = 'admin@example.com';
 const testPassword = 'correct horse battery staple';
+/** The least that Argon2 takes: the accounts of tests are worth nothing. */
+const cheapPasswords = { memory: 8, passes: 1, parallelism: 1 };
 
 /** Builds and starts a service for tests; call `stop()` when done. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -113,11 +117,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const engine: Engine = config.databaseUrl === null ? 'sqlite' : 'postgres';
   const openDatabase = async () =>
-    config.databaseUrl === null
-      ? openBesideService(join(config.dataDir, 'parley.db'))
-      : openPostgres(config.databaseUrl);
+    config.databaseUrl === null ? openBesideService(databaseFile(config)) : openPostgres(config.databaseUrl);
   const secrets = new SecretWatch();
-  let service = await createService(config, options.extensions);
+  const extensions = { passwordCost: cheapPasswords, ...options.extensions };
+  if (config.databaseUrl === null && !existsSync(databaseFile(config))) await copyMigratedDatabase(config.dataDir);
+  let service = await createService(config, extensions);
   const database = await openDatabase();
   const listen = options.listen ?? true;
   let address = '';
@@ -127,7 +131,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     // Bots are read at start, and the first start creates the web chat only if there is no bot.
     await service.stop();
     for (const bot of options.bots) await insertBot(database, engine, bot);
-    service = await createService(config, options.extensions);
+    service = await createService(config, extensions);
     address = await service.start();
   }
 

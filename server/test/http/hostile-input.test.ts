@@ -3,13 +3,14 @@ import { createConnection } from 'node:net';
 import { reasons } from '@parley/sdk';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyExamples } from '../factories/body-examples.ts';
 import { documentedFaults } from '../factories/documented-answers.ts';
 import { anyChange, anyJson, changedJson } from '../factories/hostile-json.ts';
 import { boundary, multipart, multipartType } from '../factories/multipart.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 
 const unknownUuid = '00000000-0000-7000-8000-000000000000';
 
@@ -39,7 +40,7 @@ describe.each(['SQLite', 'PostgreSQL'])('whatever comes, with %s', (engine) => {
   let pipeline: string;
 
   beforeAll(async () => {
-    if (engine === 'PostgreSQL') fresh = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'PostgreSQL') fresh = await migratedDatabase();
     service = await startTestService(fresh === undefined ? {} : { databaseUrl: fresh.url });
     const bearer = service.account.token;
     // The first key is one that random requests may rename and revoke.

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KnowledgeClient } from '../factories/knowledge-client.ts';
 import { multipart, multipartType } from '../factories/multipart.ts';
 import { startTestService, type TestRequest, type TestService } from '../factories/start-test-service.ts';
-import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
+import type { FreshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
 
 const patience = { timeout: 30_000 };
@@ -70,7 +71,7 @@ describe.each(engines)('knowledge over HTTP alone on %s', (engine) => {
   let client: KnowledgeClient;
   let key: string;
   beforeAll(async () => {
-    if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
+    if (engine === 'postgres') database = await migratedDatabase();
     service = await startTestService({ ...(database && { databaseUrl: database.url }) });
     key = (await service.createApiKey()).key;
     client = new KnowledgeClient(service, key);

@@ -1,6 +1,7 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCrash } from '../../../bench/crash/crash-run.ts';
 import type { Engine } from '../../../bench/lib/installation.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 
 const faultless = {
   ...{ lost: 0, duplicates: 0, unfounded: 0, reordered: 0, strangers: 0, miscounted: 0, unanswered: 0 },
@@ -14,7 +15,8 @@ describe.each<[Engine, number]>([
 ])('on %s, killed %i times while people write', (engine, kills) => {
   it('answers every message once, in order', { timeout: 240_000 }, async () => {
     const options = { engine, kills, conversations: 60, rate: 40, longestLife: 1500, patience: 120 };
-    const { withTokens, withoutTokens } = await runCrash({ ...options, postgresUrl: inject('postgresUrl') });
+    const postgresUrl = await sharedResource('postgres');
+    const { withTokens, withoutTokens } = await runCrash({ ...options, postgresUrl });
     // Where tokens are supported, sends in progress are repeated, and arrive once.
     expect(withTokens).toMatchObject({ ...faultless, uncertain: 0 });
     expect(withTokens.answered).toBe(withTokens.asked);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { queryDatabase } from './query-database.ts';
 
 export interface FreshDatabase {
   /** Address of the new database, `postgres://…`. */
@@ -8,21 +8,22 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database with a random name on the server of `url`. */
-export async function freshDatabase(url: string): Promise<FreshDatabase> {
-  const name = `parley_${randomBytes(8).toString('hex')}`;
-  await execute(url, `CREATE DATABASE ${name}`);
+/**
+ * Creates a database on the server of `url`.
+ * @param options.name a random one when left out
+ * @param options.template name of the database that it is a copy of; it is empty when left out
+ */
+export async function freshDatabase(
+  url: string,
+  { name = `parley_${randomBytes(8).toString('hex')}`, template = 'template1' } = {},
+): Promise<FreshDatabase> {
+  await queryDatabase(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const address = new URL(url);
   address.pathname = name;
-  return { url: address.href, drop: () => execute(url, `DROP DATABASE ${name} WITH (FORCE)`) };
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return {
+    url: address.href,
+    drop: async () => {
+      await queryDatabase(url, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
 }

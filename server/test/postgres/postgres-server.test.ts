@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import process from 'node:process';
 import { Client } from 'pg';
-import { expect, inject, test, vi } from 'vitest';
-import { freshDatabase } from './fresh-database.ts';
+import { expect, test, vi } from 'vitest';
+import { migrations } from '../../src/storage/migrations/index.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { startPostgres } from './postgres-server.ts';
+import { emptyDatabase, migratedDatabase } from './test-database.ts';
 
 async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
@@ -30,7 +32,7 @@ function accepts(url: string): Promise<boolean> {
 
 test('the shared server is a real one that writes to disk', async () => {
   const [row] = await query(
-    inject('postgresUrl'),
+    await sharedResource('postgres'),
     `SELECT current_setting('server_version_num')::int AS version, current_setting('fsync') AS fsync,
        current_setting('listen_addresses') AS addresses, lower('ÄÖ') AS lowered`,
   );
@@ -39,7 +41,7 @@ test('the shared server is a real one that writes to disk', async () => {
 });
 
 test('a fresh database is empty, separate and can be dropped while in use', async () => {
-  const [one, two] = await Promise.all([freshDatabase(inject('postgresUrl')), freshDatabase(inject('postgresUrl'))]);
+  const [one, two] = await Promise.all([emptyDatabase(), emptyDatabase()]);
   await query(one.url, 'CREATE TABLE thing (id int)');
   expect(await query(two.url, "SELECT to_regclass('thing') AS found")).toEqual([{ found: null }]);
   const open = new Client({ connectionString: one.url });
@@ -50,6 +52,16 @@ test('a fresh database is empty, separate and can be dropped while in use', asyn
   await Promise.all([one.drop(), two.drop()]);
   await ended;
   await expect(query(one.url, 'SELECT 1')).rejects.toThrow(/does not exist/);
+});
+
+test('a migrated database has every table, and nothing in it', async () => {
+  const [one, two] = await Promise.all([migratedDatabase(), migratedDatabase()]);
+  await query(one.url, "INSERT INTO metadata (key, value) VALUES ('fact', 'of the first')");
+  expect(await query(two.url, 'SELECT * FROM metadata')).toEqual([]);
+  expect(await query(two.url, 'SELECT name FROM migrations ORDER BY name')).toEqual(
+    migrations.map(({ name }) => ({ name })),
+  );
+  await Promise.all([one.drop(), two.drop()]);
 });
 
 test('a server ends when it is stopped', async () => {

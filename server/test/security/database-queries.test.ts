@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
-import { freshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 
 /** Texts that end a text in SQL, or mean something in a pattern or a full-text query. */
 const hostile = [
@@ -22,7 +22,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a text that is written like a query, on
   let service: TestService;
   let drop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
-    const database = engine === 'SQLite' ? null : await freshDatabase(inject('postgresUrl'));
+    const database = engine === 'SQLite' ? null : await migratedDatabase();
     drop = database?.drop;
     service = await startTestService({ listen: false, ...(database && { databaseUrl: database.url }) });
   });

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestService, type TestRequest, type TestService } from '../factories/start-test-service.ts';
-import { freshDatabase } from '../postgres/fresh-database.ts';
+import { migratedDatabase } from '../postgres/test-database.ts';
 
 const url = '/api/v1/user/second-factor';
 const period = 30_000;
@@ -24,7 +24,7 @@ afterEach(async () => {
 async function begin(engine = 'SQLite'): Promise<void> {
   let databaseUrl: { databaseUrl?: string } = {};
   if (engine !== 'SQLite') {
-    const { url: fresh, drop } = await freshDatabase(inject('postgresUrl'));
+    const { url: fresh, drop } = await migratedDatabase();
     stops.push(drop);
     databaseUrl = { databaseUrl: fresh };
   }

@@ -6,17 +6,18 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedIn } from '../end-to-end/api-client.ts';
-import { buildCommandLine, runParley } from '../factories/run-parley.ts';
+import { runParley } from '../factories/run-parley.ts';
 import { type ServiceProcess, startInVain, startServiceProcess } from '../factories/start-service-process.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 import { engines } from '../stores/each-engine.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { proxies } from './proxies.ts';
 
 const attacker = { user: 'attacker@evil.example', password: 'attacker-pass-1' };
 const ends: (() => Promise<unknown>)[] = [];
 let place: StoragePlace;
 beforeEach(async () => {
-  place = await makeStoragePlace('sqlite');
+  place = await makeMigratedPlace('sqlite');
   ends.push(place.remove);
 });
 afterEach(async () => {
@@ -166,7 +167,7 @@ describe('on a test machine without a token', () => {
 });
 
 describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) => {
-  beforeAll(() => buildCommandLine(), 120_000);
+  beforeAll(() => sharedResource('commandLine'), 120_000);
 
   it('prints the link again until there is an account', async () => {
     const where = await makeStoragePlace(engine);

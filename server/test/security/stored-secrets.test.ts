@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSharedStorage } from '../../src/storage/shared-storage.ts';
 import { type ApiClient, apiKey, signedIn } from '../end-to-end/api-client.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 
 const password = 'correct horse battery staple';
 const planted = {
@@ -19,7 +20,7 @@ let service: ServiceProcess;
 let api: ApiClient;
 let key: string;
 beforeAll(async () => {
-  place = await makeStoragePlace('sqlite');
+  place = await makeMigratedPlace('sqlite');
   service = await startServiceProcess({ ...place, environment: { PARLEY_LOG_LEVEL: 'trace' } });
   api = await signedIn(service.address);
   key = await apiKey(api);
@@ -87,6 +88,16 @@ describe('a secret', () => {
     expect(stderr.length).toBeGreaterThan(0);
     expect(foundIn(stdout + stderr)).toEqual([]);
   });
+});
+
+it('a password is hashed at a cost, whoever made the account', async () => {
+  await api.data('POST', '/accounts', { user: 'mel', password, role: 'member' });
+  const storage = await openSharedStorage(place);
+  const accounts = await storage.database.selectFrom('accounts').select('password_hash').execute();
+  await storage.close();
+  expect(accounts).toHaveLength(2);
+  // 19 MiB and two passes: tests give their services a lower cost, which must not reach any other.
+  for (const { password_hash } of accounts) expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
 describe('a stored key', () => {

@@ -1,24 +1,34 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChunkStore } from '../../src/core/knowledge/chunk-store.ts';
 import { ChunkStoreUser, indexedDocument, newChunk, storeDocument, vector } from './chunk-store-fixture.ts';
 import { chunkSearchContract } from './chunk-store-search-contract.ts';
 
-/**
- * Registers tests that hold a store of chunks to its contract.
- * @param open gives a store that is empty; its `close` leaves nothing behind
- * @param vectors whether the store can keep vectors
- */
-export function chunkStoreContract(
-  name: string,
-  open: () => Promise<ChunkStore>,
-  { vectors }: { vectors: boolean },
-): void {
+export interface ChunkStoreContractOptions {
+  /** Gives a store that is empty; its `close` leaves nothing behind. */
+  open: () => Promise<ChunkStore>;
+  /** Removes the vectors of texts, for which a store has no method. Collections are gone by then. */
+  forgetVectors: () => Promise<void>;
+  /** Whether the store can keep vectors. */
+  vectors: boolean;
+}
+
+/** Registers tests that hold a store of chunks to its contract. One store is emptied after each: opening takes long. */
+export function chunkStoreContract(name: string, { open, forgetVectors, vectors }: ChunkStoreContractOptions): void {
   describe(`${name} as a store of chunks`, () => {
     let store: ChunkStore;
+    let isOpen = false;
     beforeEach(async () => {
-      store = await open();
+      if (!isOpen) store = await open();
+      isOpen = true;
     });
-    afterEach(() => store.close());
+    afterEach(async () => {
+      if (!isOpen) return;
+      await store.sweep(new Map());
+      await forgetVectors();
+    });
+    afterAll(async () => {
+      if (isOpen) await store.close();
+    });
 
     const { make, put, found } = new ChunkStoreUser(() => store);
 
@@ -397,6 +407,7 @@ export function chunkStoreContract(
 
     test('a store that is closed refuses, and is closed once', async () => {
       await make();
+      isOpen = false;
       await store.close();
       await expect(store.statistics('c')).rejects.toThrow();
       await expect(store.begin('c', indexedDocument('a'))).rejects.toThrow();

@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import { hashPassword } from '../../lib/password.ts';
+import { defaultPasswordCost, hashPassword, type PasswordCost } from '../../lib/password.ts';
 import { fingerprint } from '../../lib/token.ts';
 import type { AccountStore } from './account-store.ts';
 import { newAccount } from './new-account.ts';
@@ -18,14 +18,16 @@ export interface AdministeredAccount {
 /** Changes to other accounts, by the operator and by admins. */
 export class AccountAdministration {
   readonly #store: AccountStore;
+  readonly #passwordCost: PasswordCost;
 
-  constructor(store: AccountStore) {
+  constructor(store: AccountStore, passwordCost = defaultPasswordCost) {
     this.#store = store;
+    this.#passwordCost = passwordCost;
   }
 
   /** Makes the first account or a further one. */
   async create(user: string, password: string, role: Role): Promise<AdministeredAccount> {
-    const password_hash = await hashPassword(password);
+    const password_hash = await hashPassword(password, this.#passwordCost);
     const { account, recoveryKey } = newAccount({ user: user.trim(), role, password_hash });
     if (!(await this.#store.create(account))) {
       throw new ParleyError('conflict', `There is an account ${account.user} already`);
@@ -38,7 +40,7 @@ export class AccountAdministration {
     const account = await this.#store.byUser(user.trim());
     if (account === null) throw new ParleyError('not_found', `There is no account ${user.trim()}`);
     const recoveryKey = newRecoveryKey();
-    const hash = await hashPassword(password);
+    const hash = await hashPassword(password, this.#passwordCost);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(recoveryKey)))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }

@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import { hashPassword, verifyPassword } from '../../lib/password.ts';
+import { hashPassword, type PasswordCost, verifyPassword } from '../../lib/password.ts';
 import { fingerprint, randomToken, sameSecret } from '../../lib/token.ts';
 import type { Account, AccountInfo } from './account.ts';
 import type { AccountStore } from './account-store.ts';
@@ -13,6 +13,8 @@ import type { SessionService } from './session-service.ts';
 
 export interface AccountServiceOptions {
   allowModifyLoginInfo: boolean;
+  /** What a new hash takes; a secure cost when left out. */
+  passwordCost?: PasswordCost | undefined;
 }
 
 export interface AccountWithRecoveryKey {
@@ -64,7 +66,7 @@ export class AccountService {
   /** Makes the first account. */
   async initialize(user: string, password: string): Promise<AccountWithRecoveryKey> {
     if (await this.isInitialized()) throw new ParleyError('already_initialized', 'System already initialized');
-    const password_hash = await hashPassword(password);
+    const password_hash = await this.#hash(password);
     const { account, recoveryKey } = newAccount({ user: user.trim(), role: 'admin', password_hash });
     if (!(await this.#store.createFirst(account))) {
       throw new ParleyError('already_initialized', 'System already initialized');
@@ -105,7 +107,7 @@ export class AccountService {
       throw new ParleyError('invalid_credentials', 'Current password is incorrect');
     }
     await succeeded(account.uuid);
-    const hash = await hashPassword(newPassword);
+    const hash = await this.#hash(newPassword);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, account.recovery_hash))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }
@@ -124,7 +126,7 @@ export class AccountService {
     const matches = sameSecret(fingerprint(recoveryKey.trim()), account?.recovery_hash ?? '');
     if (account === null || !matches) throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     const next = newRecoveryKey();
-    const hash = await hashPassword(newPassword);
+    const hash = await this.#hash(newPassword);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(next)))) {
       throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     }
@@ -139,8 +141,12 @@ export class AccountService {
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
   }
 
+  #hash(password: string): Promise<string> {
+    return hashPassword(password, this.#options.passwordCost);
+  }
+
   async #decoy(): Promise<string> {
-    this.#decoyHash ??= await hashPassword(randomToken(128));
+    this.#decoyHash ??= await this.#hash(randomToken(128));
     return this.#decoyHash;
   }
 }

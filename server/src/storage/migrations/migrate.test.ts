@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../../test/stores/each-engine.ts';
-import { makeStoragePlace, openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { makeStoragePlace } from '../../../test/stores/open-test-storage.ts';
 import { openPostgres } from '../postgres-database.ts';
-import type { Storage } from '../storage.ts';
+import { openStorage, type Storage } from '../storage.ts';
 import { migrations } from './index.ts';
 import { migrate, missingMigrations } from './migrate.ts';
 import type { Migration } from './migration.ts';
@@ -26,11 +26,13 @@ const failsHalfWay: Migration = {
 
 describe.each(engines)('migrations on %s', (engine) => {
   const withStorage = async (use: (storage: Storage) => Promise<void>) => {
-    const storage = await openTestStorage(engine);
+    const place = await makeStoragePlace(engine);
+    const storage = await openStorage(place);
     try {
       await use(storage);
     } finally {
       await storage.close();
+      await place.remove();
     }
   };
   const applied = async ({ database }: Storage) => {

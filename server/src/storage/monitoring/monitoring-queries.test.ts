@@ -1,7 +1,8 @@
 import { silentLogger } from '@parley/sdk/testing';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
-import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../../../test/stores/each-engine.ts';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { addHours } from '../../core/monitoring/hours.ts';
 import type { RecordFilter, RecordPlace } from '../../core/monitoring/monitoring-reader.ts';
 import type { MonitoredRecords, RecordKind } from '../../core/monitoring/records.ts';
@@ -92,15 +93,21 @@ const timestampOf = (record: MonitoredRecords[RecordKind]) =>
 const idOf = (record: MonitoredRecords[RecordKind]) =>
   'id' in record ? record.id : `${record.bot_id} ${record.session_id}`;
 
-describeOnEachEngine('records', (storage) => {
+describe.each(engines)('records on %s', (engine) => {
+  let storage: Storage;
   let monitoring: Awaited<ReturnType<typeof openMonitoring>>;
-  beforeEach(async () => {
-    monitoring ??= await openMonitoring(storage());
-    await fill(storage());
-    await sql`delete from monitoring_marks`.execute(storage().database);
+  // Once for all: no test changes anything.
+  beforeAll(async () => {
+    storage = await openTestStorage(engine);
+    monitoring = await openMonitoring(storage);
+    await fill(storage);
+    await sql`delete from monitoring_marks`.execute(storage.database);
     await new RollupKeeper(monitoring.rollups, { logger: silentLogger }).round(Date.parse(addHours(first, 50)));
   });
-  afterAll(() => monitoring.reader.close());
+  afterAll(async () => {
+    await monitoring.reader.close();
+    await storage.close();
+  });
 
   const page = (kind: RecordKind, filter: RecordFilter, limit: number, offset: number) =>
     monitoring.reader.page({ kind, filter, limit, offset, active_since: addHours(first, 58) });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, inject, it } from 'vitest';
-import { freshDatabase } from '../../../test/postgres/fresh-database.ts';
+import { afterAll, expect, it } from 'vitest';
+import { emptyDatabase } from '../../../test/postgres/test-database.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -69,7 +69,7 @@ it('returns null for unknown sizes', async () => {
   const folder = join(dataDir, 'loops');
   rmSync(folder, { force: true });
   symlinkSync(folder, folder);
-  const fresh = await freshDatabase(inject('postgresUrl'));
+  const fresh = await emptyDatabase();
   const database = await openPostgres(fresh.url);
   try {
     // This database has no tables, and a link to itself leads to no folder.

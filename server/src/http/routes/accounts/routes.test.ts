@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   startTestService,
   type TestRequest,
@@ -6,7 +6,7 @@ import {
   type TestServiceOptions,
 } from '../../../../test/factories/start-test-service.ts';
 import { testSetupToken } from '../../../../test/factories/test-setup-token.ts';
-import { freshDatabase } from '../../../../test/postgres/fresh-database.ts';
+import { migratedDatabase } from '../../../../test/postgres/test-database.ts';
 
 const user = 'admin@example.com';
 const password = 'a password that nobody guesses';
@@ -23,7 +23,7 @@ const engines = ['SQLite', 'PostgreSQL'];
 /** Where a service of an engine keeps its data; a database ends with the test. */
 async function storedIn(engine: string): Promise<TestServiceOptions> {
   if (engine === 'SQLite') return {};
-  const { url, drop } = await freshDatabase(inject('postgresUrl'));
+  const { url, drop } = await migratedDatabase();
   stops.push(drop);
   return { databaseUrl: url };
 }

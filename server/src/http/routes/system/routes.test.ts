@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
-import { freshDatabase } from '../../../../test/postgres/fresh-database.ts';
+import { migratedDatabase } from '../../../../test/postgres/test-database.ts';
 
 const service = await startTestService({ account: false, listen: false });
 
@@ -212,7 +212,7 @@ describe('with an account', async () => {
 });
 
 it('shows no secret among the settings, the password of the database least of all', async () => {
-  const fresh = await freshDatabase(inject('postgresUrl'));
+  const fresh = await migratedDatabase();
   const secretKey = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
   const setupToken = 'a token that nobody guesses';
   const url = new URL(fresh.url);

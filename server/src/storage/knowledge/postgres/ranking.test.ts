@@ -1,8 +1,9 @@
 import type { ChunkHit } from '@parley/sdk';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '../../../../test/postgres/fresh-database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FreshDatabase } from '../../../../test/postgres/fresh-database.ts';
+import { emptyDatabase } from '../../../../test/postgres/test-database.ts';
 import { indexedDocument, newChunk, storeDocument } from '../../../../test/stores/chunk-store-fixture.ts';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { type FieldCounts, termScore, termWeight, weighted } from '../../../lib/bm25.ts';
@@ -57,7 +58,7 @@ describe('keyword ranking', () => {
   let place: FreshDatabase;
   let database: Database;
   beforeAll(async () => {
-    place = await freshDatabase(inject('postgresUrl'));
+    place = await emptyDatabase();
     database = await openPostgres(place.url);
   });
   afterAll(async () => {

@@ -30,21 +30,28 @@ import { SqliteChunkStore, type SqliteChunkStoreOptions } from './sqlite-chunk-s
 
 const logger = { debug() {}, info() {}, warn: vi.fn<Logger['warn']>(), error: vi.fn<Logger['error']>() };
 
-chunkStoreContract(
-  'SQLite',
-  async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'parley-chunks-'));
-    const store = new SqliteChunkStore({ dataDir, logger });
+let contractDir: string;
+chunkStoreContract('SQLite', {
+  open: async () => {
+    contractDir = mkdtempSync(join(tmpdir(), 'parley-chunks-'));
+    const store = new SqliteChunkStore({ dataDir: contractDir, logger });
     const close = store.close.bind(store);
     return Object.assign(store, {
       close: async () => {
         await close();
-        rmSync(dataDir, { recursive: true, force: true });
+        rmSync(contractDir, { recursive: true, force: true });
       },
     });
   },
-  { vectors: true },
-);
+  forgetVectors: async () => {
+    const path = join(contractDir, 'knowledge.db');
+    if (!existsSync(path)) return;
+    const database = new DatabaseSync(path, { timeout: 10_000 });
+    database.exec('delete from kept_vectors');
+    database.close();
+  },
+  vectors: true,
+});
 
 let dataDir: string;
 const stores: SqliteChunkStore[] = [];
@@ -260,32 +267,6 @@ test('a process that is killed while it stores leaves whole editions only', { ti
   }
 });
 
-test('twenty thousand vectors need little memory', { timeout: 300_000 }, async () => {
-  const [line] = await linesOf(`
-    const store = new SqliteChunkStore({ dataDir, logger });
-    const dimensions = 768;
-    const before = process.memoryUsage.rss();
-    await store.create('c', { language: 'english' });
-    const base = Array.from({ length: 100 }, (_, at) => Float32Array.from({ length: dimensions }, (_, index) => Math.sin(at * 7 + index)));
-    for (let document = 0; document < 200; document++) {
-      const edition = await store.begin('c', indexedDocument('d' + document));
-      const chunks = base.map((vector, position) => {
-        vector[document] += 1;
-        return newChunk(position, 'whale w' + ((document * 31 + position) % 5000), { vector });
-      });
-      await store.add('c', edition, chunks);
-      await store.publish('c', edition);
-    }
-    const { vector } = await store.search('c', { vector: base[0], text: 'w77', limit: 10 });
-    await store.close();
-    console.log(JSON.stringify({ grown: process.resourceUsage().maxRSS * 1024 - before, found: vector.length }));
-  `);
-  const { grown, found } = JSON.parse(line ?? '{}') as { grown: number; found: number };
-  expect(found).toBe(10);
-  // The thread itself, its cache and the signs of the vectors; the vectors alone would be 61 MB.
-  expect(grown).toBeLessThan(180e6);
-});
-
 function overwrite(path: string, from: number, length: number): void {
   const descriptor = openSync(path, 'r+');
   writeSync(descriptor, Buffer.alloc(length, 0xa5), 0, length, from);
@@ -306,13 +287,6 @@ function start(program: string): ChildProcess {
   const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   return child;
-}
-
-async function linesOf(program: string): Promise<string[]> {
-  const child = start(program);
-  const lines: string[] = [];
-  if (child.stdout !== null) for await (const line of createInterface(child.stdout)) lines.push(line);
-  return lines;
 }
 
 /** Kills a process that stores documents in a loop, at any point after a number of publications. */

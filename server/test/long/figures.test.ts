@@ -1,0 +1,3 @@
+import { figuresProperty } from '../stores/figures-property.ts';
+
+figuresProperty(20);
