@@ -12,11 +12,11 @@ export interface PasswordCost {
 }
 
 /** Cost of new hashes: 19 MiB, two passes, the least that the OWASP password storage sheet recommends. */
-export const usualPasswordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
+export const defaultPasswordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 
 /** Hashes a password with Argon2id into the PHC string format. */
-export async function hashPassword(password: string, cost = usualPasswordCost): Promise<string> {
+export async function hashPassword(password: string, cost = defaultPasswordCost): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive('argon2id', { message: password, nonce, ...cost, tagLength });
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

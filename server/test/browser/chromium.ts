@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 
 /** Where systems keep a browser that speaks the protocol. */
-const usualPlaces = [
+const defaultPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -42,7 +42,7 @@ export async function serveBrowser(): Promise<BrowserServer> {
 }
 
 async function launchOptions(): Promise<LaunchOptions> {
-  const named = process.env.CHROMIUM_PATH || usualPlaces.find((place) => existsSync(place));
+  const named = process.env.CHROMIUM_PATH || defaultPlaces.find((place) => existsSync(place));
   const { executablePath, libraries } = named
     ? { executablePath: named, libraries: undefined }
     : await unpackedBrowser();

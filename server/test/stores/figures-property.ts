@@ -72,10 +72,10 @@ function queryOf({
   models,
   by,
 }: typeof window extends fc.Arbitrary<infer V> ? V : never) {
-  const moment = (offset: number) => new Date(begin + offset * 60_000).toISOString();
+  const timestamp = (offset: number) => new Date(begin + offset * 60_000).toISOString();
   const filter: SumQuery['filter'] = {
-    from: from === undefined ? undefined : moment(from),
-    to: minutes === undefined ? undefined : moment((from ?? 0) + minutes),
+    from: from === undefined ? undefined : timestamp(from),
+    to: minutes === undefined ? undefined : timestamp((from ?? 0) + minutes),
     bots: bots?.map((number) => uuidOf('b', number)),
     pipelines: pipelines?.map((number) => uuidOf('c', number)),
     models: models?.map((number) => `model-${number}`),
@@ -160,9 +160,9 @@ async function openLife(storage: Storage) {
             call_type: 'embedding',
           });
         case 'forget': {
-          const moment = new Date(Date.now() - one.hours * hour).toISOString();
-          await embeddings.removeBefore(moment, 10);
-          return retention.removeBefore(moment, 10);
+          const timestamp = new Date(Date.now() - one.hours * hour).toISOString();
+          await embeddings.removeBefore(timestamp, 10);
+          return retention.removeBefore(timestamp, 10);
         }
         case 'sum up':
           return;
