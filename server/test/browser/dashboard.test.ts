@@ -102,7 +102,7 @@ test('what went wrong is told and leads to its message', async () => {
   pipeline.config.ai['local-agent'].model = { primary: '', fallbacks: [] };
   await visit.call('PUT', `/api/v1/pipelines/${pipelines[0].uuid}`, { config: pipeline.config });
   await say('Is anybody there?');
-  const error = visit.page.getByRole('link', { name: 'The pipeline names no model' });
+  const error = visit.page.getByRole('link', { name: 'The pipeline has no model' });
   await error.waitFor();
   await visit.look('dashboard-error');
   await error.click();
