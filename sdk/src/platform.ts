@@ -55,7 +55,7 @@ export interface OutgoingMessage {
   /** Which of the messages that an answer was split into it is, from 0. */
   piece: number;
   target: DeliveryTarget;
-  /** The message that it answers; null when it is sent unasked. */
+  /** The message that it answers; null when it is unsolicited. */
   reply_to: { platform_message_id: string; sender_id: string } | null;
   message_chain: MessageChain;
   /** ISO 8601 UTC. */

@@ -56,7 +56,7 @@ export function fakeChunkIndex(): FakeChunkIndex {
 
     async begin(collectionId, document) {
       const collection = collections.get(collectionId);
-      if (collection === undefined) throw new ParleyError('not_found', 'There is no such collection');
+      if (collection === undefined) throw new ParleyError('not_found', 'The collection does not exist');
       editions += 1;
       collection.unpublished.set(`edition-${editions}`, { document: structuredClone(document), chunks: [] });
       return `edition-${editions}`;

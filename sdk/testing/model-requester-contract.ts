@@ -202,10 +202,10 @@ function modelListTests(requester: ModelRequester, connection: Connect): void {
     const models = await list(await connection());
     expect(models.length).toBeGreaterThan(0);
     expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
-    for (const { id, kinds: told = [], label } of models) {
+    for (const { id, kinds: declared = [], label } of models) {
       expect(id).not.toBe('');
       expect(label).not.toBe('');
-      for (const kind of told) expect(Object.keys(kinds)).toContain(kind);
+      for (const kind of declared) expect(Object.keys(kinds)).toContain(kind);
     }
   });
 

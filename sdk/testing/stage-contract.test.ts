@@ -45,9 +45,9 @@ describe('verdictFaults', () => {
     ['notice is empty', { outcome: 'stop', reason: 'ignored', notice: ' ' }],
     ['merge of nothing', { outcome: 'merge', message_chain: [], merged: [] }],
     ['not those that follow', { outcome: 'merge', message_chain: [], merged: ['two'] }],
-    ['until is not a timestamp', { outcome: 'wait', reason: 'aggregating', until: 'tomorrow' }],
+    ['until is not an ISO 8601 UTC timestamp', { outcome: 'wait', reason: 'aggregating', until: 'tomorrow' }],
     ['must be one of', { outcome: 'pass', message_chain: [{ type: 'Shout' } as never] }],
-    ['details are no JSON', { outcome: 'pass', details: { lost: undefined } }],
+    ['details are not JSON', { outcome: 'pass', details: { lost: undefined } }],
     ['details of', { outcome: 'pass', details: { long: 'a'.repeat(5000) } }],
   ];
 
@@ -71,7 +71,7 @@ describe('verdictFaults', () => {
 describe('filterFaults', () => {
   const parts = ['a', 'ab', 'abc'].map(plain);
   const filters: [fault: string, filter: AnswerFilter][] = [
-    ['taken back', { show: (chain) => plain(JSON.stringify(chain).length % 2 ? 'x' : 'y') }],
+    ['was retracted', { show: (chain) => plain(JSON.stringify(chain).length % 2 ? 'x' : 'y') }],
     ['must be one of', { finish: () => ({ messages: [[{ type: 'Shout' } as never]] }) }],
     ['there is no reason', { finish: (messages) => ({ messages, reason: 'because' as never }) }],
     ['a wait of', { delayMilliseconds: Number.NaN }],

@@ -74,7 +74,7 @@ function detailFaults(details: Record<string, unknown> | undefined): string[] {
   const text = JSON.stringify(details);
   if (text.length > longestDetails) return [`details of ${text.length} characters`];
   const isSame = JSON.stringify(structuredClone(details)) === text && !Object.values(details).includes(undefined);
-  return isSame ? [] : ['details are no JSON'];
+  return isSame ? [] : ['details are not JSON'];
 }
 
 /** A chain may be empty: nothing may be left of a message. */

@@ -128,7 +128,7 @@ function parseAddress(address: string, base?: URL): URL {
     throw new ParleyError('address_not_allowed', 'The address must start with http:// or https://');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ParleyError('address_not_allowed', 'The address must not hold a user name or password');
+    throw new ParleyError('address_not_allowed', 'The address must not contain a user name or password');
   }
   return url;
 }

@@ -29,7 +29,7 @@ export function readXml(bytes: Uint8Array, { open, text, close }: XmlHandlers): 
   });
   parser.on('opentag', (tag: SaxesTagPlain) => {
     depth += 1;
-    if (depth > deepest) throw new Error('The elements lie too deep in each other.');
+    if (depth > deepest) throw new Error('The elements are nested too deeply.');
     open?.({ name: localName(tag.name), attributes: tag.attributes });
   });
   parser.on('closetag', (tag: SaxesTagPlain) => {

@@ -99,7 +99,10 @@ export class ZipEntries {
 function unpacked(packed: Buffer, entry: Entry, room: number): Buffer {
   if (entry.compressionMethod === 0) return packed;
   if (entry.compressionMethod !== 8) {
-    throw new ParleyError('document_type_unsupported', 'The archive is packed in a way that is not read; use Deflate.');
+    throw new ParleyError(
+      'document_type_unsupported',
+      'The compression method of the archive is not supported; use Deflate.',
+    );
   }
   const allowed = Math.max(smallBytes, packed.length * maximumRatio);
   // One byte more than declared is too many. A buffer limit cannot be zero.
@@ -149,7 +152,7 @@ async function orBroken<Value>(promise: Promise<Value>): Promise<Value> {
 }
 
 function broken(cause: unknown): ParleyError {
-  return new ParleyError('document_broken', 'The archive is damaged, or not one at all.', { cause });
+  return new ParleyError('document_broken', 'The archive is damaged, or the file is not an archive.', { cause });
 }
 
 function untrue(cause?: unknown): ParleyError {

@@ -44,7 +44,7 @@ describe('the secret key', () => {
   it('that is too short is refused by the name of its file', () => {
     writeFileSync(join(directory, 'secret.key'), 'c2hvcnQ=\n');
     expect(() => loadSecretKey(directory, null)).toThrow(
-      `${join(directory, 'secret.key')} does not hold a key of 32 bytes in base64`,
+      `${join(directory, 'secret.key')} is not a key of 32 bytes in base64`,
     );
   });
 
@@ -67,7 +67,7 @@ describe('the secret key', () => {
     await checkSecretKey(metadata, box(1));
     await checkSecretKey(metadata, box(1));
     await expect(checkSecretKey(metadata, box(2))).rejects.toThrow(
-      'The secret key is not the one that this database was written with; see PARLEY_SECRET_KEY',
+      'The secret key does not match this database; see PARLEY_SECRET_KEY',
     );
     await checkSecretKey(metadata, box(1));
   });

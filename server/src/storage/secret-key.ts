@@ -24,7 +24,7 @@ export function loadSecretKey(dataDir: string, configured: Buffer | null): Buffe
   }
   chmodSync(path, 0o600);
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== 32) throw new Error(`${path} does not hold a key of 32 bytes in base64`);
+  if (key.length !== 32) throw new Error(`${path} is not a key of 32 bytes in base64`);
   return key;
 }
 
@@ -46,7 +46,7 @@ export async function checkSecretKey(metadata: MetadataStore, secrets: SecretBox
   try {
     secrets.open(probe, probeContext);
   } catch (error) {
-    throw new Error('The secret key is not the one that this database was written with; see PARLEY_SECRET_KEY', {
+    throw new Error('The secret key does not match this database; see PARLEY_SECRET_KEY', {
       cause: error,
     });
   }

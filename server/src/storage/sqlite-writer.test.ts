@@ -160,12 +160,12 @@ describe('writing a SQLite file', () => {
       const turn = await writer.begin();
       // Continuing all the same does not write by accident outside of a transaction.
       expect(() => turn.run('insert or rollback into notes values (?)', ['one'])).toThrow('UNIQUE');
-      expect(() => turn.run(insert, ['two'])).toThrow('SQLite has undone the transaction');
+      expect(() => turn.run(insert, ['two'])).toThrow('SQLite rolled back the transaction');
       await turn.rollback();
       throw new Error('given up');
     })();
     expect(await outcomes([before, fatal, transaction('three')])).toEqual([
-      'SQLite has undone the transaction',
+      'SQLite rolled back the transaction',
       'given up',
       'stored',
     ]);

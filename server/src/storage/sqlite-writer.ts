@@ -21,7 +21,7 @@ export interface SqliteWriterOptions {
 interface Group {
   members: number;
   /** `performance.now()` when the first of them started. */
-  begun: number;
+  startedAt: number;
   /** Settled with the commit. */
   committed: PromiseWithResolvers<void>;
 }
@@ -125,7 +125,7 @@ export class SqliteWriter {
    */
   beforeRead(): void {
     if (this.#group === null || this.#isBusy) return;
-    if (performance.now() - this.#group.begun > longestTurn) this.#commit();
+    if (performance.now() - this.#group.startedAt > longestTurn) this.#commit();
   }
 
   /** Commits finished transactions, rolls back others, and rejects waiting ones. */
@@ -191,7 +191,7 @@ export class SqliteWriter {
     // Each member gets the error itself.
     committed.promise.catch(() => {});
     this.#lastFault = null;
-    this.#group = { members: 0, begun: performance.now(), committed };
+    this.#group = { members: 0, startedAt: performance.now(), committed };
     return this.#group;
   }
 
@@ -301,5 +301,5 @@ function closedError(): StorageError {
 function undoneError(fault: unknown): StorageError {
   const known = findStorageError(fault);
   const detail = known?.kind === 'unavailable' ? known.detail : 'undone';
-  return new StorageError(detail, 'SQLite has undone the transaction', fault === null ? {} : { cause: fault });
+  return new StorageError(detail, 'SQLite rolled back the transaction', fault === null ? {} : { cause: fault });
 }

@@ -57,7 +57,7 @@ describe('a service that cannot start says why in a line each', () => {
     const first = await startServiceProcess(place);
     await first.stop();
     expect(await complaint({ PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') })).toEqual([
-      'The secret key is not the one that this database was written with; see PARLEY_SECRET_KEY',
+      'The secret key does not match this database; see PARLEY_SECRET_KEY',
     ]);
   });
 });

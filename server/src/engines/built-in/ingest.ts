@@ -34,7 +34,7 @@ export async function ingest(
   } catch (error) {
     await context.chunks.abandon(collection_id, edition).catch((fault: unknown) => {
       // The store removes unpublished editions when it starts.
-      context.logger.error({ err: fault, collection_id }, 'chunks of a document could not be removed');
+      context.logger.error({ err: fault, collection_id }, 'failed to remove chunks of a document');
     });
     signal.throwIfAborted();
     throw error;

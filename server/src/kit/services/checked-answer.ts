@@ -31,7 +31,7 @@ export async function* checkedAnswer(
         if (delta.text === '') continue;
         length += delta.text.length;
         if (length > longestText) {
-          throw new ParleyError('provider_failed', `The answer of ${name} is longer than it may be.`);
+          throw new ParleyError('provider_failed', `The answer of ${name} is too long.`);
         }
         saidSomething ||= delta.type === 'text' && delta.text.trim() !== '';
       }

@@ -18,10 +18,10 @@ export async function* inRememberedConversation(
   const conversation = await memory.read();
   const askIn = (conversation: string | null) => {
     let known = conversation;
-    return ask(conversation, async (told) => {
-      if (told === null || told === known) return;
-      known = told;
-      await memory.write(told);
+    return ask(conversation, async (current) => {
+      if (current === null || current === known) return;
+      known = current;
+      await memory.write(current);
     });
   };
   let isHeard = false;

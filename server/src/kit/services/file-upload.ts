@@ -29,7 +29,7 @@ export async function unlessRefused<Part>(
     return await upload;
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || !refusalsOfFiles.has(error.status)) throw error;
-    logger.warn({ media_type, error }, 'a service does not take a file of a message');
+    logger.warn({ media_type, error }, 'a service rejected a file of a message');
     return null;
   }
 }

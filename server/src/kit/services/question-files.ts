@@ -43,7 +43,7 @@ export async function questionWithFiles<Part>(
       }
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn({ element: type, error }, 'a file of a message does not go along');
+      logger.warn({ element: type, error }, 'omitted a file of a message');
       continue;
     }
     const part = await take(file, type);

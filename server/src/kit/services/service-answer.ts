@@ -63,7 +63,7 @@ export class ServiceAnswer {
         signal.throwIfAborted();
         if (done) return;
         size += value.byteLength;
-        if (size > most) throw new ParleyError('provider_failed', `The answer of ${name} is longer than it may be.`);
+        if (size > most) throw new ParleyError('provider_failed', `The answer of ${name} is too long.`);
         yield value;
       }
     } catch (error) {
@@ -130,7 +130,7 @@ export class ServiceAnswer {
         yield { event, data };
         signal.throwIfAborted();
       }
-      if (isTooLong) throw new ParleyError('provider_failed', `An event of ${name} is longer than it may be.`);
+      if (isTooLong) throw new ParleyError('provider_failed', `An event of ${name} is too long.`);
     };
     for await (const piece of this.pieces()) yield* parsed(piece);
     yield* parsed('\n\n');

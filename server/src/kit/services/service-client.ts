@@ -115,7 +115,7 @@ export class ServiceClient {
 
   /** The error of an invalid response. @param what a sentence: `Its answer is not JSON.` */
   malformed(what: string): ParleyError {
-    return new ParleyError('provider_failed', `${this.name} gave an answer that cannot be read: ${this.#hide(what)}`);
+    return new ParleyError('provider_failed', `${this.name} returned an invalid response: ${this.#hide(what)}`);
   }
 
   async #initOf(

@@ -25,7 +25,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
     parts.find('word/document.xml') === undefined &&
     !parts.entries.some(({ path }) => /^word\/document\d*\.xml$/.test(path))
   )
-    throw new ParleyError('document_broken', 'The file is no Word document, or its text is missing.');
+    throw new ParleyError('document_broken', 'The file is not a Word document, or its text is missing.');
   // The library does not limit its input.
   await parts.check();
   try {
@@ -61,7 +61,7 @@ async function read(file: ParserFile, parts: ZipEntries, context: ParserContext)
     },
   );
   if (messages.some(({ type }) => type === 'error'))
-    draft.warn('Something in the document, perhaps a picture, could not be read.');
+    draft.warn('Part of the document, possibly a picture, could not be read.');
   const tree = htmlTree(value);
   const notes = takeNotes(tree);
   htmlBlocks(tree, (block) => draft.add(block));

@@ -18,7 +18,7 @@ export async function readBook(parts: ZipEntries): Promise<Book> {
   const path = await packagePath(parts);
   const entry = path === null ? undefined : parts.find(path);
   if (path === null || entry === undefined)
-    throw new ParleyError('document_broken', 'The file is no EPUB book, or its table of contents is missing.');
+    throw new ParleyError('document_broken', 'The file is not an EPUB book, or its table of contents is missing.');
   const items = new Map<string, { path: string; isChapter: boolean }>();
   const spine: string[] = [];
   let title = '';

@@ -45,7 +45,7 @@ parserContract({
         expect(pages).toEqual([
           { number: 1, name: 'Lamps', characters: 21 },
           { number: 2, characters: 16 },
-          { number: 3, characters: 0, note: 'no text, perhaps a picture' },
+          { number: 3, characters: 0, note: 'no text, possibly a picture' },
         ]);
         expect(blocks).toEqual([
           { page: 1, type: 'heading', level: 1, text: 'Lamps' },

@@ -47,7 +47,7 @@ async function readInto(draft: DocumentDraft, entry: ZipEntry | undefined): Prom
   draft.beginPage(nameOf(tree));
   const before = draft.characters;
   htmlBlocks(tree, (block) => draft.add(block));
-  if (draft.characters === before) draft.note('no text, perhaps a picture');
+  if (draft.characters === before) draft.note('no text, possibly a picture');
 }
 
 /** Its first heading; many programs put the title of the book into the title of each chapter. */

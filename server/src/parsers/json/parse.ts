@@ -17,7 +17,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
     const { values, skipped } = valuesOf(file, text);
     if (skipped > 0) draft.warn(`${skipped} lines could not be read and were skipped.`);
     if (values.some((value) => isDeeperThan(value, deepest))) {
-      throw new ParleyError('document_too_complex', `Objects and lists lie in each other more than ${deepest} deep.`);
+      throw new ParleyError('document_too_complex', `Objects and lists are nested more than ${deepest} levels deep.`);
     }
     // Several documents in one file are records like those of a list.
     for (const block of readRecords(values.length === 1 ? values[0] : values)) draft.add(block);

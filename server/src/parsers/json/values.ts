@@ -36,7 +36,7 @@ export function readJsonLines(text: string): ReadValues {
   }
   const skipped = lines.length - values.length;
   if (skipped <= values.length) return { values, skipped };
-  throw new ParleyError('document_broken', `${skipped} of ${lines.length} lines are no JSON.`);
+  throw new ParleyError('document_broken', `${skipped} of ${lines.length} lines are not JSON.`);
 }
 
 /** @throws ParleyError `document_broken` */
@@ -49,7 +49,7 @@ export function readYaml(text: string): ReadValues {
   for (const document of Array.isArray(documents) ? documents : []) {
     const [error] = document.errors;
     if (error !== undefined) {
-      throw new ParleyError('document_broken', `The file is no YAML: ${error.message}`, { cause: error });
+      throw new ParleyError('document_broken', `The file is not YAML: ${error.message}`, { cause: error });
     }
     // Bounds the size that references between lines can expand to.
     values.push(document.toJS({ maxAliasCount: 100 }));

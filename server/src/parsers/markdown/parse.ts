@@ -29,7 +29,7 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
   const { text, warning } = decodeText(file.bytes);
   if (warning !== null) draft.warn(warning);
   if (deepLine.test(text)) {
-    throw new ParleyError('document_too_complex', 'Too many quotations or lists lie in each other.');
+    throw new ParleyError('document_too_complex', 'Quotations or lists are nested too deeply.');
   }
   const { title, body } = frontMatterOf(text);
   const sections = sectionsOf(withoutVastness(body));

@@ -139,7 +139,7 @@ function partsOf(regions: readonly Region[], bodySize: number, vocabulary: Vocab
     const read = region.type === 'table' ? [region] : paragraphsOf(region.lines, bodySize, vocabulary);
     const isNextColumn = before?.type === 'lines' && region.type === 'lines' && region.isColumn;
     const [first, last] = [read[0], parts.at(-1)];
-    if (isNextColumn && first?.type === 'paragraph' && last?.type === 'paragraph' && goesOn(last, first)) {
+    if (isNextColumn && first?.type === 'paragraph' && last?.type === 'paragraph' && isContinued(last, first)) {
       parts[parts.length - 1] = {
         ...last,
         text: vocabulary.join(last.text, first.text),
@@ -154,7 +154,7 @@ function partsOf(regions: readonly Region[], bodySize: number, vocabulary: Vocab
 }
 
 /** From the end of a column at the head of the next one. */
-function goesOn(last: Paragraph, next: Paragraph): boolean {
+function isContinued(last: Paragraph, next: Paragraph): boolean {
   return (
     Math.abs(last.size - next.size) < 0.5 && /[\p{L}\p{N},;-]$/u.test(last.text) && /^[\p{Ll}\p{N}]/u.test(next.text)
   );

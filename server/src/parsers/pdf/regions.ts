@@ -54,12 +54,12 @@ function bandsOf(rows: readonly Row[], edges: Span): Band[] {
       band.covered = covered;
       continue;
     }
-    const begun: Row[] = isCode || band === undefined ? [row] : [...rowsBeside(band, row), row];
+    const started: Row[] = isCode || band === undefined ? [row] : [...rowsBeside(band, row), row];
     if (band !== undefined) {
-      const rest = band.rows.slice(0, band.rows.length - begun.length + 1);
+      const rest = band.rows.slice(0, band.rows.length - started.length + 1);
       if (rest.length > 0) bands.push(...withoutTail(bandOf(rest)));
     }
-    band = bandOf(begun);
+    band = bandOf(started);
     if (isCode) {
       bands.push(band);
       band = undefined;
@@ -161,9 +161,9 @@ function tableRuns(rows: readonly Row[]): Row[][] {
     const distance = distances[index - 1] ?? 0;
     const first = run[0]?.segments[0];
     const isBeside = first !== undefined && (row.segments[0]?.x0 ?? 0) > first.x1;
-    const goesOn = distance < row.size * 1.5 && (isBeside || (hasTightLines && distance <= least * 1.1));
+    const isContinuation = distance < row.size * 1.5 && (isBeside || (hasTightLines && distance <= least * 1.1));
     if (row.segments.length > 1 && distance > row.size * 5) endRun();
-    if (row.segments.length > 1 || (run.length > 0 && goesOn)) run.push(row);
+    if (row.segments.length > 1 || (run.length > 0 && isContinuation)) run.push(row);
     else {
       endRun();
       runs.push([row]);
@@ -249,8 +249,8 @@ function readTable(rows: readonly Row[]): Region | null {
     const last = read.at(-1);
     const distance = distances[index - 1] ?? 0;
     const isTight = hasTightLines && distance <= least * 1.1;
-    const goesOn = isTight || (texts[0] === '' && distance < (rows[index]?.size ?? 0) * 1.5);
-    if (last !== undefined && goesOn && texts.includes('')) {
+    const isContinuation = isTight || (texts[0] === '' && distance < (rows[index]?.size ?? 0) * 1.5);
+    if (last !== undefined && isContinuation && texts.includes('')) {
       last.cells = last.cells.map((cell, column) => `${cell}\n${texts[column] ?? ''}`.trim());
     } else read.push({ cells: texts, fonts: new Set(cells.flat().map(({ font }) => font)) });
   }

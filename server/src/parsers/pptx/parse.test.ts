@@ -136,6 +136,6 @@ test('a hidden slide is not read, one without text causes a warning', async () =
     { shapes: '' },
   );
   expect(blocks).toEqual([]);
-  expect(pages.map(({ note }) => note)).toEqual(['hidden, not read', 'no text, perhaps a picture']);
+  expect(pages.map(({ note }) => note)).toEqual(['hidden, not read', 'no text, possibly a picture']);
   expect(warnings).toEqual([expect.stringContaining('Secret')]);
 });

@@ -20,7 +20,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 
 async function read(parts: ZipEntries, context: ParserContext): Promise<ParsedDocument> {
   const paths = await slidePaths(parts);
-  if (paths === null) throw new ParleyError('document_broken', 'The file is no PowerPoint presentation.');
+  if (paths === null) throw new ParleyError('document_broken', 'The file is not a PowerPoint presentation.');
   checkPages(paths.length, context);
   const draft = new DocumentDraft(context);
   let first: string | null = null;
@@ -76,6 +76,6 @@ async function readInto(draft: DocumentDraft, parts: ZipEntries, path: string): 
       else draft.add({ type: isNotes ? 'paragraph' : 'list-item', text: 'text' in block ? block.text : '' });
     }
   }
-  if (draft.characters === before) draft.note('no text, perhaps a picture');
+  if (draft.characters === before) draft.note('no text, possibly a picture');
   return title;
 }

@@ -71,15 +71,15 @@ function cutAnywhere(lines: string[]): string[] {
 
 function joinShort(parts: string[]): string[] {
   const joined: string[] = [];
-  let begun = '';
+  let current = '';
   for (const part of parts) {
-    const isFull = begun.length >= shortPart || begun.length + part.length > longPart;
-    if (begun !== '' && isFull) {
-      joined.push(begun);
-      begun = part;
-    } else begun = begun === '' ? part : `${begun}\n${part}`;
+    const isFull = current.length >= shortPart || current.length + part.length > longPart;
+    if (current !== '' && isFull) {
+      joined.push(current);
+      current = part;
+    } else current = current === '' ? part : `${current}\n${part}`;
   }
-  return [...joined, begun].filter((part) => part.trim() !== '');
+  return [...joined, current].filter((part) => part.trim() !== '');
 }
 
 function leastIndentation(lines: string[]): number {

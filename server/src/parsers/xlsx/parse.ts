@@ -21,7 +21,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 async function read(parts: ZipEntries, context: ParserContext): Promise<ParsedDocument> {
   const workbook = await readWorkbook(parts);
   if (workbook === null || workbook.sheets.length === 0)
-    throw new ParleyError('document_broken', 'The file is no Excel workbook, or its sheets are missing.');
+    throw new ParleyError('document_broken', 'The file is not an Excel workbook, or its sheets are missing.');
   checkPages(workbook.sheets.length, context);
   const draft = new DocumentDraft(context);
   for (const [index, reference] of workbook.sheets.entries()) {
@@ -58,7 +58,7 @@ async function readInto(
   });
   const { blocks, isSparse } = tablesOf(sheet);
   for (const block of blocks) draft.add(block);
-  if (blocks.length === 0) draft.note('no cells with something in them');
+  if (blocks.length === 0) draft.note('no cells with content');
   if (isSparse) draft.warn(`The sheet “${name}” is nearly empty; its empty cells were omitted.`);
   if (sheet.missingResults > 0)
     draft.warn(

@@ -188,7 +188,7 @@ export class Connection {
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
     if (this.#webhook === null) {
-      throw new ParleyError('webhook_unsupported', 'This bot fetches its messages itself; its webhook is switched off');
+      throw new ParleyError('webhook_unsupported', 'This bot fetches its messages itself; its webhook is disabled');
     }
     return this.#track(this.#webhook.handle(request));
   }

@@ -132,7 +132,7 @@ export function asDeliveryError(failure: unknown, isRepeatable = false): Deliver
     return new DeliveryError(kind, failure.reason, failure.message, { cause: failure.cause });
   }
   if (!(failure instanceof TelegramFailure)) {
-    return new DeliveryError('unknown', 'platform_failed', 'Telegram did not take the message', { cause: failure });
+    return new DeliveryError('unknown', 'platform_failed', 'Telegram did not accept the message', { cause: failure });
   }
   const { kind, code, message, retryAfterMs } = failure;
   if (code === 429) {

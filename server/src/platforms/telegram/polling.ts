@@ -95,7 +95,7 @@ export class Poller {
     // One without an id cannot be stored, and is confirmed together with the next one that has an id.
     if (fetched.length < updates.length) {
       if (fetched.length === 0) throw new TelegramFailure('unknown', notTheApi);
-      this.#logger.error({ updates: updates.length - fetched.length }, 'updates from Telegram without an id');
+      this.#logger.error({ updates: updates.length - fetched.length }, 'ignored updates from Telegram without an id');
     }
     return fetched;
   }

@@ -100,7 +100,7 @@ export class StreamedMessage implements MessageStream {
       }
       // An earlier attempt was cut off behind the messages that are known, perhaps while it sent this one.
       if (shown === undefined && progress.isInterrupted && this.#shown.length > 0) {
-        throw new DeliveryError('unknown', 'interrupted', 'Whether the rest of the message was sent is not known');
+        throw new DeliveryError('unknown', 'interrupted', 'It is unknown whether the rest of the message was sent');
       }
       this.#shown[index] = [await this.#send(unit, index === 0 ? replyTo : null), unit.digest];
       const isLastCall = isFinal && index === units.length - 1 && this.#shown.length <= units.length;

@@ -141,7 +141,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > largestAnswer) throw new TelegramFailure('unknown', 'The answer is too large to be one of the Bot API');
+    if (size > largestAnswer) throw new TelegramFailure('unknown', 'The response is too large for the Bot API');
     chunks.push(chunk);
   }
   try {

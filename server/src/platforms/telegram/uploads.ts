@@ -33,7 +33,10 @@ export async function prepareMedia(
     return { kind, file: () => reference, isUpload: false, duration };
   }
   if (upload.size > largestUpload) {
-    throw new ParleyError('unsupported_element', 'A file of the message is larger than the 50 MB that Telegram takes');
+    throw new ParleyError(
+      'unsupported_element',
+      'A file of the message is larger than the 50 MB that Telegram accepts',
+    );
   }
   const name = media.name ?? upload.name ?? `${kind}.${extensions[upload.mediaType] ?? 'bin'}`;
   return {

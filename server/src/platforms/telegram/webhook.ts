@@ -74,7 +74,7 @@ export class Webhook {
   async #look(): Promise<string | null> {
     const info = await this.#transport.call((api) => api.getWebhookInfo());
     if (info.url !== this.#address) {
-      this.#logger.warn({}, 'another program changed the webhook at Telegram; it is set again');
+      this.#logger.warn({}, 'another program changed the webhook at Telegram; setting it again');
       await this.register();
       return null;
     }
@@ -91,7 +91,7 @@ export class Webhook {
       throw new ParleyError('invalid_signature', 'The secret of the webhook is missing or wrong');
     }
     if (method !== 'POST' || path !== '')
-      throw new ParleyError('invalid_request', 'Updates are posted to the address itself');
+      throw new ParleyError('invalid_request', 'Updates must be posted to the webhook URL itself');
     const update = parseBody(body);
     await this.#inbox.take(update);
     return { status: 200 };

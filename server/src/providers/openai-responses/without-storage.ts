@@ -6,7 +6,7 @@ import type { LanguageModel } from '@parley/sdk';
  * data that only an earlier key could access.
  */
 export function withoutStorage(model: LanguageModel): LanguageModel {
-  const told = (options: LanguageModelV4CallOptions): LanguageModelV4CallOptions => ({
+  const stateless = (options: LanguageModelV4CallOptions): LanguageModelV4CallOptions => ({
     ...options,
     providerOptions: {
       ...options.providerOptions,
@@ -18,7 +18,7 @@ export function withoutStorage(model: LanguageModel): LanguageModel {
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
-    doGenerate: (options) => model.doGenerate(told(options)),
-    doStream: (options) => model.doStream(told(options)),
+    doGenerate: (options) => model.doGenerate(stateless(options)),
+    doStream: (options) => model.doStream(stateless(options)),
   };
 }

@@ -41,13 +41,13 @@ export class CozeAnswer {
   /** @throws ServiceRefusal when it reports a failure; ParleyError when the response is invalid */
   async *read(response: ServiceAnswer): AsyncGenerator<RunnerDelta> {
     if (response.mediaType !== 'text/event-stream') {
-      throw failureIn(await response.json(), this.#client) ?? this.#client.malformed('It is no stream.');
+      throw failureIn(await response.json(), this.#client) ?? this.#client.malformed('It is not a stream.');
     }
     for await (const { event, data } of response.jsonEvents()) {
       yield* this.#deltasOf(event, data);
       if (event === 'done') return;
     }
-    if (!this.#hasEnded) throw this.#client.malformed('It has no end.');
+    if (!this.#hasEnded) throw this.#client.malformed('It is incomplete.');
   }
 
   *#deltasOf(event: string, data: unknown): Generator<RunnerDelta> {

@@ -78,7 +78,7 @@ serviceFaultTests({
     'a chat that requires a client-side plugin': {
       fault: stream(namedEvent('conversation.chat.requires_action', { id: 'chat-1' })),
       reason: 'provider_failed',
-      message: 'waits for a plugin',
+      message: 'requires a plugin',
     },
     'an error instead of a stream': {
       fault: body({ code: 4000, msg: 'out of order: pat_secret_1234567' }),

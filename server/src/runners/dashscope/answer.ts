@@ -44,7 +44,7 @@ export class DashscopeAnswer {
       const tokens = { input: countAt(usage, 'input_tokens'), output: countAt(usage, 'output_tokens') };
       yield this.#clock.modelCall(textAt(usage, 'model_id') || 'dashscope', tokens);
     }
-    if (!hasEnded) throw this.#client.malformed('It has no end.');
+    if (!hasEnded) throw this.#client.malformed('It is incomplete.');
   }
 
   *#deltasOf(event: string, data: unknown): Generator<RunnerDelta> {

@@ -55,7 +55,7 @@ export class AnswerFiles {
       return elementOf(file, { base64: `data:${type};base64,${Buffer.concat(chunks).toString('base64')}` });
     } catch (error) {
       this.#client.signal.throwIfAborted();
-      this.#logger.warn({ error }, 'a file of an answer of Dify cannot be fetched, its address goes along instead');
+      this.#logger.warn({ error }, 'failed to fetch a file of an answer of Dify, sending its URL instead');
       return elementOf(file, { url: address.href });
     }
   }
@@ -77,7 +77,7 @@ function elementOf({ kind, name, address }: DifyFile, content: { url: string } |
   return { type: 'File', name: name || lastPart || 'file', ...content };
 }
 
-function mediaTypeOf(kind: string, told: string): string {
-  if (/^[\w.+-]+\/[\w.+-]+$/.test(told)) return told;
+function mediaTypeOf(kind: string, declared: string): string {
+  if (/^[\w.+-]+\/[\w.+-]+$/.test(declared)) return declared;
   return kind === 'image' ? 'image/png' : 'application/octet-stream';
 }

@@ -29,7 +29,7 @@ export async function* chatDeltas(
   /** The final text of an answering node that was not streamed. */
   let atOnce = '';
   for await (const { data } of answer.jsonEvents()) {
-    if (!isRecord(data)) throw client.malformed('an event is no object.');
+    if (!isRecord(data)) throw client.malformed('an event is not an object.');
     const conversation = identifierAt(data, 'conversation_id');
     await remember(conversation);
     const inner = recordAt(data, 'data');
@@ -103,5 +103,5 @@ function* toolsOf(thought: Record<string, unknown>, known: Set<string>): Generat
 }
 
 function withheld(): ParleyError {
-  return new ParleyError('provider_failed', 'The moderation of Dify withheld the answer.');
+  return new ParleyError('provider_failed', 'The moderation of Dify blocked the answer.');
 }

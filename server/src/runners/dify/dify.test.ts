@@ -212,7 +212,7 @@ describe('a chat', () => {
     fake.say(event('message', { answer: 'A secret' }), event('message_replace', { answer: 'I cannot say.' }));
     const { text, error } = await ask();
     expect(text).toBe('A secret');
-    expect(error).toMatchObject({ reason: 'provider_failed', message: 'The moderation of Dify withheld the answer.' });
+    expect(error).toMatchObject({ reason: 'provider_failed', message: 'The moderation of Dify blocked the answer.' });
   });
 
   it('passes over events that it does not know and usage that is none', async () => {

@@ -26,7 +26,7 @@ export async function* workflowDeltas(
   const tokens = { input: 0, output: 0 };
   let saidSomething = false;
   for await (const { data } of answer.jsonEvents()) {
-    if (!isRecord(data)) throw client.malformed('an event is no object.');
+    if (!isRecord(data)) throw client.malformed('an event is not an object.');
     const inner = recordAt(data, 'data');
     switch (data.event) {
       case 'text_chunk': {

@@ -104,5 +104,5 @@ function elementOf(value: unknown, client: ServiceClient): MessageElement {
     const hasAddress = typeof url === 'string' && /^https?:\/\//i.test(url);
     if (isKnown && (hasContent || hasAddress) && Check(messageElements[type as 'Image'], element)) return element;
   }
-  throw client.malformed('an attachment is no Image, Voice or File with a url or with base64.');
+  throw client.malformed('an attachment is not an Image, Voice or File with a url or base64.');
 }

@@ -21,7 +21,7 @@ export const httpApi: Runner = {
 async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
   const config = runnerConfig('http-api', request.config);
   const address = config.url.trim();
-  if (address === '') throw new ParleyError('invalid_request', 'The pipeline names no address of an HTTP service.');
+  if (address === '') throw new ParleyError('invalid_request', 'The pipeline has no URL of an HTTP service.');
   const headerName = config['header-name'].trim();
   const headers: Record<string, string> = {
     accept: 'text/event-stream, application/x-ndjson, application/json, text/plain',

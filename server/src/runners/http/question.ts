@@ -63,7 +63,7 @@ async function contentOf(
     return { base64: `data:${media_type};base64,${Buffer.from(bytes).toString('base64')}` };
   } catch (error) {
     signal.throwIfAborted();
-    logger.warn({ element: element.type, error }, 'a file of a message does not go along');
+    logger.warn({ element: element.type, error }, 'omitted a file of a message');
     return {};
   }
 }

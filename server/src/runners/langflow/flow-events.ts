@@ -41,7 +41,7 @@ async function* linesOf(answer: ServiceAnswer, client: ServiceClient): AsyncGene
       waiting.push(line);
       length += line.length;
       if (length > longestLine) {
-        throw new ParleyError('provider_failed', `An event of ${client.name} is longer than it may be.`);
+        throw new ParleyError('provider_failed', `An event of ${client.name} is too long.`);
       }
       if (index === lines.length - 1) continue;
       yield waiting.join('');

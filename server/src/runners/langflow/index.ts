@@ -81,5 +81,5 @@ async function* deltasOf(response: ServiceAnswer, client: ServiceClient): AsyncG
       return;
     }
   }
-  throw client.malformed('It has no end.');
+  throw client.malformed('It is incomplete.');
 }

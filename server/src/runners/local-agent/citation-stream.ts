@@ -74,8 +74,8 @@ export class CitationStream {
   get report(): CitationReport {
     const all = [...this.#citations.values()];
     const quoted = new Set(all.flatMap(({ number, quote }) => (quote === null ? [] : number)));
-    const told = all.filter(({ number, quote }) => quote !== null || !quoted.has(number));
-    return { citations: told.toSorted((one, other) => one.number - other.number), dropped: this.#dropped };
+    const reported = all.filter(({ number, quote }) => quote !== null || !quoted.has(number));
+    return { citations: reported.toSorted((one, other) => one.number - other.number), dropped: this.#dropped };
   }
 
   #drain(isEnd: boolean): string {

@@ -62,9 +62,9 @@ export function parseCitation(text: string, isWhole: boolean, isFirst: boolean):
     const wanted = all.map((digits) => ({ number: Number(digits), quote: null }));
     return { length: numbers[0].length, readings: [wanted], isCertain: wanted.length === 1 };
   }
-  const begun = beginning.exec(head);
-  if (begun !== null && head.length > begun[0].length) {
-    return quoted(head, begun[0].length, Number(begun[1]), isOpen);
+  const opening = beginning.exec(head);
+  if (opening !== null && head.length > opening[0].length) {
+    return quoted(head, opening[0].length, Number(opening[1]), isOpen);
   }
   return isOpen && mayBecome.test(head) ? 'open' : null;
 }

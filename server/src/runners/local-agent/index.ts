@@ -62,7 +62,7 @@ async function* answer(
 ): AsyncGenerator<RunnerDelta> {
   request.signal.throwIfAborted();
   const config = parseLocalAgentConfig(request.config);
-  if (config.models.length === 0) throw new ParleyError('model_not_configured', 'The pipeline names no model.');
+  if (config.models.length === 0) throw new ParleyError('model_not_configured', 'The pipeline has no model.');
   const limit = new AbortController();
   const timer = setTimeout(
     () => limit.abort(new ParleyError('time_limit', 'The answer took longer than it may.')),
@@ -174,7 +174,7 @@ async function allowedTools({ tools, logger }: RunnerContext): Promise<Awaited<R
   try {
     return await tools.list();
   } catch (error) {
-    logger.error({ error }, 'the tools cannot be listed, the answer is written without them');
+    logger.error({ error }, 'failed to list tools, answering without them');
     return [];
   }
 }

@@ -63,14 +63,14 @@ export class ModelFallback {
     for (; this.#index < this.#models.length; this.#index += 1) {
       const uuid = this.#models[this.#index] as string;
       for (let keysTried = 1; ; keysTried += 1) {
-        const heard = { text: false };
+        const received = { text: false };
         let opened: OpenedModel | null = null;
         let isKeyLeft = false;
         try {
           opened = this.#opened ?? (await this.#context.openModel(uuid));
           this.#options.signal.throwIfAborted();
           isKeyLeft = keysTried < opened.keys;
-          const answer = yield* this.#withRetries(opened, ask, heard, isKeyLeft);
+          const answer = yield* this.#withRetries(opened, ask, received, isKeyLeft);
           this.#opened = opened;
           return answer;
         } catch (thrown) {
@@ -80,7 +80,7 @@ export class ModelFallback {
           opened?.report({ reason, retryAfterSeconds });
           this.#opened = null;
           firstError ??= error;
-          if (heard.text) throw error;
+          if (received.text) throw error;
           isKeyLeft &&= keyFailures.includes(reason);
           if (isKeyLeft)
             this.#context.logger.warn({ model_uuid: uuid, reason }, 'a key was refused, trying the next one');
@@ -105,7 +105,7 @@ export class ModelFallback {
   async *#withRetries(
     opened: OpenedModel,
     ask: Ask,
-    heard: { text: boolean },
+    received: { text: boolean },
     isKeyLeft: boolean,
   ): AsyncGenerator<RunnerDelta, FallbackAnswer> {
     const calls: ModelCall[] = [];
@@ -123,15 +123,15 @@ export class ModelFallback {
       record: (call) => calls.push(call),
     };
     try {
-      const begun = await this.#begin(isKeyLeft, async () => {
+      const started = await this.#begin(isKeyLeft, async () => {
         const pieces = requestModel(opened, request);
         return { pieces, next: await pieces.next() };
       });
       opened.report(null);
       try {
-        let { next } = begun;
-        for (; !next.done; next = await begun.pieces.next()) {
-          heard.text ||= next.value.type !== 'reasoning';
+        let { next } = started;
+        for (; !next.done; next = await started.pieces.next()) {
+          received.text ||= next.value.type !== 'reasoning';
           yield* recorded(calls);
           yield next.value;
         }
@@ -139,7 +139,7 @@ export class ModelFallback {
         return { ...next.value, opened };
       } finally {
         // Aborts the request when the reader stops early.
-        await begun.pieces.return(nothing);
+        await started.pieces.return(nothing);
       }
     } catch (error) {
       yield* recorded(calls);

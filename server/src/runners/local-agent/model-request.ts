@@ -254,7 +254,7 @@ class ModelRequest {
     const { note } = this.#options;
     const failure =
       finishReason === 'content-filter'
-        ? new ParleyError('provider_failed', "The provider's content filter withheld the answer.")
+        ? new ParleyError('provider_failed', "The provider's content filter blocked the answer.")
         : note === 'step_limit'
           ? new ParleyError('step_limit', 'The model called tools as often as it may and gave no answer.')
           : new ParleyError('provider_failed', 'The model gave an empty answer.');

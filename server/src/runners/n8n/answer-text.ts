@@ -31,7 +31,7 @@ export async function* answerDeltas(
     for (const text of objects.feed(piece)) {
       const chunk = chunkIn(text);
       if (chunk === null || (mode === 'unknown' && !firstChunks.has(chunk.type))) {
-        if (mode === 'stream') throw client.malformed('a chunk is none of those that n8n sends.');
+        if (mode === 'stream') throw client.malformed('a chunk has an unknown type.');
         mode = 'whole';
         break;
       }

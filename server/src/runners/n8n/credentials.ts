@@ -28,7 +28,7 @@ export async function credentialsOf(config: N8nConfig): Promise<Credentials> {
     }
     case 'header': {
       const { 'header-name': name, 'header-value': value } = config;
-      if (name.trim() === '') throw new ParleyError('invalid_request', 'The pipeline names no header for n8n.');
+      if (name.trim() === '') throw new ParleyError('invalid_request', 'The pipeline has no header name for n8n.');
       return { headers: { [name.trim()]: value }, secrets: [value] };
     }
   }

@@ -22,7 +22,7 @@ async function* answer(request: RunnerRequest, { memory, fetch }: RunnerContext)
   const config = runnerConfig('n8n-service-api', request.config);
   const address = config['webhook-url'].trim();
   if (address === '' || address === placeholder) {
-    throw new ParleyError('invalid_request', 'The pipeline names no webhook of n8n.');
+    throw new ParleyError('invalid_request', 'The pipeline has no n8n webhook URL.');
   }
   const { headers, secrets } = await credentialsOf(config);
   const silenceTimeoutMs = timeoutMs(config.timeout);

@@ -160,7 +160,7 @@ describe('the configuration', () => {
     );
     for (const missing of ['', 'http://your-n8n-webhook-url']) {
       const { error } = await ask({ config: { 'webhook-url': missing } });
-      expect(error).toMatchObject({ reason: 'invalid_request', message: 'The pipeline names no webhook of n8n.' });
+      expect(error).toMatchObject({ reason: 'invalid_request', message: 'The pipeline has no n8n webhook URL.' });
     }
     expect(fake.requests).toHaveLength(2);
   });

@@ -38,7 +38,7 @@ export class ResponsesAnswer {
       yield* this.#deltasOf(type, data);
       if (this.id !== null) return;
     }
-    throw this.#client.malformed('It has no end.');
+    throw this.#client.malformed('It is incomplete.');
   }
 
   *#deltasOf(type: string, data: Record<string, unknown>): Generator<RunnerDelta> {
@@ -73,13 +73,13 @@ export class ResponsesAnswer {
     if (isRecord(response) && isRecord(response.error)) throw this.#failure(response.error);
     if (status === 'failed' || status === 'cancelled') throw this.#failure({});
     const why = textAt(recordAt(response, 'incomplete_details'), 'reason');
-    if (why === 'content_filter') throw this.#client.failure(500, 'a filter of the service stopped the answer');
+    if (why === 'content_filter') throw this.#client.failure(500, 'a content filter of the service stopped the answer');
     const id = identifierAt(response, 'id');
     if (id === null) throw this.#client.malformed('It has no id.');
-    const begun = new Set(this.#known);
+    const streamed = new Set(this.#known);
     for (const item of listAt(response, 'output')) {
       yield* this.#pictureIn(item);
-      if (begun.has(textAt(item, 'id')) || textAt(item, 'type') !== 'message') continue;
+      if (streamed.has(textAt(item, 'id')) || textAt(item, 'type') !== 'message') continue;
       for (const part of listAt(item, 'content')) {
         yield* this.#say(textAt(item, 'id'), textAt(part, 'text') || textAt(part, 'refusal'));
       }

@@ -45,7 +45,7 @@ export class TboxAnswer {
         break;
       }
       case 'revoke':
-        throw this.#client.failure(500, 'it took its answer back');
+        throw this.#client.failure(500, 'it retracted its answer');
       case 'error':
         throw failureIn(payload, this.#client) ?? failureIn(data, this.#client) ?? this.#failed(payload);
     }

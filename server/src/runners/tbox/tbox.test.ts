@@ -87,7 +87,7 @@ serviceFaultTests({
     'an answer that was taken back': {
       fault: stream(chunk('Well, '), tboxEvent({ type: 'revoke', payload: '{}' })),
       reason: 'provider_failed',
-      message: 'took its answer back',
+      message: 'retracted its answer',
     },
     'an error instead of a stream': {
       fault: body({ errorCode: 'APP_NOT_EXIST', errorMsg: 'no application: pat_secret_1234567' }),

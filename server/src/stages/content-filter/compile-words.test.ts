@@ -12,7 +12,7 @@ it.each<[string, string]>([
   ['^', 'matches where there is nothing'],
   ['\\b', 'matches where there is nothing'],
   ['', 'must not be empty'],
-  ['a\ud800', 'holds half of a character'],
+  ['a\ud800', 'contains half of a surrogate pair'],
   ['(?:(?:[a-z]{100}){20}){20}', 'cannot be used'],
 ])('refuses %j by its place', async (word, message) => {
   await expect(compile(['fine', word, 'f.ne'])).rejects.toMatchObject({
@@ -38,7 +38,7 @@ it('takes expressions of Python, but not too large ones together', async () => {
   expect((await compile(['\\u4e2d.', '(?P<name>a)b'])).patterns).toHaveLength(2);
   const large = Array.from({ length: 60 }, (_, index) => `${index}(?:ab){900}`);
   await expect(compile(large)).rejects.toMatchObject({
-    details: expect.arrayContaining([{ path: 'words[59]', message: expect.stringContaining('too large together') }]),
+    details: expect.arrayContaining([{ path: 'words[59]', message: expect.stringContaining('total size') }]),
   });
 });
 

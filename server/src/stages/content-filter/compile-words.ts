@@ -60,15 +60,14 @@ export async function compileWords(
     if (faults.length >= mostFaults) break;
     const fault = (message: string) => faults.push({ path: `${path}[${index}]`, message });
     if (source === '') fault('must not be empty');
-    else if (!source.isWellFormed()) fault('holds half of a character');
+    else if (!source.isWellFormed()) fault('contains half of a surrogate pair');
     else if (!meaningful.test(source)) plain.push(source);
-    else if (watched.length >= mostPatterns) fault(`is one regular expression too many: ${mostPatterns} may be used`);
+    else if (watched.length >= mostPatterns) fault(`exceeds the limit of ${mostPatterns} regular expressions`);
     else {
       const pattern = await opened.open(source);
       if (pattern === null) fault((await opened.faultOf(source)) ?? 'cannot be used');
       else if (pattern.lengths(0).shortest === 0) fault('matches where there is nothing');
-      else if (instructions + pattern.size > mostInstructions)
-        fault('makes the regular expressions too large together');
+      else if (instructions + pattern.size > mostInstructions) fault('exceeds the total size of regular expressions');
       else {
         instructions += pattern.size;
         watched.push({ source, pattern, reach: reachOf(pattern) });

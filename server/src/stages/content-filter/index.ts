@@ -12,7 +12,7 @@ import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordLis
 import { StreamingMask } from './streaming-mask.ts';
 
 /** Notice to the sender of a sensitive word. */
-const notice = 'Your message holds a word that may not be used here.';
+const notice = 'Your message contains a word that may not be used here.';
 
 export interface ContentFilterOptions {
   /** The current list; the same object until it changes. */

@@ -29,14 +29,14 @@ export async function drawText(text: string, options: DrawTextOptions): Promise<
   const { fontDirectory, fontPath, logger, signal } = options;
   if (text.length > longestText) return null;
   const canvas = await import('@napi-rs/canvas').catch((error: unknown) => {
-    logger.warn({ error }, 'texts cannot be drawn on this machine');
+    logger.warn({ error }, 'drawing texts is not available on this machine');
     return null;
   });
   if (canvas === null) return null;
   signal.throwIfAborted();
   const available = systemFonts(canvas.GlobalFonts);
   const named = fontPath === '' ? null : await registerFont(canvas.GlobalFonts, fontDirectory, fontPath);
-  if (named === null && fontPath !== '') logger.warn({ font: fontPath }, 'the font of a pipeline cannot be used');
+  if (named === null && fontPath !== '') logger.warn({ font: fontPath }, 'the font of a pipeline is unusable');
   const measuring = canvas.createCanvas(1, 1).getContext('2d');
   const fonts = await chooseFonts(available, measuring, text, named);
   if (fonts === null) return null;

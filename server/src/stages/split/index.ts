@@ -81,7 +81,10 @@ async function fileOf(text: string, { platform, storeMedia, logger }: StageConte
     return { type: 'File', name: 'answer.md', path, size };
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error;
-    logger.warn({ reason: error.reason, characters: text.length }, 'the rest of a long answer is not sent as a file');
+    logger.warn(
+      { reason: error.reason, characters: text.length },
+      'failed to send the rest of a long answer as a file',
+    );
     return null;
   }
 }

@@ -74,7 +74,7 @@ export function refuseUnknownFields(
   }
   if (count === 0) return;
   const names = [...missing].map((name) => `"${name}"`).join(', ');
-  throw new ParleyError('invalid_request', `filters: no document has a field of the name ${names}`);
+  throw new ParleyError('invalid_request', `filters: no document has a field named ${names}`);
 }
 
 const operators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin'];

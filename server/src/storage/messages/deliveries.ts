@@ -157,7 +157,7 @@ export class Deliveries {
 
   /**
    * By one statement, since a message that is shown and cannot be found again after a crash is shown twice.
-   * @param owner the process that has to have claimed the message, unless the message was sent unasked
+   * @param owner the process that has to have claimed the message, unless the message is unsolicited
    * @returns false when it has not; nothing is stored then
    */
   async storeHandle(

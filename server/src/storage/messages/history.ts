@@ -15,7 +15,10 @@ const amount = sql<number>`cast(count(*) as integer)`;
 export class History {
   readonly #database: Database;
   readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
-  readonly #unasked: Statement<JoinedRow, { conversation_uuid: string; after: number; before: number; limit: number }>;
+  readonly #unsolicited: Statement<
+    JoinedRow,
+    { conversation_uuid: string; after: number; before: number; limit: number }
+  >;
 
   readonly #counts: Statement<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
   readonly #givenUp: Statement<{ count: number }, { conversation_uuid: string; sequence: number; created_at: string }>;
@@ -77,7 +80,7 @@ export class History {
         .orderBy('messages.sequence', 'desc')
         .limit(rounds),
     );
-    this.#unasked = new Statement(database, ({ conversation_uuid, after, before, limit }) =>
+    this.#unsolicited = new Statement(database, ({ conversation_uuid, after, before, limit }) =>
       selectMessages(database)
         .where('messages.conversation_uuid', '=', conversation_uuid)
         .where('messages.sequence', '>', after)
@@ -96,15 +99,15 @@ export class History {
     const questions = await this.#questions.all(this.#database, { ...conversation, rounds });
     const first = questions.length < rounds ? 0 : (questions.at(-1)?.sequence ?? 0);
     const uuids = this.#list(questions.map(({ uuid }) => uuid));
-    const [unasked, answers, merged] = await Promise.all([
-      this.#unasked.all(this.#database, { ...conversation, after: first, limit: rounds * 2 }),
+    const [unsolicited, answers, merged] = await Promise.all([
+      this.#unsolicited.all(this.#database, { ...conversation, after: first, limit: rounds * 2 }),
       this.#answers.all(this.#database, { uuids }),
       this.#merged.all(this.#database, { uuids }),
     ]);
     const places = new Map(questions.map(({ uuid, sequence }) => [uuid, sequence]));
     // An answer follows its question, also when more questions arrived before it was written.
     const place = (row: JoinedRow) => places.get(row.reply_to ?? '') ?? row.sequence;
-    return [...questions.map((question) => withMerged(question, merged)), ...answers, ...unasked]
+    return [...questions.map((question) => withMerged(question, merged)), ...answers, ...unsolicited]
       .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
       .map(toMessage);
   }

@@ -168,8 +168,8 @@ export class MessageRows {
 
   /** Claims the oldest waiting message of a conversation for an owner; null when none waits. */
   async begin(transaction: Transaction<Tables>, conversationUuid: string, owner: string): Promise<Message | null> {
-    const begun = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
-    return begun === undefined ? null : this.byUuid(transaction, begun.uuid);
+    const claimed = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
+    return claimed === undefined ? null : this.byUuid(transaction, claimed.uuid);
   }
 
   /** Waiting messages of a conversation after a sequence number, oldest first. */

@@ -85,7 +85,7 @@ export function errorsOf(messageUuid: string): RawBuilder<ErrorRow> {
     sql`entry.uuid = ${messageUuid}`,
     ofCallFor(messageUuid),
     ofCallFor(messageUuid),
-    // An answer, or a message that was sent unasked.
+    // An answer, or a message that is unsolicited.
     sql`entry.message_uuid in (select uuid from messages where reply_to = ${messageUuid} or uuid = ${messageUuid})`,
   ]);
 }

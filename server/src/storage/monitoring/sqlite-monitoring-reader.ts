@@ -28,7 +28,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
   readonly #file: string;
   readonly #idleMilliseconds: number;
   readonly #failed: (error: unknown) => void;
-  readonly #asked = new Map<number, PendingCall>();
+  readonly #pending = new Map<number, PendingCall>();
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
@@ -72,12 +72,12 @@ export class SqliteMonitoringReader implements MonitoringReader {
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const id = this.#count++;
-    const asked: PendingCall = Promise.withResolvers();
-    this.#asked.set(id, asked);
+    const call: PendingCall = Promise.withResolvers();
+    this.#pending.set(id, call);
     worker.ref();
     const question: WorkerQuestion = { id, name, values };
     worker.postMessage(question);
-    return asked.promise as Promise<Result>;
+    return call.promise as Promise<Result>;
   }
 
   #begin(): Worker {
@@ -85,17 +85,17 @@ export class SqliteMonitoringReader implements MonitoringReader {
     const name = import.meta.url.endsWith('.ts') ? './monitoring-worker.ts' : './monitoring-worker.js';
     const worker = new Worker(new URL(name, import.meta.url), { workerData: this.#file, env: threadEnvironment() });
     worker.on('message', (answer: WorkerAnswer) => {
-      const asked = this.#asked.get(answer.id);
-      this.#asked.delete(answer.id);
-      if (this.#asked.size === 0) this.#rest(worker);
-      if ('error' in answer) asked?.reject(this.#errorOf(answer.error, answer.detail));
-      else asked?.resolve(answer.result);
+      const call = this.#pending.get(answer.id);
+      this.#pending.delete(answer.id);
+      if (this.#pending.size === 0) this.#rest(worker);
+      if ('error' in answer) call?.reject(this.#errorOf(answer.error, answer.detail));
+      else call?.resolve(answer.result);
     });
     worker.on('error', (error) => {
       if (this.#worker === worker) this.#end(error);
     });
     worker.on('exit', () => {
-      if (this.#worker === worker) this.#end(new Error('The thread that reads figures has ended'));
+      if (this.#worker === worker) this.#end(new Error('The thread of the monitoring reader has ended'));
     });
     return worker;
   }
@@ -119,7 +119,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
 
   #end(error: unknown): void {
     this.#worker = null;
-    for (const asked of this.#asked.values()) asked.reject(error);
-    this.#asked.clear();
+    for (const call of this.#pending.values()) call.reject(error);
+    this.#pending.clear();
   }
 }

@@ -161,5 +161,5 @@ export function editionNumber(edition: string): number {
 }
 
 export function noEdition(): ParleyError {
-  return new ParleyError('not_found', 'There is no such edition of a document, or it takes nothing more');
+  return new ParleyError('not_found', 'The edition does not exist or is closed');
 }

@@ -64,7 +64,7 @@ export class PostgresChunkStore implements ChunkStore {
     this.#embeddings = new EmbeddingCache(database, options.embeddingCache ?? defaultCachedEmbeddings);
     this.#bounds = { budget: options.postingBudget, quicklyCompared: options.quicklyCompared };
     this.#purge = new ChunkPurge(database, (error) =>
-      options.logger.warn({ err: error }, 'Chunks that were removed could not be deleted yet'),
+      options.logger.warn({ err: error }, 'failed to delete removed chunks, will retry'),
     );
   }
 
@@ -122,7 +122,7 @@ export class PostgresChunkStore implements ChunkStore {
     const edition = this.#dropping.has(collectionId)
       ? null
       : await this.#use(() => beginEdition(this.#database, collectionId, document));
-    if (edition === null) throw new ParleyError('not_found', 'There is no such collection');
+    if (edition === null) throw new ParleyError('not_found', 'The collection does not exist');
     return String(edition);
   }
 
@@ -421,7 +421,7 @@ export class PostgresChunkStore implements ChunkStore {
 
   #use<Value>(work: () => Promise<Value>): Promise<Value> {
     return this.#turns.run(() => {
-      if (this.#isClosed) throw new Error('The store of chunks is closed');
+      if (this.#isClosed) throw new Error('The chunk store is closed');
       return work();
     });
   }

@@ -40,7 +40,7 @@ export class SqliteChunkStore implements ChunkStore {
   readonly #logger: Logger;
   readonly #keepThread: number;
   readonly #options: ChunkDatabaseOptions;
-  readonly #asked = new Map<number, PendingCall>();
+  readonly #pending = new Map<number, PendingCall>();
   #worker: Worker | null = null;
   #resting: NodeJS.Timeout | undefined;
   #count = 0;
@@ -55,70 +55,70 @@ export class SqliteChunkStore implements ChunkStore {
   }
 
   create(collectionId: string, { language }: { language: StemmingLanguage }): Promise<void> {
-    return this.#ask('create', [collectionId, language]);
+    return this.#call('create', [collectionId, language]);
   }
 
   drop(collectionId: string): Promise<void> {
-    return this.#askIfThere('drop', [collectionId], () => undefined);
+    return this.#callIfExists('drop', [collectionId], () => undefined);
   }
 
   begin(collectionId: string, document: IndexedDocument): Promise<string> {
-    return this.#askIfThere('begin', [collectionId, document], nothingThere);
+    return this.#callIfExists('begin', [collectionId, document], nothingThere);
   }
 
   add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void> {
     // The caller's vectors are copied, and the copies transferred.
     const vectors = chunks.map(({ vector }) => vector?.slice() ?? null);
     const copies = chunks.map((chunk, index) => ({ ...chunk, vector: vectors[index] }));
-    return this.#askIfThere('add', [collectionId, edition, copies], nothingThere, buffersOf(vectors));
+    return this.#callIfExists('add', [collectionId, edition, copies], nothingThere, buffersOf(vectors));
   }
 
   publish(collectionId: string, edition: string): Promise<void> {
-    return this.#askIfThere('publish', [collectionId, edition], nothingThere);
+    return this.#callIfExists('publish', [collectionId, edition], nothingThere);
   }
 
   abandon(collectionId: string, edition: string): Promise<void> {
-    return this.#askIfThere('abandon', [collectionId, edition], () => undefined);
+    return this.#callIfExists('abandon', [collectionId, edition], () => undefined);
   }
 
   remove(collectionId: string, documentId: string): Promise<void> {
-    return this.#askIfThere('remove', [collectionId, documentId], () => undefined);
+    return this.#callIfExists('remove', [collectionId, documentId], () => undefined);
   }
 
   search(collectionId: string, search: ChunkSearch): Promise<{ keyword: ChunkHit[]; vector: ChunkHit[] }> {
     // Without the rest of a buffer that it may be a part of.
     const copied = search.vector === undefined ? search : { ...search, vector: search.vector.slice() };
-    return this.#askIfThere('search', [collectionId, copied], () => ({ keyword: [], vector: [] }));
+    return this.#callIfExists('search', [collectionId, copied], () => ({ keyword: [], vector: [] }));
   }
 
   read(collectionId: string, ids: readonly string[]): Promise<StoredChunk[]> {
-    return this.#askIfThere('read', [collectionId, ids], () => []);
+    return this.#callIfExists('read', [collectionId, ids], () => []);
   }
 
   list(collectionId: string, documentId: string, page: { from: number; limit: number }): Promise<StoredChunk[]> {
-    return this.#askIfThere('list', [collectionId, documentId, page], () => []);
+    return this.#callIfExists('list', [collectionId, documentId, page], () => []);
   }
 
   statistics(collectionId: string): Promise<{ documents: number; chunks: number; dimensions: number | null } | null> {
-    return this.#askIfThere('statistics', [collectionId], () => null);
+    return this.#callIfExists('statistics', [collectionId], () => null);
   }
 
   documents(collectionId: string): Promise<Map<string, number>> {
-    return this.#askIfThere('documents', [collectionId], () => new Map());
+    return this.#callIfExists('documents', [collectionId], () => new Map());
   }
 
   sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
-    return this.#askIfThere('sweep', [known], () => 0);
+    return this.#callIfExists('sweep', [known], () => 0);
   }
 
   knownVectors(model: string, hashes: readonly string[]): Promise<(Float32Array | null)[]> {
-    return this.#askIfThere('knownVectors', [model, hashes], () => hashes.map(() => null));
+    return this.#callIfExists('knownVectors', [model, hashes], () => hashes.map(() => null));
   }
 
   async keepVectors(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
     if (vectors.length === 0 && !this.#isClosed) return;
     const copies = vectors.map(({ hash, vector }) => ({ hash, vector: vector.slice() }));
-    await this.#ask('keepVectors', [model, copies], buffersOf(copies.map(({ vector }) => vector)));
+    await this.#call('keepVectors', [model, copies], buffersOf(copies.map(({ vector }) => vector)));
   }
 
   /** Rejects open calls and closes the file. Cleanup continues after the next start. */
@@ -137,29 +137,29 @@ export class SqliteChunkStore implements ChunkStore {
   }
 
   /** @param otherwise the result while there is no file */
-  async #askIfThere<Result>(
+  async #callIfExists<Result>(
     method: Method,
     values: unknown[],
     otherwise: () => Result,
     transferred: ArrayBuffer[] = [],
   ): Promise<Result> {
     if (this.#isClosed || this.#worker !== null || existsSync(this.#path))
-      return this.#ask(method, values, transferred);
+      return this.#call(method, values, transferred);
     return otherwise();
   }
 
-  #ask<Result>(method: Method, values: unknown[], transferred: ArrayBuffer[] = []): Promise<Result> {
+  #call<Result>(method: Method, values: unknown[], transferred: ArrayBuffer[] = []): Promise<Result> {
     if (this.#isClosed) return Promise.reject(closedError());
     clearTimeout(this.#resting);
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const id = this.#count++;
-    const asked: PendingCall = Promise.withResolvers();
-    this.#asked.set(id, asked);
+    const call: PendingCall = Promise.withResolvers();
+    this.#pending.set(id, call);
     worker.ref();
     const message: WorkerMessage = { id, method, values };
     worker.postMessage(message, transferred);
-    return asked.promise as Promise<Result>;
+    return call.promise as Promise<Result>;
   }
 
   #begin(): Worker {
@@ -176,7 +176,7 @@ export class SqliteChunkStore implements ChunkStore {
       if (this.#worker === worker) this.#end(error);
     });
     worker.on('exit', () => {
-      if (this.#worker === worker) this.#end(new Error('The thread that keeps knowledge has ended'));
+      if (this.#worker === worker) this.#end(new Error('The thread of the chunk store has ended'));
     });
     return worker;
   }
@@ -190,7 +190,7 @@ export class SqliteChunkStore implements ChunkStore {
         this.#settle(worker, note.id)?.reject(errorOf(note.error));
         return;
       case 'idle':
-        if (this.#worker === worker && this.#asked.size === 0) this.#rest(worker);
+        if (this.#worker === worker && this.#pending.size === 0) this.#rest(worker);
         return;
       case 'warning':
         this.#logger.warn(note.fields, note.message);
@@ -205,11 +205,11 @@ export class SqliteChunkStore implements ChunkStore {
   }
 
   #settle(worker: Worker, id: number): PendingCall | undefined {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
+    const call = this.#pending.get(id);
+    this.#pending.delete(id);
     // Idle: it does not keep the process alive.
-    if (this.#asked.size === 0) worker.unref();
-    return asked;
+    if (this.#pending.size === 0) worker.unref();
+    return call;
   }
 
   #rest(worker: Worker): void {
@@ -223,8 +223,8 @@ export class SqliteChunkStore implements ChunkStore {
 
   #end(error: unknown): void {
     this.#worker = null;
-    for (const asked of this.#asked.values()) asked.reject(error);
-    this.#asked.clear();
+    for (const call of this.#pending.values()) call.reject(error);
+    this.#pending.clear();
   }
 }
 
@@ -250,7 +250,7 @@ function nothingThere(): never {
 }
 
 function closedError(): Error {
-  return new ParleyError('not_ready', 'The store of knowledge is closed');
+  return new ParleyError('not_ready', 'The chunk store is closed');
 }
 
 function errorOf({ reason, message, details }: CarriedError): Error {
