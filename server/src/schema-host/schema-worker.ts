@@ -14,14 +14,14 @@ const longestError = 300;
 
 lowerThreadPriority(niceness);
 const validator = new SchemaValidator();
-const tell = (answer: SchemaAnswer) => parentPort?.postMessage(answer);
+const post = (answer: SchemaAnswer) => parentPort?.postMessage(answer);
 
 parentPort?.on('message', ({ schema, parameters }: SchemaQuestion) => {
   try {
-    tell({ type: 'checked', faults: validator.faultsOf(schema, parameters) });
+    post({ type: 'checked', faults: validator.faultsOf(schema, parameters) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    tell({ type: 'unusable', error: message.slice(0, longestError) });
+    post({ type: 'unusable', error: message.slice(0, longestError) });
   }
 });
-tell({ type: 'ready' });
+post({ type: 'ready' });

@@ -268,7 +268,7 @@ function stored(text: string): string {
 
 /** The start of a text that is too long, with a note that says so. */
 function cut(text: string, bytes: number): string {
-  const beginning = cutToBytes(text, bytes);
-  if (beginning === text) return text;
-  return `${beginning}\n[Truncated: the full text has ${Buffer.byteLength(text)} bytes.]`;
+  const start = cutToBytes(text, bytes);
+  if (start === text) return text;
+  return `${start}\n[Truncated: the full text has ${Buffer.byteLength(text)} bytes.]`;
 }
