@@ -48,13 +48,13 @@ async function parse(named: ParserDeclaration, file: ParserFile): Promise<void> 
   post({ type: 'parsed', document });
 }
 
-/** Says why, where the parser knows. */
+/** Reports the error, if the parser knows it. */
 function emptyMessage({ pages }: ParsedDocument): string {
   const note = pages.find((page) => page.note !== undefined)?.note;
   return note === undefined ? 'No text was found in the file.' : `No text was found in the file: ${note}.`;
 }
 
-/** Only what can be stored: parsers may come from others. */
+/** Sanitizes output for storage: parsers may be third-party code. */
 function tidied(document: ParsedDocument): ParsedDocument {
   const { title, blocks, page_kind, pages, warnings } = document;
   const name = storableText(title ?? '').trim();

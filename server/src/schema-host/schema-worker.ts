@@ -9,7 +9,7 @@ import { SchemaValidator } from './schema-validator.ts';
 
 /** Messages of bots go before. */
 const niceness = 5;
-/** Longest that a compiler says of a schema, characters: it may repeat the schema. */
+/** Longest error of a compiler, characters: it may repeat the schema. */
 const longestError = 300;
 
 lowerThreadPriority(niceness);

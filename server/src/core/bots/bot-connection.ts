@@ -177,7 +177,7 @@ export class BotConnection {
     };
   }
 
-  /** @param starting its start when that is not over: should it come up after all, it is stopped again */
+  /** @param starting its start if still pending: should it succeed later, it is stopped again */
   async #stop(adapter: PlatformAdapter, starting: Promise<void> | null): Promise<void> {
     const { context, logger, timing } = this.#options;
     const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name };

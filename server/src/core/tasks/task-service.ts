@@ -21,7 +21,7 @@ interface Entry {
   run: TaskRun;
   /** Settles when the task has ended and that is stored. */
   ended: Promise<void>;
-  /** The last write, so that an older one never comes after a newer one. */
+  /** The last write, so that writes stay in order. */
   saving: Promise<void>;
   timer: NodeJS.Timeout | undefined;
   /** How it ended, from when its work has settled. */
@@ -237,7 +237,7 @@ export class TaskService {
     }
   }
 
-  /** One write after the other. One that fails is logged; a later one writes all of it again. */
+  /** Serializes writes. A failed one is logged; a later one writes everything again. */
   #save(entry: Entry, task: Task): Promise<void> {
     entry.saving = entry.saving
       .then(() => this.#store.update(task))

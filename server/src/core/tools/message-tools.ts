@@ -41,7 +41,7 @@ const modelBytes = 65_536;
 const storedBytes = 16_384;
 /** Longest stored name, characters: a model may make one up. */
 const longestName = 255;
-/** Most attachments of one message, and characters that they may hold together. */
+/** Most attachments of one message, and their total characters. */
 const maximumAttachments = 20;
 const maximumAttachmentCharacters = 28_000_000;
 
