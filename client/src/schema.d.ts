@@ -3238,7 +3238,7 @@ export interface components {
         };
         /** Adapter */
         Adapter: {
-            /** @description What a bot's `adapter` holds. */
+            /** @description The value of a bot's `adapter`. */
             name: string;
             label: components["schemas"]["I18nText"];
             description: components["schemas"]["I18nText"];
@@ -3262,19 +3262,19 @@ export interface components {
             bot_account_id: string | null;
             /** @description Path that the platform sends events to; null for platforms that send none. */
             webhook_url: string | null;
-            /** @description The whole address of `webhook_url`. */
+            /** @description The full URL of `webhook_url`. */
             webhook_full_url: string | null;
-            /** @description Empty; kept for compatibility. */
+            /** @description Empty; exists for compatibility. */
             extra_webhook_full_url: string | null;
             /** @enum {unknown} */
             state: "stopped" | "starting" | "running" | "reconnecting" | "error";
-            /** @description What is wrong with the connection. */
+            /** @description The error of the connection. */
             error: string | null;
             /** @description The stable word for `error`. */
             error_reason: string | null;
             /**
              * Format: date-time
-             * @description Since when the state is what it is.
+             * @description Time of the last change of state.
              */
             since: string;
         };
@@ -3282,14 +3282,14 @@ export interface components {
         ApiKey: {
             id: number;
             name: string;
-            /** @description Masked; the whole key is in the answer that created it, once. */
+            /** @description Masked; the full key is only in the response that created it. */
             key: string;
             description: string;
             scopes: ("read" | "write" | "send" | "admin")[];
             /** @description The account that made it or was handed it, and that it ends with; null for one of the installation. */
             account_uuid: string | null;
             account_name: string | null;
-            /** @description What the account may do, which the key never exceeds; null for a key of the installation. */
+            /** @description The role of the account, which the key never exceeds; null for a key of the installation. */
             account_role: ("admin" | "member") | null;
             expires_at: string | null;
             last_used_at: string | null;
@@ -3305,9 +3305,9 @@ export interface components {
             created_at: string;
             /** @enum {unknown} */
             actor_kind: "user" | "api-key" | "anonymous" | "command-line";
-            /** @description The account or the API key; empty where there is none. */
+            /** @description The account or the API key; empty if there is none. */
             actor_id: string;
-            /** @description Its name at that time; the name that was tried, where nobody signed in. */
+            /** @description Its name at that time; for a failed sign-in, the attempted name. */
             actor_name: string;
             /** @description The session or the API key; empty where there was none. */
             credential: string;
@@ -3317,7 +3317,7 @@ export interface components {
             /** @description Kind of record and verb: `provider.update`. */
             action: string;
             record_kind: string;
-            /** @description Empty where there is no single record. */
+            /** @description Empty if there is no single record. */
             record_id: string;
             /** @description Dotted paths of the fields that an update changed. */
             changed: string[];
@@ -3330,11 +3330,11 @@ export interface components {
         };
         /** AvailableModel */
         AvailableModel: {
-            /** @description What a model record has for its `name`. */
+            /** @description The `name` of a model record. */
             id: string;
-            /** @description Absent when the provider does not tell. */
+            /** @description Absent when the provider does not report it. */
             kinds?: ("llm" | "text-embedding" | "rerank")[];
-            /** @description What the provider calls it for people. */
+            /** @description Display name at the provider. */
             label?: string;
         };
         /** Bot */
@@ -3352,7 +3352,7 @@ export interface components {
             enable: boolean;
             use_pipeline_name: string | null;
             use_pipeline_uuid: string | null;
-            /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
+            /** @description Evaluated in order; a message that matches none of them goes through `use_pipeline_uuid`. */
             pipeline_routing_rules: components["schemas"]["PipelineRoutingRule"][];
             /**
              * @description What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.
@@ -3537,14 +3537,14 @@ export interface components {
             name: string;
             environment_variable: string;
             /**
-             * @description Where the value came from.
+             * @description Source of the value.
              * @enum {unknown}
              */
             source: "default" | "file" | "environment";
-            /** @description Of a secret, only `is_set` is told. */
+            /** @description Of a secret, only `is_set` is shown. */
             secret: boolean;
             is_set: boolean;
-            /** @description Null for a secret, and for what has no value. */
+            /** @description Null for a secret, and for a setting without a value. */
             value: boolean | number | string | string[] | null;
         };
         /** EmbeddingModel */
@@ -3650,7 +3650,7 @@ export interface components {
             document_uuid: string;
             /** @description Null when the document is gone, and the passage is not expected any more. */
             file_name: string | null;
-            /** @description What a passage must hold to count; null for any passage of the document. */
+            /** @description Text that a passage must contain to count; null for any passage of the document. */
             quote: string | null;
             /** @description How relevant it is. */
             grade: number;
@@ -3675,7 +3675,7 @@ export interface components {
              */
             mcp_servers: string[];
             /**
-             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
              * @default {}
              */
             mcp_tool_users: {
@@ -4029,7 +4029,7 @@ export interface components {
             /** @description What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it can read it. Null for others. */
             protection: ("landlock" | "none") | null;
             tool_count: number;
-            /** @description Those last heard of, while the server is not connected. */
+            /** @description The last known tools while the server is not connected. */
             tools: components["schemas"]["McpTool"][];
         };
         /** McpServer */
@@ -4043,13 +4043,13 @@ export interface components {
              * @enum {unknown}
              */
             mode: "stdio" | "sse" | "http";
-            /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+            /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` retains the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
             extra_args: {
                 [key: string]: unknown;
             };
             /** @description Null while the server is disabled. */
             runtime_info: components["schemas"]["McpRuntimeInfo"] | null;
-            /** @description Tools that an admin confirmed to change nothing, by name, with the fingerprint that each had then. */
+            /** @description Tools that an admin confirmed as read-only, by name, with the fingerprint of each at that time. */
             confirmed_tools: {
                 [key: string]: string;
             };
@@ -4067,12 +4067,12 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description Whether the server says that the tool changes nothing. */
+            /** @description Whether the server declares the tool read-only. */
             read_only_hint: boolean;
             /** @description Another one when anything else of the above changes. */
             fingerprint: string;
             /**
-             * @description `confirmed`: an admin confirmed that the tool changes nothing; `changed`: one did, and the tool is another now, so it counts as `unconfirmed`.
+             * @description `confirmed`: an admin confirmed that the tool is read-only; `changed`: one did, and the tool has changed since, so it counts as `unconfirmed`.
              * @enum {unknown}
              */
             read_only: "unconfirmed" | "confirmed" | "changed";
@@ -4552,7 +4552,7 @@ export interface components {
             bound_mcp_servers: string[];
             available_mcp_servers: components["schemas"]["McpServer"][];
             /**
-             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
              * @default {}
              */
             mcp_tool_users: {
@@ -4561,12 +4561,12 @@ export interface components {
         };
         /**
          * PipelineRoutingRule
-         * @description Holds when everything holds that it says; it has to say something beside the pipeline.
+         * @description Matches when all of its conditions match; at least one condition is required.
          */
         PipelineRoutingRule: {
             /** @description The pipeline that messages go through. */
             pipeline_uuid: string;
-            /** @description Ids of people; one of them wrote the message, alone or in a group. */
+            /** @description Ids of users; one of them wrote the message, in a direct chat or a group. */
             persons?: string[];
             /** @description Ids of groups; the message was written in one of them. */
             groups?: string[];
@@ -4578,7 +4578,7 @@ export interface components {
             time?: {
                 from: string;
                 to: string;
-                /** @description Days of the week on which the time begins, 1 for Monday. Every day when it is left out. */
+                /** @description Start days of the time range, 1 for Monday. Every day when omitted. */
                 days?: number[];
                 /** @description Such as `Europe/Berlin`; else UTC. */
                 time_zone?: string;
@@ -4663,7 +4663,7 @@ export interface components {
                 support_type: ("llm" | "text-embedding" | "rerank")[];
                 /** @enum {unknown} */
                 provider_category: "manufacturer" | "maas" | "self-hosted" | "builtin";
-                /** @description Whether a provider can be asked which models it offers. */
+                /** @description Whether the models of a provider can be listed. */
                 lists_models: boolean;
                 unavailable?: components["schemas"]["I18nText"];
             };
@@ -4779,14 +4779,14 @@ export interface components {
         };
         /**
          * SensitiveWords
-         * @description Words that messages may not hold and that are masked in answers, where a pipeline says so.
+         * @description Words that are blocked in messages and masked in answers of pipelines with the content filter.
          */
         SensitiveWords: {
             /** @description Each is a plain word, or a regular expression when it has one of `\ . + * ? ( ) [ ] { } ^ $ |`. Capital letters count. At most 500 regular expressions. */
             words: string[];
-            /** @description Stands for each character of a word in an answer. Where it would make another word of the list, another character does. */
+            /** @description Replaces each character of a word in an answer. If that would form another word of the list, another character is used. */
             mask: string;
-            /** @description Stands for the whole word unless it is empty. */
+            /** @description Replaces the entire word unless it is empty. */
             mask_word: string;
         };
         /** Session */
@@ -4809,9 +4809,9 @@ export interface components {
         };
         /** Statistics */
         Statistics: {
-            /** @description People and groups that a bot exchanged a message with during the last 30 minutes. */
+            /** @description Users and groups that a bot exchanged a message with during the last 30 minutes. */
             active_session_count: number;
-            /** @description Conversations that go on: the next message of the same person or group continues them. */
+            /** @description Active conversations: the next message of the same user or group continues them. */
             conversation_count: number;
             /** @description Messages that bots received since this server started. */
             query_count: number;
@@ -4819,11 +4819,11 @@ export interface components {
         /** StorageSize */
         StorageSize: {
             /**
-             * @description `ledger`: all records; in PostgreSQL the whole database, which holds `knowledge` as well. `knowledge`: what is found of documents. `files`: uploads and what came with messages.
+             * @description `ledger`: all records; in PostgreSQL the entire database, including `knowledge`. `knowledge`: indexed documents. `files`: uploads and attachments of messages.
              * @enum {unknown}
              */
             name: "ledger" | "knowledge" | "files";
-            /** @description Null when it cannot be told. */
+            /** @description Null when it cannot be determined. */
             bytes: number | null;
         };
         /** SystemInfo */
@@ -4871,7 +4871,7 @@ export interface components {
             task_type: "system" | "user";
             kind: string;
             name: string;
-            /** @description For people to read. */
+            /** @description Display name. */
             label: string;
             scopes: ("application" | "platform" | "plugin" | "provider")[];
             task_context: {
@@ -4886,10 +4886,10 @@ export interface components {
                 done: boolean;
                 /** @enum {unknown} */
                 state: "PENDING" | "FINISHED" | "CANCELLED";
-                /** @description Why it failed or was cancelled; null while it runs and when it did what it should. */
+                /** @description Why it failed or was cancelled; null while it runs and after success. */
                 exception: string | null;
                 exception_traceback: null;
-                /** @description What it gave, any JSON; null while it runs and when it failed. */
+                /** @description The result, any JSON; null while it runs and after a failure. */
                 result: unknown;
             };
             /** Format: date-time */
@@ -4950,7 +4950,7 @@ export interface components {
         };
         /**
          * Webhook
-         * @description An address that is told of every incoming message; see docs/webhooks.md.
+         * @description An address that receives every incoming message; see docs/webhooks.md.
          */
         Webhook: {
             id: number;
@@ -4959,7 +4959,7 @@ export interface components {
             url: string;
             description: string;
             enabled: boolean;
-            /** @description What payloads are signed with; whole once, when it is made, then masked. */
+            /** @description Signing secret; shown in full on creation only, then masked. */
             secret: string;
             /** @description `gone` when it was switched off because its address answered 410. */
             disabled_reason: "gone" | null;
@@ -4977,7 +4977,7 @@ export interface components {
             /** @description Null when there was no answer. */
             status: number | null;
             error: string | null;
-            /** @description The beginning of what was answered. */
+            /** @description The start of the response body. */
             answer: string | null;
         };
         /** WebhookDelivery */
@@ -4996,7 +4996,7 @@ export interface components {
             attempts: number;
             /** @description Null when it ended, and while an earlier one of its conversation comes first. */
             next_attempt_at: string | null;
-            /** @description Whether the answer kept the message from being answered. */
+            /** @description Whether the response prevented an answer to the message. */
             skip_pipeline: boolean;
             /** @description What went wrong last; null when it was delivered. */
             error: string | null;
@@ -5011,7 +5011,7 @@ export interface components {
             /** @description Null when there was no answer. */
             status: number | null;
             error: string | null;
-            /** @description The beginning of what was answered. */
+            /** @description The start of the response body. */
             answer: string | null;
         };
     };
@@ -7218,7 +7218,7 @@ export interface operations {
                     name: string;
                     description?: string;
                     scopes?: ("read" | "write" | "send" | "admin")[];
-                    /** @description Never expires when left out. */
+                    /** @description Never expires when omitted. */
                     expires_at?: string | null;
                 };
             };
@@ -7614,7 +7614,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -7831,7 +7831,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -8023,7 +8023,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Replaces all; what is left out becomes the default, except `mcp_tool_users`, which stays for the servers that stay bound. */
+        /** @description Replaces all; omitted fields are reset to their defaults, except `mcp_tool_users`, which stays for the servers that stay bound. */
         requestBody: {
             content: {
                 "application/json": {
@@ -8042,7 +8042,7 @@ export interface operations {
                      */
                     bound_mcp_servers?: string[];
                     /**
-                     * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+                     * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
                      * @default {}
                      */
                     mcp_tool_users?: {
@@ -8301,7 +8301,7 @@ export interface operations {
                     name: string;
                     requester: string;
                     base_url: string;
-                    /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                    /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                     api_keys?: string[];
                 };
             };
@@ -8444,7 +8444,7 @@ export interface operations {
                     name?: string;
                     requester?: string;
                     base_url?: string;
-                    /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                    /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                     api_keys?: string[];
                 };
             };
@@ -8870,7 +8870,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9025,7 +9025,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9179,7 +9179,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9203,7 +9203,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Milliseconds until the whole answer was there. */
+                            /** @description Milliseconds until the complete response. */
                             latency_ms: number;
                             usage: {
                                 /** @description Null when the provider does not count. */
@@ -9360,7 +9360,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9514,7 +9514,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9667,7 +9667,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9690,7 +9690,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Milliseconds until the whole answer was there. */
+                            /** @description Milliseconds until the complete response. */
                             latency_ms: number;
                             /** @description Length of the vectors. */
                             dimension: number;
@@ -9843,7 +9843,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -9997,7 +9997,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -10150,7 +10150,7 @@ export interface operations {
                         name?: string;
                         requester?: string;
                         base_url?: string;
-                        /** @description A masked key stands for the stored key that is shown so, if requester and origin of the address stay. */
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
                         api_keys?: string[];
                     };
                     extra_args?: {
@@ -10173,7 +10173,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Milliseconds until the whole answer was there. */
+                            /** @description Milliseconds until the complete response. */
                             latency_ms: number;
                         };
                     };
@@ -10558,13 +10558,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one. */
+                    /** @description As described by the `spec.config` of the adapter. A masked secret retains the stored one. */
                     adapter_config: {
                         [key: string]: unknown;
                     };
                     /**
                      * Format: uuid
-                     * @description The bot whose stored secrets masked values stand for.
+                     * @description The bot whose stored secrets replace masked values.
                      */
                     bot_uuid?: string;
                 };
@@ -10585,7 +10585,7 @@ export interface operations {
                         data: {
                             /** @description The bot's own id on the platform. */
                             account_id: string;
-                            /** @description What people know it by. */
+                            /** @description Display name on the platform. */
                             account_name: string | null;
                         };
                     };
@@ -10749,14 +10749,14 @@ export interface operations {
                     name: string;
                     description?: string;
                     adapter: string;
-                    /** @description As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one. */
+                    /** @description As described by the `spec.config` of the adapter. A masked secret retains the stored one. */
                     adapter_config: {
                         [key: string]: unknown;
                     };
                     enable?: boolean;
                     /** @description Empty or null for no pipeline. */
                     use_pipeline_uuid?: string | null;
-                    /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
+                    /** @description Evaluated in order; a message that matches none of them goes through `use_pipeline_uuid`. */
                     pipeline_routing_rules?: components["schemas"]["PipelineRoutingRule"][];
                     /**
                      * @description What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.
@@ -10904,14 +10904,14 @@ export interface operations {
                     name?: string;
                     description?: string;
                     adapter?: string;
-                    /** @description As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one. */
+                    /** @description As described by the `spec.config` of the adapter. A masked secret retains the stored one. */
                     adapter_config?: {
                         [key: string]: unknown;
                     };
                     enable?: boolean;
                     /** @description Empty or null for no pipeline. */
                     use_pipeline_uuid?: string | null;
-                    /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
+                    /** @description Evaluated in order; a message that matches none of them goes through `use_pipeline_uuid`. */
                     pipeline_routing_rules?: components["schemas"]["PipelineRoutingRule"][];
                     /**
                      * @description What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.
@@ -11073,7 +11073,7 @@ export interface operations {
                         data: {
                             /** @description Oldest first. */
                             logs: components["schemas"]["BotEvent"][];
-                            /** @description How many entries are kept. */
+                            /** @description How many entries are stored. */
                             total_count: number;
                         };
                     };
@@ -13055,7 +13055,7 @@ export interface operations {
                     /** @description An http or https address without account name and password. */
                     url: string;
                     description?: string;
-                    /** @description True when left out. */
+                    /** @description True when omitted. */
                     enabled?: boolean;
                 };
             };
@@ -13176,13 +13176,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Null or left out: unchanged. */
+                    /** @description Null or omitted: unchanged. */
                     name?: string | null;
-                    /** @description Null or left out: unchanged. */
+                    /** @description Null or omitted: unchanged. */
                     url?: string | null;
-                    /** @description Null or left out: unchanged. */
+                    /** @description Null or omitted: unchanged. */
                     description?: string | null;
-                    /** @description Null or left out: unchanged. */
+                    /** @description Null or omitted: unchanged. */
                     enabled?: boolean | null;
                 };
             };
@@ -13674,7 +13674,7 @@ export interface operations {
                             tasks: components["schemas"]["Task"][];
                             /** @description The number that the next task gets. */
                             id_index: number;
-                            /** @description Where the next page begins; null when this is the last. */
+                            /** @description Cursor of the next page; null on the last one. */
                             next_cursor: string | null;
                         };
                     };
@@ -13896,9 +13896,9 @@ export interface operations {
                 "application/json": {
                     /** @description Each is a plain word, or a regular expression when it has one of `\ . + * ? ( ) [ ] { } ^ $ |`. Capital letters count. At most 500 regular expressions. */
                     words?: string[];
-                    /** @description Stands for each character of a word in an answer. Where it would make another word of the list, another character does. */
+                    /** @description Replaces each character of a word in an answer. If that would form another word of the list, another character is used. */
                     mask?: string;
-                    /** @description Stands for the whole word unless it is empty. */
+                    /** @description Replaces the entire word unless it is empty. */
                     mask_word?: string;
                 };
             };
@@ -14350,11 +14350,11 @@ export interface operations {
                     name?: string;
                     description?: string;
                     emoji?: string | null;
-                    /** @description By the engine's schema; what is left out has its default. */
+                    /** @description By the engine's schema; omitted settings have their defaults. */
                     retrieval_settings?: {
                         [key: string]: unknown;
                     };
-                    /** @description By the engine's schema; what is left out has its default. */
+                    /** @description By the engine's schema; omitted settings have their defaults. */
                     creation_settings?: {
                         [key: string]: unknown;
                     };
@@ -14519,11 +14519,11 @@ export interface operations {
                     name?: string;
                     description?: string;
                     emoji?: string | null;
-                    /** @description By the engine's schema; what is left out has its default. */
+                    /** @description By the engine's schema; omitted settings have their defaults. */
                     retrieval_settings?: {
                         [key: string]: unknown;
                     };
-                    /** @description By the engine's schema; what is left out has its default. */
+                    /** @description By the engine's schema; omitted settings have their defaults. */
                     creation_settings?: {
                         [key: string]: unknown;
                     };
@@ -14788,7 +14788,7 @@ export interface operations {
                 "application/json": {
                     /** @description Of an uploaded document. */
                     file_id?: string;
-                    /** @description `author/name`; the parser that fits when left out. */
+                    /** @description `author/name`; selected automatically when omitted. */
                     parser_plugin_id?: string | null;
                     /** @description What filters may ask for. */
                     metadata?: {
@@ -15950,12 +15950,12 @@ export interface operations {
                         file_id?: string;
                         /** @description … or by its name, where no other has it. The first of the three that is given counts. */
                         file_name?: string | null;
-                        /** @description Words of the document that a passage must hold to count. Spaces and case do not matter. */
+                        /** @description Text of the document that a passage must contain to count. Spaces and case do not matter. */
                         quote?: string | null;
                         /** @description How relevant it is. Default 1. */
                         grade?: number;
                     }[];
-                    /** @description Several at once, instead of `question` and `expected`. All of them are written, or none. */
+                    /** @description Several questions, instead of `question` and `expected`. All of them are written, or none. */
                     questions?: {
                         question: string;
                         expected: {
@@ -15965,7 +15965,7 @@ export interface operations {
                             file_id?: string;
                             /** @description … or by its name, where no other has it. The first of the three that is given counts. */
                             file_name?: string | null;
-                            /** @description Words of the document that a passage must hold to count. Spaces and case do not matter. */
+                            /** @description Text of the document that a passage must contain to count. Spaces and case do not matter. */
                             quote?: string | null;
                             /** @description How relevant it is. Default 1. */
                             grade?: number;
@@ -16127,7 +16127,7 @@ export interface operations {
                         file_id?: string;
                         /** @description … or by its name, where no other has it. The first of the three that is given counts. */
                         file_name?: string | null;
-                        /** @description Words of the document that a passage must hold to count. Spaces and case do not matter. */
+                        /** @description Text of the document that a passage must contain to count. Spaces and case do not matter. */
                         quote?: string | null;
                         /** @description How relevant it is. Default 1. */
                         grade?: number;
@@ -17248,14 +17248,14 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description False when left out. */
+                    /** @description False when omitted. */
                     enable?: boolean;
                     /**
                      * @description `stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.
                      * @enum {unknown}
                      */
                     mode: "stdio" | "sse" | "http";
-                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` retains the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
                     extra_args?: {
                         [key: string]: unknown;
                     };
@@ -17406,7 +17406,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     mode?: "stdio" | "sse" | "http";
-                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` retains the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
                     extra_args?: {
                         [key: string]: unknown;
                     };
@@ -17642,7 +17642,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     mode?: "stdio" | "sse" | "http";
-                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` retains the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
                     extra_args?: {
                         [key: string]: unknown;
                     };

@@ -77,11 +77,11 @@ export interface Extensions {
   platforms?: readonly Platform[];
   modelRequesters?: readonly ModelRequester[];
   runners?: readonly Runner[];
-  /** They come behind the built-in ones. */
+  /** After the built-in ones. */
   stages?: readonly Stage[];
   tools?: readonly ToolSource[];
   parsers?: readonly Parser[];
-  /** They come behind the built-in ones. */
+  /** After the built-in ones. */
   knowledgeEngines?: readonly KnowledgeEngine[];
   /** Called before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;

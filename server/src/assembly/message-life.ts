@@ -56,7 +56,7 @@ export interface MessageLifeParts {
   openModel: RunnerContext['openModel'];
   /** Verdicts of webhooks on messages, and the notification of them. */
   webhooks: WebhookVerdicts & { notifyWebhooks: MessageIntakeOptions['notifyWebhooks'] };
-  /** Null when the model is gone. */
+  /** Null when the model was deleted. */
   modelName: (uuid: string) => Promise<string | null>;
   /** Where the service is reached; null while it is not. */
   address: () => string | null;
@@ -65,7 +65,7 @@ export interface MessageLifeParts {
   retrieve: AnswerRunOptions['retrieve'];
 }
 
-/** What messages pass through from a platform to its answer, and the bots that they come in by. */
+/** The pipeline of messages from a platform to the answer, with the bots. */
 export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
   const { platforms, runners, stages, toolSources, openModel, modelName, address, addresses, fetchFor, webhooks } =

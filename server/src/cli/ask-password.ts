@@ -18,7 +18,7 @@ export async function askNewPassword({ stdin, stderr }: Terminal): Promise<strin
     interrupted = true;
     reader.close();
   });
-  // One iterator for both questions: an answer that was typed ahead waits in it.
+  // One iterator for both prompts: it buffers input that was typed ahead.
   const lines = reader[Symbol.asyncIterator]();
   const ask = async (question: string) => {
     stderr.write(question);

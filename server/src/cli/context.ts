@@ -3,7 +3,7 @@ import type { Config, LoadConfigOptions } from '../config/index.ts';
 import type { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command is given. Whatever takes long to load is loaded by the command that needs it. */
+/** The context of every command. Slow imports are loaded by the command that needs them. */
 export interface CommandContext {
   terminal: Terminal;
   output: Output;

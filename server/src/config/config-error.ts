@@ -1,4 +1,4 @@
-/** The configuration cannot be used. `lines` holds one sentence for each fault, fit to be printed as it is. */
+/** An unusable configuration. `lines` has one printable sentence for each error. */
 export class ConfigError extends Error {
   readonly lines: string[];
 

@@ -45,7 +45,7 @@ const allowedCommand = Type.Object(
   { additionalProperties: false },
 );
 
-/** Highest limit that can be set on a kind of record; who wants more sets none. */
+/** Highest limit for a kind of record; for more, set none. */
 const maximumRecords = 1_000_000;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

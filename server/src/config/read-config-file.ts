@@ -25,7 +25,7 @@ export function readConfigFile({ path, label, required }: ConfigFile, faults: st
   const document = parseDocument(text);
   if (document.errors.length > 0) {
     for (const { code, linePos } of document.errors) {
-      // The parser's own message quotes the line, which may hold a secret.
+      // The parser's own message quotes the line, which may contain a secret.
       faults.push(`${label}: line ${linePos?.[0].line ?? 1} is not valid YAML (${code.toLowerCase()})`);
     }
     return {};

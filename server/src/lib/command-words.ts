@@ -1,7 +1,7 @@
 /** A word of a command line. */
 export interface CommandWord {
   text: string;
-  /** Whether some of it stood in quotation marks. */
+  /** Whether some of it was quoted. */
   isQuoted: boolean;
 }
 

@@ -8,7 +8,7 @@ export function hidingSecrets(secrets: readonly string[]): (text: string) => str
   const hidden = secrets
     .filter((secret) => secret.length >= shortestSecret)
     .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
-    // One secret may hold another.
+    // One secret may contain another.
     .sort((left, right) => right.length - left.length);
   return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, maskSign), text);
 }

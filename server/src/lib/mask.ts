@@ -8,7 +8,7 @@ export function mask(secret: string): string {
   return `${secret.slice(0, 3)}${maskSign}${secret.slice(-4)}`;
 }
 
-/** Whether a text looks like something {@link mask} made. */
+/** Whether a text looks like the output of {@link mask}. */
 export function isMasked(text: string): boolean {
   return text.includes(maskSign);
 }

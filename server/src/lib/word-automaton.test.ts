@@ -17,10 +17,10 @@ function tried(words: string[], text: string): [ending: number, open: number][] 
   return text.split('').map((_, index) => {
     const before = text.slice(0, index + 1);
     const endings = words.filter((word) => before.endsWith(word)).map(({ length }) => length);
-    const beginnings = words.flatMap((word) =>
+    const prefixes = words.flatMap((word) =>
       Array.from({ length: Math.max(0, word.length - 1) }, (_, end) => word.slice(0, end + 1)),
     );
-    const open = beginnings.filter((beginning) => before.endsWith(beginning)).map(({ length }) => length);
+    const open = prefixes.filter((prefix) => before.endsWith(prefix)).map(({ length }) => length);
     return [Math.max(0, ...endings), Math.max(0, ...open)];
   });
 }

@@ -11,7 +11,7 @@ const lettersAtOnce = 16_384;
  */
 export class WordAutomaton {
   readonly #edges: EdgeTable;
-  /** Where to look on when a state has no edge for a letter: the state of the longest ending of it that is known. */
+  /** Fallback when a state has no edge for a letter: the state of its longest known suffix. */
   readonly #fallback: Int32Array;
   readonly #ending: Uint16Array;
   readonly #open: Uint16Array;

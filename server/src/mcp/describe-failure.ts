@@ -20,9 +20,9 @@ const longestText = 500;
 
 /** Statuses for an unknown session or missing permission: the server did not process the request. */
 const refusals = new Set([400, 401, 403, 404, 409, 410]);
-/** How the library says that a server of events answered a request otherwise than by taking it. */
+/** The SDK's error for an unexpected response of an event-stream server. */
 const refusedStatus = /^Error POSTing to endpoint \(HTTP (\d+)\)/;
-/** The connection did not come about, so the request was never sent. */
+/** The connection failed, so the request was never sent. */
 const unconnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**

@@ -8,14 +8,14 @@ const windowMilliseconds = 60_000;
 
 /** Emits the lines of a stream, with a rate limit. */
 export class LineReader {
-  readonly #tell: (line: string) => void;
+  readonly #emit: (line: string) => void;
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
   #windowEnd = 0;
   #count = 0;
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  constructor(emit: (line: string) => void) {
+    this.#emit = emit;
   }
 
   read(chunk: Buffer): void {
@@ -34,7 +34,7 @@ export class LineReader {
       this.#count = 0;
     }
     this.#count += 1;
-    if (this.#count <= maximumLines) this.#tell(line.slice(0, longestLine));
-    else if (this.#count === maximumLines + 1) this.#tell('(further output is dropped)');
+    if (this.#count <= maximumLines) this.#emit(line.slice(0, longestLine));
+    else if (this.#count === maximumLines + 1) this.#emit('(further output is dropped)');
   }
 }

@@ -50,7 +50,7 @@ export class ToolReader {
     if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '') return;
     const { name, description, inputSchema = {}, annotations, execution } = tool;
     if (!isObject(inputSchema)) return;
-    // It answers only to those who ask for the result later.
+    // It only works with clients that fetch the result later.
     if (isObject(execution) && execution.taskSupport === 'required') return;
     const fault = schemaFault(inputSchema) ?? this.#spaceFault(inputSchema);
     if (fault !== null) {

@@ -79,7 +79,7 @@ class SdkSession implements McpSession {
   async connect(signal: AbortSignal): Promise<void> {
     const link = linked(signal);
     try {
-      // The library's classes say their optional members otherwise than its interface does.
+      // The SDK's classes declare optional members differently from its interface.
       await this.#client.connect(this.#transport as Transport, { signal: link.signal, timeout: unlimited });
     } finally {
       link.end();
@@ -123,7 +123,7 @@ class SdkSession implements McpSession {
       const farewell = this.#transport.terminateSession().catch(() => undefined);
       await inTime(farewell, farewellPatience, () => undefined);
     }
-    // Not through the client, which knows no transport that did not come up.
+    // Not through the client, which has no transport after a failed connection.
     await this.#transport.close().catch(() => undefined);
   }
 
@@ -203,7 +203,7 @@ class SdkSession implements McpSession {
         () => undefined,
         (error: unknown) => {
           const { error: why, isAnswer } = this.#failure(error);
-          // A server that answers that it knows no pings is there.
+          // A server that rejects pings as unknown is alive.
           if (!isAnswer) this.#lose(why.message);
         },
       )

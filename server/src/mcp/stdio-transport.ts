@@ -60,7 +60,7 @@ export class StdioTransport implements Transport {
     this.#messages = new ReadBuffer({ maxBufferSize: options.maximumMessageBytes });
   }
 
-  /** What keeps the process from the data of the service; null before it is known. */
+  /** Isolation of the process from the data of the service; null while unknown. */
   get protection(): Protection | null {
     return this.#protection;
   }

@@ -123,7 +123,7 @@ describe('a document that a parser fails with', () => {
     ['refuse like others', 'document_encrypted', 'file 2'],
     ['call itself', 'document_too_complex', 'file 2'],
     ['fail', 'document_broken', 'file 1'],
-    ['throw undefined', 'document_broken', 'file 1'],
+    ['throw nothing', 'document_broken', 'file 1'],
     ['end the process', 'document_broken', 'file 1'],
     ['throw later', 'document_broken', 'file 1'],
   ])('%s: %s, and the next one is the %s', async (text, reason, next) => {

@@ -10,7 +10,7 @@ export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<Thre
   logger: Logger;
   /** Documents that are read at the same time; default 1. */
   threads?: number;
-  /** How long a thread waits for another document, milliseconds. Its memory comes back when it goes. */
+  /** How long a thread waits for another document, milliseconds. Its memory is released when it ends. */
   idleMilliseconds?: number;
 }
 
@@ -28,7 +28,7 @@ const defaultThreadLimits: ThreadLimits = { timeLimitMilliseconds: 120_000, memo
 /** Timeout for a thread that was asked to end, milliseconds. Native code ends when it is done. */
 const longestEnd = 5000;
 
-/** V8 keeps the pages of threads that have ended until a collection at least eight seconds later, milliseconds. */
+/** V8 retains the pages of ended threads until a collection at least eight seconds later, milliseconds. */
 const pageRetention = 10_000;
 
 /** Parses documents in worker threads, which are created on demand and end when idle. */

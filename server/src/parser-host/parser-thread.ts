@@ -79,12 +79,12 @@ export class ParserThread {
     });
   }
 
-  /** Whether it can be given another job. */
+  /** Whether it is idle. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
 
-  /** Resolves when the thread is gone. */
+  /** Resolves when the thread has ended. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -149,7 +149,7 @@ export class ParserThread {
     const before = process.memoryUsage.rss();
     let mostBusy = 1;
     const watch = setInterval(async () => {
-      // The memory of another one that has ended comes back later.
+      // The memory of another thread that has ended is released later.
       mostBusy = Math.max(mostBusy, this.#busy());
       if (await this.#takesTooMuch(process.memoryUsage.rss() - before, mostBusy)) giveUp(this.#memoryLimit());
     }, watchInterval);

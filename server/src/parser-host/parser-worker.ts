@@ -26,7 +26,7 @@ const partCharacters = 500_000;
 
 lowerThreadPriority(10);
 
-function tell(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
+function post(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, moved);
 }
 
@@ -42,19 +42,19 @@ async function parse(named: ParserDeclaration, file: ParserFile): Promise<void> 
   if (warning !== null) document.warnings.unshift(warning);
   const blocks = document.blocks.splice(0);
   for (const part of parts(blocks)) {
-    tell({ type: 'blocks', blocks: part });
+    post({ type: 'blocks', blocks: part });
     await arrived();
   }
-  tell({ type: 'parsed', document });
+  post({ type: 'parsed', document });
 }
 
-/** Says why, where the parser knows. */
+/** Reports the error, if the parser knows it. */
 function emptyMessage({ pages }: ParsedDocument): string {
   const note = pages.find((page) => page.note !== undefined)?.note;
   return note === undefined ? 'No text was found in the file.' : `No text was found in the file: ${note}.`;
 }
 
-/** Only what can be stored: parsers may come from others. */
+/** Sanitizes output for storage: parsers may be third-party code. */
 function tidied(document: ParsedDocument): ParsedDocument {
   const { title, blocks, page_kind, pages, warnings } = document;
   const name = storableText(title ?? '').trim();
@@ -98,7 +98,7 @@ async function reading(parseFile: Parse, file: ParserFile): Promise<ParsedDocume
     // Late messages would count for the next document.
     if (isOver || (done < total && now - last < progressInterval)) return;
     last = now;
-    tell({ type: 'progress', done, total });
+    post({ type: 'progress', done, total });
   };
   try {
     return await parseFile(file, { ...limits, progress });
@@ -109,7 +109,7 @@ async function reading(parseFile: Parse, file: ParserFile): Promise<ParsedDocume
 
 async function unpack(bytes: Uint8Array): Promise<void> {
   const files = await unpackArchive(bytes, parsers, limits);
-  tell(
+  post(
     { type: 'unpacked', files },
     files.map((file) => file.bytes.buffer as ArrayBuffer),
   );
@@ -124,18 +124,18 @@ function isMeant(error: unknown): error is ParleyError {
 function tellFailure(error: unknown): void {
   if (isMeant(error)) {
     const { reason, message, details } = error;
-    tell({ type: 'refused', reason, message, details });
+    post({ type: 'refused', reason, message, details });
     return;
   }
   const isTooDeep = error instanceof RangeError && error.message.includes('call stack');
   if (isTooDeep) {
     const message = 'Too many parts of the document lie in each other.';
-    tell({ type: 'refused', reason: 'document_too_complex', message, details: undefined });
+    post({ type: 'refused', reason: 'document_too_complex', message, details: undefined });
     return;
   }
   const isOutOfMemory =
     error instanceof RangeError && /allocation failed|invalid (array|string) length/i.test(error.message);
-  tell({ type: 'failed', error: textOf(error), isOutOfMemory });
+  post({ type: 'failed', error: textOf(error), isOutOfMemory });
 }
 
 function textOf(error: unknown): string {
@@ -143,7 +143,7 @@ function textOf(error: unknown): string {
 }
 
 // It may stem from an earlier document, so it does not fail this one.
-process.on('unhandledRejection', (error) => tell({ type: 'stray', error: textOf(error) }));
+process.on('unhandledRejection', (error) => post({ type: 'stray', error: textOf(error) }));
 
 let nextPart: PromiseWithResolvers<void> | null = null;
 

@@ -8,7 +8,7 @@ export interface SchemaHostOptions {
   threads?: number;
   /** How long one check may take, milliseconds; default 1000. */
   deadlineMilliseconds?: number;
-  /** How long a thread waits for another check, milliseconds. Its memory comes back when it goes. */
+  /** How long a thread waits for another check, milliseconds. Its memory is released when it ends. */
   idleMilliseconds?: number;
 }
 

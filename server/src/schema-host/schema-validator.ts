@@ -53,7 +53,7 @@ function faultText(path: string, message = 'is not right', params: Record<string
   return `${path === '' ? 'the object' : path} ${message}${more}`;
 }
 
-/** A compiler for each schema: one that is shared would keep every schema it has seen, and their ids would clash. */
+/** A compiler for each schema: a shared one would retain every schema it has seen, and their ids would clash. */
 function compile({ $schema: draft = '', ...schema }: Record<string, unknown>, allErrors: boolean): ValidateFunction {
   const code = { regExp: linearRegExp };
   const options = { allErrors, strict: false, validateFormats: false, logger: false, code } as const;

@@ -9,19 +9,19 @@ import { SchemaValidator } from './schema-validator.ts';
 
 /** Messages of bots go before. */
 const niceness = 5;
-/** Longest that a compiler says of a schema, characters: it may repeat the schema. */
+/** Longest error of a compiler, characters: it may repeat the schema. */
 const longestError = 300;
 
 lowerThreadPriority(niceness);
 const validator = new SchemaValidator();
-const tell = (answer: SchemaAnswer) => parentPort?.postMessage(answer);
+const post = (answer: SchemaAnswer) => parentPort?.postMessage(answer);
 
 parentPort?.on('message', ({ schema, parameters }: SchemaQuestion) => {
   try {
-    tell({ type: 'checked', faults: validator.faultsOf(schema, parameters) });
+    post({ type: 'checked', faults: validator.faultsOf(schema, parameters) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    tell({ type: 'unusable', error: message.slice(0, longestError) });
+    post({ type: 'unusable', error: message.slice(0, longestError) });
   }
 });
-tell({ type: 'ready' });
+post({ type: 'ready' });

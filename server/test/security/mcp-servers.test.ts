@@ -221,7 +221,7 @@ describe('a server that says too much', () => {
     const seen: string[] = [];
     await expect
       .poll(async () => seen[seen.push(await ended()) - 1], { timeout: 60_000, interval: 20 })
-      .toMatch(/the command does not read what it is sent/);
+      .toMatch(/the command does not read its input/);
     await agent.send('DELETE', '/mcp/servers/deaf');
   });
 });

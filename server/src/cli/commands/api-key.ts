@@ -84,7 +84,7 @@ function cells(key: ApiKey): string[] {
   ];
 }
 
-/** The numbers that a database gives. */
+/** The id range of a database. */
 function identifier(text: string): number {
   const number = Number(text);
   if (!/^\d{1,10}$/.test(text) || number < 1 || number > 2_147_483_647) {

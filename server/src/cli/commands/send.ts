@@ -138,7 +138,7 @@ function explained(error: unknown, url: string, idempotencyKey: string): unknown
 function because(cause: unknown): string {
   if (!(cause instanceof Error)) return '';
   if (cause.name === 'TimeoutError') return ' (no answer in time)';
-  // What `fetch` throws says only that it failed; the reason is the cause of it.
+  // `fetch` only reports that it failed; the cause says why.
   const inner = cause.cause instanceof Error ? cause.cause : cause;
   const { code } = inner as { code?: unknown };
   return ` (${typeof code === 'string' ? code : inner.message})`;

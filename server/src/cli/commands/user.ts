@@ -139,7 +139,7 @@ function roleOption(): Option {
   return new Option('--role <role>', roles).choices(['admin', 'member']).default('admin');
 }
 
-/** Ways to give a password. It is never an argument, since others on the machine can read those. */
+/** Sources of a password. Never an argument, since other users of the host can read those. */
 function withPassword(command: Command): Command {
   return command
     .addOption(

@@ -28,7 +28,7 @@ export interface AccountWithRecoveryKey {
 export interface SignIn {
   user: string;
   password: string;
-  /** Of an authenticator app, or a recovery code; for accounts that ask for one. */
+  /** Code of an authenticator app, or a recovery code; for accounts that require one. */
   code?: string;
 }
 

@@ -45,7 +45,7 @@ export const AccountRecord = Type.Object(
 );
 export type AccountRecord = Static<typeof AccountRecord>;
 
-/** A further account, as an admin makes it. */
+/** An account created by an admin. */
 export const CreateAccount = Type.Object(
   { user: UserName, password: NewPassword, role: Type.Optional(Role) },
   { additionalProperties: false },

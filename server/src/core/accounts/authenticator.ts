@@ -6,7 +6,7 @@ import { type Role, reaches } from './role.ts';
 import type { Session } from './session.ts';
 import type { SessionService } from './session-service.ts';
 
-/** Who is calling. It comes from the credential and from nowhere else. */
+/** The caller, derived from the credential alone. */
 export type Principal =
   | { kind: 'user'; account: Account; session: Session }
   | {

@@ -6,7 +6,7 @@ export type CredentialChange = { session: string } | { account: string } | { api
 
 type Watcher = (change: CredentialChange) => Promise<void>;
 
-/** Notifies those who keep callers connected that a credential ended, or reaches further or less far than before. */
+/** Notifies open connections that a credential ended, or that its rights changed. */
 export class CredentialChanges {
   readonly #watchers: Watcher[] = [];
 

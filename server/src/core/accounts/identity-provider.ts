@@ -81,7 +81,7 @@ export class IdentityProvider {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw new Error('The provider sent no ID token');
-      // Many providers say more to those who ask again.
+      // Many providers return more claims from the userinfo endpoint.
       const profile =
         nameIn(claims) === null
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch(() => claims)

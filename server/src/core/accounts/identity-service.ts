@@ -12,7 +12,7 @@ import type { SessionService } from './session-service.ts';
 /** How long the answer of the provider may take, seconds. */
 export const questionSeconds = 600;
 const context = 'identity-question';
-/** Longest name that an account is given, characters. */
+/** Longest name of a new account, characters. */
 const nameLength = 200;
 
 export interface IdentityServiceParts {

@@ -130,7 +130,7 @@ export class SecondFactorService {
   }
 }
 
-/** Six digits each 30 s with SHA-1: what every authenticator app knows. */
+/** Six digits per 30 s with SHA-1, supported by every authenticator app. */
 function generatorOf(secret: Secret, label: string): TOTP {
   return new TOTP({ issuer, label, secret, algorithm: 'SHA1', digits: 6, period: 30 });
 }

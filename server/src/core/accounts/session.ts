@@ -16,7 +16,7 @@ export interface Session {
   expires_at: string;
 }
 
-/** Where a sign-in comes from. */
+/** Origin of a sign-in. */
 export type SessionOrigin = Pick<Session, 'address' | 'user_agent'>;
 
 /** Longest stored user agent, characters. */

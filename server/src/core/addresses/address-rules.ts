@@ -16,7 +16,7 @@ export interface SavedAddresses {
  */
 export type AddressDecision = (stored: SavedAddresses | null) => string[];
 
-/** Decides, for every record that holds addresses, which of them may be in private networks. */
+/** Decides, for every record with addresses, which of them may be in private networks. */
 export interface AddressRules {
   /**
    * Names are resolved before the record is locked; the decision uses the stored record at that time.

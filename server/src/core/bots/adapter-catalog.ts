@@ -3,7 +3,7 @@ import { formFields } from '../forms/form-fields.ts';
 import { monogram } from '../icons/monogram.ts';
 import type { Adapter } from './adapter.ts';
 
-/** The platforms that bots can be made for. */
+/** The available platforms. */
 export class AdapterCatalog {
   readonly #platforms: ReadonlyMap<string, Platform>;
 

@@ -25,7 +25,7 @@ export function acceptAdapterConfig(
   return { adapter_config: masked, sealed_secrets: sealSecrets(bot.secrets, values, context) };
 }
 
-/** Null when they were sealed with a key that is gone: then they have to be entered again. */
+/** Null when they were sealed with a lost key: then they have to be entered again. */
 function storedSecrets(box: SecretBox, stored: StoredBot): StoredSecrets | null {
   try {
     const secrets = openSecrets(box, stored.sealed_secrets, secretContext(stored.uuid));

@@ -177,7 +177,7 @@ export class BotConnection {
     };
   }
 
-  /** @param starting its start when that is not over: should it come up after all, it is stopped again */
+  /** @param starting its start if still pending: should it succeed later, it is stopped again */
   async #stop(adapter: PlatformAdapter, starting: Promise<void> | null): Promise<void> {
     const { context, logger, timing } = this.#options;
     const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name };
@@ -220,15 +220,15 @@ export class BotConnection {
 
 /** Reports of an adapter on its connection, from its start on. */
 class AdapterLife {
-  readonly #tell: (report: ConnectionReport) => void;
+  readonly #onReport: (report: ConnectionReport) => void;
   readonly #failed = Promise.withResolvers<never>();
   #early: ConnectionReport | null = null;
   #started = false;
   /** When true, reports of the adapter are ignored. */
   over = false;
 
-  constructor(tell: (report: ConnectionReport) => void) {
-    this.#tell = tell;
+  constructor(onReport: (report: ConnectionReport) => void) {
+    this.#onReport = onReport;
     this.#failed.promise.catch(() => undefined);
   }
 
@@ -241,7 +241,7 @@ class AdapterLife {
     if (this.over) return;
     if (!this.#started) this.#early = report;
     else if (report.state === 'failed') this.#failed.reject(new ParleyError(report.reason, report.message));
-    else this.#tell(report);
+    else this.#onReport(report);
   }
 
   /** The adapter has started: its earlier report takes effect now. */

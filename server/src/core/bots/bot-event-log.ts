@@ -39,7 +39,7 @@ export class BotEventLog {
     this.#options = { delayMilliseconds: 200, maximumWaiting: 10_000, batch: 500, ...options };
   }
 
-  /** Returns at once. */
+  /** Returns immediately. */
   append(botUuid: string, entry: BotEventEntry): void {
     if (this.#closed) return;
     if (this.#waiting.length >= this.#options.maximumWaiting) {

@@ -33,7 +33,7 @@ export interface RunningBot {
 
 /** Times of the runtime, milliseconds. */
 export interface RuntimeTiming extends ConnectionTiming {
-  /** How long a platform may take to say whether it takes a configuration. */
+  /** Timeout of a connection test. */
   test: number;
   /** How long `apply` waits for a platform. */
   patience: number;
@@ -57,7 +57,7 @@ export interface BotRuntimeOptions {
   publicUrl: string | null;
   events: Pick<BotEventLog, 'append'>;
   stateEvents: Pick<StateEvents, 'publish'>;
-  /** Called when messages of a bot need not wait any longer: it is connected, was switched off or is gone. */
+  /** Called when messages of a bot need not wait any longer: it is connected, disabled or deleted. */
   released: () => void;
   /** Called when a bot is about to be connected with another configuration. */
   changed?: (botUuid: string) => void;
@@ -84,7 +84,7 @@ const entries: Record<BotState, (status: BotStatus) => BotEventEntry> = {
   stopped: () => ({ level: 'info', text: 'Disconnected' }),
 };
 
-/** Holds the connections of all enabled bots, and keeps them as their records say. */
+/** Maintains the connections of all enabled bots, according to their records. */
 export class BotRuntime {
   readonly #store: BotStore;
   readonly #options: BotRuntimeOptions;
@@ -110,7 +110,7 @@ export class BotRuntime {
     await Promise.all(bots.map((bot) => this.#apply(bot.uuid, this.#timing.patienceAtStart)));
   }
 
-  /** Ends all connections, in bounded time; none is made any more. */
+  /** Ends all connections, in bounded time; no new ones are made. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#bots.values()].map((bot) => bot.close()));
@@ -353,7 +353,7 @@ export function webhookPath(botUuid: string): string {
   return `/bots/${botUuid}`;
 }
 
-/** Only a platform that takes sockets of this service knows who is signed in to it. */
+/** Only a platform with sockets of this service knows who is signed in to it. */
 function vouchedFor({ capabilities }: Platform, event: MessageEvent): MessageEvent {
   if (event.facts?.signed_in_admin === undefined || capabilities.sockets === true) return event;
   const { signed_in_admin: _, ...facts } = event.facts;

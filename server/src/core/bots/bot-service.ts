@@ -191,13 +191,13 @@ export class BotService {
     return this.#found(adapter, config).map(({ address }) => address);
   }
 
-  /** None of a platform that is gone: its bots are not connected either. */
+  /** Null for a removed platform: its bots are not connected either. */
   #found(adapter: string, config: Record<string, unknown>): FoundAddress[] {
     const platform = this.#options.runtime.platform(adapter);
     return platform === undefined ? [] : addressesIn(platform.config, config, 'adapter_config');
   }
 
-  /** Whether the service keeps it by itself. */
+  /** Whether it is an internal bot. */
   #isInternal({ adapter }: Pick<Bot, 'adapter'>): boolean {
     return this.#options.runtime.platform(adapter)?.internal === true;
   }

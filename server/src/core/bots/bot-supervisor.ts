@@ -5,7 +5,7 @@ import { now } from '../../lib/clock.ts';
 import type { BotState, BotStatus, StoredBot } from './bot.ts';
 import type { BotConnection, WantedConnection } from './bot-connection.ts';
 
-/** Pauses between two attempts to read a record that the store did not give, milliseconds. */
+/** Pauses between two attempts to read a record after a failure of the store, milliseconds. */
 const readPauses = { minTimeout: 200, maxTimeout: 10_000 };
 
 export interface BotSupervisorOptions {

@@ -63,7 +63,7 @@ export type BotState = Static<typeof BotState>;
 export interface BotStatus {
   state: BotState;
   reason: Reason | null;
-  /** For the operator; holds no secrets. */
+  /** For the operator; contains no secrets. */
   error: string | null;
   /** ISO 8601 UTC. */
   since: string;

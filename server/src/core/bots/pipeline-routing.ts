@@ -46,7 +46,7 @@ function holds(
   );
 }
 
-/** Lower case alone knows two forms of one Greek letter, upper case alone two of one German letter. */
+/** Lower case alone has two forms of one Greek letter, upper case alone two of one German letter. */
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

@@ -9,7 +9,7 @@ export interface SendHold {
   milliseconds: number;
 }
 
-/** A chat that messages are sent to. Limits of platforms count for it as a whole, whatever the threads in it. */
+/** A chat that messages are sent to. Platform limits apply to all of its threads together. */
 export interface Chat {
   session_type: string;
   session_id: string;
@@ -20,7 +20,7 @@ export interface SendHoldTiming {
   /** Pause before the first probe; each one after it is twice as long, up to `longestPause`. */
   firstPause: number;
   longestPause: number;
-  /** A rate limit of a chat that lasts longer holds for the whole bot. */
+  /** A longer rate limit of a chat applies to the whole bot. */
   longestChatPause: number;
 }
 
@@ -89,7 +89,7 @@ export class SendHolds {
     }
   }
 
-  /** A call was carried out. */
+  /** A call succeeded. */
   succeeded(botUuid: string): void {
     const sends = this.#bots.get(botUuid);
     if (sends === undefined) return;
@@ -121,7 +121,7 @@ export class SendHolds {
     }
   }
 
-  /** A conversation waits for what keeps its chat from being written to; it is named when that ends. */
+  /** Registers a conversation that waits for the end of the hold on its chat. */
   defer(botUuid: string, chat: Chat, conversationUuid: string): void {
     this.#ending(botUuid, chat)?.conversations.add(conversationUuid);
   }

@@ -6,7 +6,7 @@ import { modelCommand } from './model-command.ts';
 import { resetCommand } from './reset-command.ts';
 import { statusCommand } from './status-command.ts';
 
-/** The commands that come with the service, in the order in which `help` lists them. */
+/** The built-in commands, in the order in which `help` lists them. */
 export const builtInCommands: readonly Command[] = [
   helpCommand,
   resetCommand,

@@ -184,7 +184,7 @@ describe('help', () => {
       '!history [rounds] - Shows the last messages: 3 rounds, or up to 10.',
     );
     const all = await said('!help', { commandPrivileges: ['reset=2'], admins: ['person_ada'] });
-    expect(all).toContain('!reset - Forgets');
+    expect(all).toContain('!reset - Ends');
   });
 
   it('explains one, by any of its names', async () => {

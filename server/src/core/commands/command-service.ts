@@ -91,7 +91,7 @@ export class CommandService {
     for (const entry of this.#settings.commandPrivileges) {
       const [name = '', level] = entry.split('=');
       const command = this.#byName.get(name);
-      // To leave it out would leave the command that was meant open to everybody.
+      // Ignoring it would leave the intended command open to everyone.
       if (command === undefined) throw new Error(`command_privileges names an unknown command: ${name}`);
       if (privileges.has(command)) throw new Error(`command_privileges names the command ${command.name} twice`);
       privileges.set(command, level === '2' ? 2 : 1);

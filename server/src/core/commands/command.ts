@@ -1,10 +1,10 @@
 import type { MessageChain, PipelineConfig, PipelineMessage } from '@parley/sdk';
 import type { ConversationControl } from './conversation-control.ts';
 
-/** 1: everybody. 2: those whom the setting `admins` names. */
+/** 1: everyone. 2: those in the setting `admins`. */
 export type Privilege = 1 | 2;
 
-/** A command that was given, with everything it may work with. */
+/** A command with its context. */
 export interface CommandInvocation {
   /** The arguments after the name. */
   parameters: readonly string[];
@@ -13,11 +13,11 @@ export interface CommandInvocation {
   conversation: ConversationControl;
   /** That of the sender. */
   privilege: Privilege;
-  /** Whether the sender may decide what concerns everybody in the chat. */
+  /** Whether the sender may decide for the whole chat. */
   decidesForAll: boolean;
   /** The prefix of the command, to show how others are written. */
   prefix: string;
-  /** The commands that the sender may give. */
+  /** The commands that the sender may use. */
   commands: readonly Command[];
 }
 

@@ -44,12 +44,12 @@ describe('watching changes of state', () => {
 describe('going on after an event', () => {
   it('returns the events after it, up to the limit', () => {
     const events = new StateEvents();
-    const beginning = events.latestId;
-    expect(events.since(beginning)).toEqual([]);
+    const start = events.latestId;
+    expect(events.since(start)).toEqual([]);
     publish(events, 1, 2, 3);
-    expect(numbers(events.since(beginning))).toEqual([1, 2, 3]);
-    expect(numbers(events.since(beginning, 2))).toEqual([1, 2]);
-    const [first] = events.since(beginning, 1) ?? [];
+    expect(numbers(events.since(start))).toEqual([1, 2, 3]);
+    expect(numbers(events.since(start, 2))).toEqual([1, 2]);
+    const [first] = events.since(start, 1) ?? [];
     expect(numbers(events.since(first?.id ?? ''))).toEqual([2, 3]);
     expect(numbers(events.since(first?.id ?? '', 1))).toEqual([2]);
     expect(events.since(events.latestId)).toEqual([]);
@@ -57,14 +57,14 @@ describe('going on after an event', () => {
 
   it('stores ten thousand and reports when older ones are gone', () => {
     const events = new StateEvents();
-    const beginning = events.latestId;
+    const start = events.latestId;
     publish(events, ...count(1, 10_000));
     const middle = events.latestId;
     publish(events, ...count(10_001, 19_999));
     expect(numbers(events.since(middle))).toEqual(count(10_001, 19_999));
     // With the next, the older half goes.
     publish(events, 20_000);
-    expect(events.since(beginning)).toBeNull();
+    expect(events.since(start)).toBeNull();
     expect(numbers(events.since(middle))).toEqual(count(10_001, 20_000));
     expect(numbers(events.since(middle, 3))).toEqual([10_001, 10_002, 10_003]);
     publish(events, 20_001);

@@ -2,7 +2,7 @@
 export interface Feedback {
   /** Unique among those of a bot; another one with the same takes its place. */
   feedback_id: string;
-  /** When it was said last, ISO 8601 UTC. */
+  /** Time of the last change, ISO 8601 UTC. */
   created_at: string;
   /** 1 for a like, 2 for a dislike. */
   feedback_type: 1 | 2;
@@ -13,7 +13,7 @@ export interface Feedback {
   pipeline_uuid: string;
   /** `person_<id>` or `group_<id>`. */
   session_id: string | null;
-  /** Null when it is not known which of our messages the platform means. */
+  /** Null when it is unknown which of our messages the platform refers to. */
   message_uuid: string | null;
   /** The id of the message on the platform. */
   platform_message_id: string | null;

@@ -89,7 +89,7 @@ export class FileService {
     return file?.purpose === 'document' ? { ...file, content: this.#blobs.read(file.uuid) } : null;
   }
 
-  /** Discards an upload that no document of a knowledge base needs. @returns false when one does, or it is gone */
+  /** Discards an upload that no document of a knowledge base needs. @returns false when one does, or it was deleted */
   discard(uuid: string): Promise<boolean> {
     return this.#store.discard(uuid);
   }
@@ -119,7 +119,7 @@ export class FileService {
     return { media_type, extension, size, sha256, content: this.#blobs.read(file.uuid) };
   }
 
-  /** What cannot be a key is no text to ask the database for. */
+  /** Malformed keys never reach the database. */
   async #byAccessKey(key: string): Promise<StoredFile | null> {
     return accessKeyShape.test(key) ? this.#store.byAccessKey(key) : null;
   }

@@ -1,4 +1,4 @@
-/** The kinds of images that are taken and shown: those that every browser draws and that cannot hold a script. */
+/** The accepted image types: those that every browser renders and that cannot contain a script. */
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',

@@ -39,7 +39,7 @@ export interface CollectionStore {
    * in it are queued again.
    */
   activate(collectionId: string, now: string): Promise<SwitchRefusal | null>;
-  /** Leaves collections whose base is gone `dropping`. */
+  /** Leaves collections of deleted bases `dropping`. */
   dropOrphans(now: string): Promise<void>;
   /** Deletes a collection and the state of documents in it. */
   delete(collectionId: string): Promise<void>;

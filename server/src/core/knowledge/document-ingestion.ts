@@ -14,11 +14,11 @@ export interface IngestionReport {
   stage(stage: 'parsing' | 'chunking' | 'embedding', done: number, total: number): void;
   /** What reading it found. */
   parsed(document: ParsedDocument): void;
-  /** It failed for a reason that may pass, and is tried again after a pause. */
+  /** A temporary failure; it is retried after a pause. */
   again(error: ParleyError, milliseconds: number): void;
 }
 
-/** How often what may pass is tried again, and how long the first pause is; each is four times the one before. */
+/** Retries after temporary failures, and the first pause; each pause is four times the one before. */
 export interface RetryTiming {
   retries: number;
   milliseconds: number;

@@ -35,7 +35,7 @@ export interface DocumentServiceOptions {
   chunks: Pick<ChunkStore, 'list'>;
   queue: Pick<DocumentQueue, 'without' | 'wake'>;
   tasks: Pick<DocumentTasks, 'number' | 'ended'>;
-  /** Called when documents or files are gone. */
+  /** Called after documents or files were deleted. */
   removed: () => void;
 }
 
@@ -280,7 +280,7 @@ export class DocumentService {
     }
   }
 
-  /** All collections that may hold something of a document. */
+  /** All collections that may contain parts of a document. */
   async #collections({ knowledge_base_uuid }: KnowledgeDocument): Promise<StoredCollection[]> {
     const { collections } = this.#options;
     const there = (await collections.list(knowledge_base_uuid)).filter(({ state }) => state !== 'dropping');

@@ -58,7 +58,7 @@ export class DocumentTasks {
     return number;
   }
 
-  /** Ends the task of a document that is done or gone. */
+  /** Ends the task of a finished or deleted document. */
   ended(document: KnowledgeDocument | { uuid: string; stage: 'gone' }): void {
     const live = this.#live.get(document.uuid);
     if (live === undefined) return;
@@ -70,7 +70,7 @@ export class DocumentTasks {
     } else live.end.reject(new TaskAborted(document.stage === 'gone' ? 'the document was removed' : cancelled));
   }
 
-  /** Ends the tasks of a base that is gone. */
+  /** Ends the tasks of a deleted base. */
   baseRemoved(baseUuid: string): void {
     const documents = [...this.#live].filter(([, task]) => task.baseUuid === baseUuid);
     for (const [uuid] of documents) this.ended({ uuid, stage: 'gone' });

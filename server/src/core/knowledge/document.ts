@@ -37,10 +37,10 @@ export interface KnowledgeDocument {
   sha256: string;
   /** `author/name` of the requested parser; null for automatic selection. */
   parser_plugin_id: string | null;
-  /** What filters may ask for. */
+  /** Fields for filters. */
   metadata: Record<string, string | number | boolean>;
   stage: DocumentStage;
-  /** Pages while it is parsed, chunks later; both 0 when it is not known. */
+  /** Pages while it is parsed, chunks later; both 0 while unknown. */
   done: number;
   total: number;
   reason: Reason | null;

@@ -49,9 +49,9 @@ const documentPatience: Patience = {
 
 /** Calls with one purpose that go to one provider at the same time. */
 const callsAtOnce = 4;
-/** Texts of a call whose vectors' length is not known yet. */
+/** Batch size while the length of the vectors is unknown. */
 const firstTexts = 32;
-/** Bounds of one call: characters that are sent, and bytes of JSON that come back, since both hold up the thread. */
+/** Limits of one call: characters sent, and bytes of JSON in the response, since both block the thread. */
 const mostCharacters = 200_000;
 const mostAnswerBytes = 1_000_000;
 const bytesOfNumber = 20;

@@ -1,8 +1,8 @@
 import { invalidFields, ParleyError } from '@parley/sdk';
 
-/** Characters of a text that a model is given; more than any model reads. */
+/** Longest text for a model, characters; more than any model reads. */
 const longestText = 24_000;
-/** Statuses of providers that refuse a call because it holds too much, or too many texts. */
+/** Statuses of providers for calls that are too large, or have too many texts. */
 const sizeStatuses = new Set([400, 413, 422]);
 
 /**

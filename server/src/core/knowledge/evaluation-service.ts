@@ -214,7 +214,7 @@ export class EvaluationService implements CollectionJudge {
     }
   }
 
-  /** Puts down that an evaluation did not come to its end. */
+  /** Records that an evaluation failed. */
   async #end(evaluation: Evaluation, reason: unknown): Promise<void> {
     const isAborted = reason instanceof Error && reason.name === 'AbortError';
     const isCancelled = reason instanceof TaskAborted && reason.message === cancelled;

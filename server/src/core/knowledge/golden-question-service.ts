@@ -17,7 +17,7 @@ import type { RecordPage } from './record-page.ts';
 /** Most questions of one base; all run in every evaluation. */
 const maximumQuestions = 1000;
 
-/** Questions whose answers are known, to measure knowledge bases with. */
+/** Questions with known answers, to evaluate knowledge bases. */
 export class GoldenQuestionService {
   readonly #store: GoldenQuestionStore;
   readonly #bases: Pick<KnowledgeBaseService, 'get'>;

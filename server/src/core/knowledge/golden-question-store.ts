@@ -16,7 +16,7 @@ export interface DocumentNames {
 }
 
 export interface GoldenQuestionStore {
-  /** Those of a base, the first that was made first. */
+  /** The questions of a base, oldest first. */
   list(baseUuid: string, page?: RecordPage): Promise<GoldenQuestion[]>;
   byUuid(uuid: string): Promise<GoldenQuestion | null>;
   /**

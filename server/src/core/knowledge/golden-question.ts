@@ -8,7 +8,7 @@ export interface ExpectedPassage {
   grade: number;
 }
 
-/** A question whose answer is known, to measure a knowledge base with. */
+/** A question with a known answer, to evaluate a knowledge base. */
 export interface GoldenQuestion {
   uuid: string;
   knowledge_base_uuid: string;

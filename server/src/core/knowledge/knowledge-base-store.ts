@@ -13,7 +13,7 @@ export interface KnowledgeBaseStore {
   /** Oldest first. */
   list(): Promise<StoredKnowledgeBase[]>;
   byUuid(uuid: string): Promise<StoredKnowledgeBase | null>;
-  /** Makes a base whose collection is there, and makes that the one that is searched. */
+  /** Creates a base with its existing collection as the active one. */
   create(base: NewKnowledgeBase): Promise<void>;
   /**
    * @param change receives the stored record, which is locked meanwhile; its errors are rethrown

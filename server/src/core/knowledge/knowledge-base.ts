@@ -7,13 +7,13 @@ export interface KnowledgeBase {
   name: string;
   description: string;
   emoji: string | null;
-  /** `author/name` of its engine; settled when the base is made. */
+  /** `author/name` of its engine; fixed at creation. */
   knowledge_engine_plugin_id: string;
   /** The collection that is searched. */
   collection_id: string;
   /** Complete by the engine's schema; those of the collection that is searched. */
   creation_settings: Record<string, unknown>;
-  /** Those that were given; the engine's defaults are not written down. */
+  /** The given settings; the engine's defaults are not stored. */
   retrieval_settings: Record<string, unknown>;
   created_at: string;
   updated_at: string;
@@ -48,7 +48,7 @@ export type StoredCollection = CollectionRecord & {
   admin_addresses: string[] | null;
 };
 
-/** A collection with how much of the base's documents it holds. */
+/** A collection with the number of documents in it. */
 export type CollectionView = CollectionRecord & {
   document_count: number;
   chunk_count: number;
@@ -69,7 +69,7 @@ export type StoredKnowledgeBase = KnowledgeBase & KnowledgeCounts & { sealed_sec
 /** A base as it is shown. */
 export type KnowledgeBaseView = KnowledgeBase &
   KnowledgeCounts & {
-    /** Of an engine that is gone: its id as the name, and no capabilities. */
+    /** Of a removed engine: its id as the name, and no capabilities. */
     knowledge_engine: { plugin_id: string; name: I18nText; capabilities: KnowledgeEngineCapability[] };
   };
 

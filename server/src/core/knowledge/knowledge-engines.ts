@@ -23,7 +23,7 @@ export class KnowledgeEngines {
   readonly #catalog: EngineCatalog;
   readonly #settings: BaseSettings;
   readonly #options: KnowledgeEnginesOptions;
-  /** Collections that were made ready since the start. */
+  /** Collections that were prepared since the start. */
   readonly #opened = new Set<string>();
 
   constructor(catalog: EngineCatalog, settings: BaseSettings, options: KnowledgeEnginesOptions) {

@@ -49,7 +49,7 @@ async function findLost(content: CollectionContent, options: KnowledgeRecoveryOp
   );
 }
 
-/** Whether an engine keeps its chunks in the service's store: then its collection is there once it was made ready. */
+/** Whether an engine stores its chunks in the service's store: then a prepared collection exists there. */
 async function isInStore(
   { collection_id }: CollectionContent,
   { collections, chunks, engines, logger }: KnowledgeRecoveryOptions,

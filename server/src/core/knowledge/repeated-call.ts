@@ -12,9 +12,9 @@ export interface Patience {
   retries: number;
   /** Before the first of them, doubled each time. */
   retryPauseMs: number;
-  /** Longest that a provider may ask us to wait for. */
+  /** Longest accepted retry delay of a provider. */
   longestPauseMs: number;
-  /** Whether it waits for a rate limit again and again, and asks again after running out of time. */
+  /** Whether it keeps waiting for rate limits, and retries after timeouts. */
   outlastsLimits: boolean;
   /** For everything together. */
   wholeMs: number;

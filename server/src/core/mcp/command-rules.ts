@@ -44,7 +44,7 @@ export function entryFor({ command, args, env }: CommandLine): string {
   return names.length === 0 ? `- ${line}` : `- {command: ${line}, variables: [${names.join(', ')}]}`;
 }
 
-/** Whether a record may give a variable this name. Which ones it may set, the operator says. */
+/** Whether a record may set a variable of this name. The operator's rules decide which ones. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
@@ -58,7 +58,7 @@ function isAllowedLine(words: readonly { text: string; isQuoted: boolean }[], { 
   return fixed.every(({ text }, index) => text === line[index]);
 }
 
-/** A word as an entry has to hold it to mean exactly that. */
+/** A word in the syntax of an entry. */
 function quoted(word: string): string {
   if (word !== '*' && /^[^\s'"]+$/.test(word)) return word;
   return (

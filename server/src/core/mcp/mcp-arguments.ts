@@ -4,7 +4,7 @@ import { checkConfig } from '../forms/check-config.ts';
 import { isVariableName } from './command-rules.ts';
 import { type McpMode, type McpTarget, mcpArguments } from './mcp-server.ts';
 
-/** What HTTP takes as the name of a header; its value may hold no control characters. */
+/** Valid names of HTTP headers; values must not contain control characters. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The command is found and has a home folder by them. */
 const ownVariables = new Set(['PATH', 'HOME']);
@@ -37,7 +37,7 @@ export function readArguments(mode: McpMode, given: Record<string, unknown>): Mc
   return target;
 }
 
-/** The arguments of a server as its record holds them. */
+/** The arguments of a server as stored in its record. */
 export function argumentsOf({ mode: _, ...extra_args }: McpTarget): Record<string, unknown> {
   return extra_args;
 }

@@ -17,7 +17,7 @@ export interface McpTiming {
   longestPause: number;
   /** A connection that lasted this long is re-established immediately when it breaks. */
   stable: number;
-  /** How long a call waits for a connection that is being made. */
+  /** How long a call waits for a pending connection. */
   patience: number;
   /** Least time between two lists of tools that a server requests. */
   betweenLists: number;
@@ -253,7 +253,7 @@ export class McpConnection {
       this.#tools = await session.tools(ending);
       return session;
     } catch (error) {
-      // One that comes up after all is not wanted any more.
+      // The attempt succeeded too late and is not needed any more.
       if (session === null) opening.then((late) => late.close()).catch(() => undefined);
       await session?.close();
       signal.throwIfAborted();

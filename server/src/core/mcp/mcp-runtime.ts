@@ -54,7 +54,7 @@ const defaultTiming: McpTiming = {
 /** Longest list of tools that is stored for the next start, characters of JSON. */
 const longestKnown = 1_000_000;
 
-/** Holds the connections of all enabled servers, and keeps them as their records say. */
+/** Maintains the connections of all enabled servers, according to their records. */
 export class McpRuntime {
   readonly #store: McpServerStore;
   readonly #options: McpRuntimeOptions;
@@ -77,7 +77,7 @@ export class McpRuntime {
     await Promise.all(servers.map(({ uuid }) => this.apply(uuid)));
   }
 
-  /** Ends all connections, in bounded time; none is made any more. */
+  /** Ends all connections, in bounded time; no new ones are made. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#servers.values()].map(({ connection }) => connection.close()));
@@ -85,7 +85,7 @@ export class McpRuntime {
     await Promise.all(this.#saving);
   }
 
-  /** Makes the connection of a server match its record, which was made, changed or removed. */
+  /** Makes the connection of a server match its record, which was created, changed or deleted. */
   apply(uuid: string): Promise<void> {
     const turn = (this.#turns.get(uuid) ?? Promise.resolve()).then(() =>
       this.#reconcile(uuid).catch((error: unknown) => {
@@ -99,7 +99,7 @@ export class McpRuntime {
     return turn;
   }
 
-  /** Tries to connect a server now that is waiting to try again. */
+  /** Retries a waiting server now. */
   hurry(uuid: string): void {
     this.#servers.get(uuid)?.connection.hurry();
   }
@@ -145,7 +145,7 @@ export class McpRuntime {
     const { name, created_at, confirmed_tools: confirmed } = record;
     if (current !== undefined) current.confirmed = confirmed;
     if (current?.name === name && isDeepStrictEqual(current.connection.target, target)) return;
-    // Before the old one is closed: its tools stay known while it is replaced.
+    // Before the old one is closed: its tools stay available while it is replaced.
     const connection = this.#connect(record, target, current?.connection.tools ?? record.known_tools);
     this.#servers.set(uuid, { uuid, name, created_at, connection, confirmed });
     await current?.connection.close();
@@ -176,7 +176,7 @@ export class McpRuntime {
     });
   }
 
-  /** So that tools have the same names, and are known, after the next start. */
+  /** So that tools have the same names, and are available, after the next start. */
   #save(uuid: string, tools: McpTool[]): void {
     const stored = JSON.stringify(tools).length > longestKnown ? [] : tools;
     const saving = this.#store.saveTools(uuid, stored).catch((error: unknown) => {

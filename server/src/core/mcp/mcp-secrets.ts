@@ -70,7 +70,7 @@ export function isSamePlace(left: McpTarget, right: McpTarget): boolean {
   return isDeepStrictEqual(placeOf(left), placeOf(right));
 }
 
-/** Who is given the secrets. The arguments belong to it: with others, many a command runs another program. */
+/** The recipient of the secrets. The arguments belong to it: with others, many a command runs another program. */
 function placeOf(target: McpTarget): readonly string[] {
   return target.mode === 'stdio'
     ? [target.mode, target.command, ...target.args]

@@ -191,7 +191,7 @@ export class McpServerService {
     }
   }
 
-  /** A configuration as the form of a client sends it, which may hold the masks of the stored server of its name. */
+  /** A configuration from the form of a client, which may contain masks of the stored server. */
   async #unsavedTarget({ name = '', mode, extra_args = {} }: TestMcpServer): Promise<McpTarget> {
     if (mode === undefined) throw invalidFields([{ path: 'mode', message: 'is required' }]);
     const given = readArguments(mode, extra_args);

@@ -3,16 +3,16 @@ import type { McpTarget, McpTool, Protection } from './mcp-server.ts';
 
 /** A connection to a server that has been greeted. */
 export interface McpSession {
-  /** What keeps its process from the data of the service; null where it has none. */
+  /** Isolation of its process from the data of the service; null without a process. */
   readonly protection: Protection | null;
-  /** The tools that it has now. @throws ParleyError when it does not say */
+  /** The present tools. @throws ParleyError when listing fails */
   tools(signal: AbortSignal): Promise<McpTool[]>;
   /**
    * @throws ParleyError with a message for the model, {@link ConnectionLost} when the connection is of no use any more,
    *   or the signal's reason
    */
   call(name: string, parameters: Parameters<Tool['call']>[0], context: SessionCallContext): Promise<ToolResult>;
-  /** Ends it in bounded time; a process that was started is gone then. */
+  /** Ends it in bounded time, with its process if it has one. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface McpSessionOptions {
   home: string;
   /** Aborted when the connection is not needed any more. */
   signal: AbortSignal;
-  /** Called when the server says that its tools are others now. */
+  /** Called when the server announces changed tools. */
   toolsChanged: () => void;
   /** Called when the connection broke, not when it was closed. */
   lost: (why: ParleyError) => void;
@@ -38,7 +38,7 @@ export type OpenMcpSession = (target: McpTarget, options: McpSessionOptions) => 
 
 /** A call failed with its connection. */
 export class ConnectionLost extends ParleyError {
-  /** False when the server surely did not take the call, so that it may be made again. */
+  /** False when the server certainly did not process the call, so that it may be repeated. */
   readonly mayHaveBeenMade: boolean;
 
   constructor(message: string, { mayHaveBeenMade }: { mayHaveBeenMade: boolean }) {

@@ -13,7 +13,7 @@ export function extensionOf(serverUuid: string): string {
   return `mcp-server/${serverUuid}`;
 }
 
-/** The tools of all servers that are enabled, those included that are being connected again. */
+/** The tools of all enabled servers, including those that are reconnecting. */
 export class McpToolSource implements ToolSource {
   readonly name = 'mcp';
   readonly #runtime: Pick<McpRuntime, 'servers'>;

@@ -32,7 +32,7 @@ export interface AnswerRunOptions {
     options: { signal: AbortSignal; asked_by: { session_id: string; message_uuid: string } },
   ) => Promise<KnowledgeAnswer>;
   tools: ToolGateway;
-  /** Which tools of extensions the pipeline of a message lets it have called now. */
+  /** The tools of extensions that the pipeline of a message allows now. */
   toolAccess: (message: PipelineMessage) => Promise<ToolAccess>;
   media: MediaReader;
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;

@@ -3,7 +3,7 @@ import type { CitationReport, MessageChain, MessageElement, ModelCall, Retrieval
 export interface AnswerWriterOptions {
   /** Whether the model's thoughts are part of the answer. */
   showThoughts: boolean;
-  /** Whether the answer says which tools are called. */
+  /** Whether the answer shows tool calls. */
   showToolCalls: boolean;
 }
 

@@ -11,14 +11,14 @@ import type { RunningAnswers } from './running-answers.ts';
 export interface CommandRunOptions {
   commands: CommandService;
   running: RunningAnswers;
-  /** The name of a pipeline; null when it is gone. */
+  /** The name of a pipeline; null when it was deleted. */
   pipelineName: (uuid: string) => Promise<string | null>;
-  /** The name of a model at its provider; null when it is gone. */
+  /** The name of a model at its provider; null when it was deleted. */
   modelName: (uuid: string) => Promise<string | null>;
   endConversation: (uuid: string) => Promise<unknown>;
 }
 
-/** Carries out commands on the conversations that they are given in. */
+/** Runs commands on their conversations. */
 export class CommandRun {
   readonly #store: MessageStore;
   readonly #options: CommandRunOptions;

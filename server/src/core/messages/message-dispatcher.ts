@@ -77,7 +77,7 @@ export class MessageDispatcher {
     if (left.messages > 0 || left.deliveries > 0) this.#options.logger.warn(left, 'recovered unfinished messages');
   }
 
-  /** Hands out what waits, and whatever comes. */
+  /** Dispatches waiting messages and new ones. */
   start(): void {
     this.#loop.start();
   }
@@ -195,7 +195,7 @@ export class MessageDispatcher {
     return () => this.#store.settle(message, { state: 'failed', reason: 'internal' }, end);
   }
 
-  /** Stores an outcome, however long that takes: a message without one would hold up its conversation. */
+  /** Stores an outcome, however long that takes: a message without one would block its conversation. */
   async #persist(message: Message, store: () => Promise<void>): Promise<void> {
     let delay = this.#options.retryDelayMilliseconds;
     let isWaiting = false;

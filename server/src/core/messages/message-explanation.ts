@@ -158,7 +158,7 @@ function inboundSummary(story: MessageStory, waiting: MessageExplanation['waitin
 
 const uncertainSummary = 'The message was answered, but the platform did not confirm that all of the answer arrived.';
 
-/** Outcomes whose own text says it all. */
+/** Outcomes that need no further text. */
 const complete: readonly (Reason | null)[] = ['merged', 'command', 'command_denied'];
 
 function stopped(reason: Reason | null): string {

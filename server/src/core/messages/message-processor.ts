@@ -43,7 +43,7 @@ export interface MessageProcessorOptions {
   counter: EventCounter;
   storeMedia: StageContext['storeMedia'];
   webhooks: WebhookVerdicts;
-  /** What keeps answers from being sent. */
+  /** Holds on sending. */
   holds: SendHolds;
   /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
@@ -181,7 +181,7 @@ export class MessageProcessor {
     await this.#reply(passage, reply);
   }
 
-  /** @returns whether webhooks keep the message from going on, for now or for good */
+  /** @returns whether webhooks prevent an answer, for now or permanently */
   async #endedByWebhooks(passage: Passage): Promise<boolean> {
     const { question, trace } = passage;
     const { webhook_wait_until: until } = question;
@@ -195,7 +195,7 @@ export class MessageProcessor {
       return true;
     }
     await this.#store.release(question.uuid, { until, reason: 'awaiting_webhook' });
-    // They may have answered just before the message waited again.
+    // They may have responded just before the message was released.
     const { outcome } = await webhooks.verdict(question);
     if (outcome !== 'awaited') await this.#store.hurry(question.conversation_uuid);
     return true;
@@ -270,7 +270,7 @@ export class MessageProcessor {
     }));
   }
 
-  /** Sends what there is to say, and ends the message. */
+  /** Sends the reply, and ends the message. */
   async #reply(passage: Passage, reply: Reply): Promise<void> {
     const { question, bot, trace, stopping } = passage;
     const { writer, stream, merged } = reply;
@@ -377,7 +377,7 @@ export class MessageProcessor {
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
-    // A fault of the store is not one of the message: the dispatcher puts the message back.
+    // A failure of the store is not one of the message: the dispatcher releases the message.
     if (findStorageError(error) !== null) throw error;
     if (error instanceof ParleyError && error.cause === undefined) {
       this.#options.logger.warn({ message: message.uuid, reason: error.reason }, error.message);
@@ -387,7 +387,7 @@ export class MessageProcessor {
     return error instanceof ParleyError ? error : new ParleyError('internal', 'An unexpected fault', { cause: error });
   }
 
-  /** A bot that is switched on will be connected again, and its messages wait for that. */
+  /** An enabled bot will reconnect, and its messages wait for that. */
   async #withoutBot(message: Message): Promise<void> {
     const reason = await this.#bots.absence(message.bot_uuid);
     if (reason === 'bot_not_running') await this.#store.release(message.uuid, null);

@@ -75,7 +75,7 @@ export interface PostponedDelivery {
 
 /** The ledger, which is also the queue. Every method is one transaction; its result is on disk. */
 export interface MessageStore {
-  /** Stores an inbound message with the work it makes, unless the platform delivered it before. */
+  /** Stores an inbound message and queues it, unless the platform delivered it before. */
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
   /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
   acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;

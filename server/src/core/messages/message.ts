@@ -28,7 +28,7 @@ export interface Message {
   direction: 'inbound' | 'outbound';
   /** The platform's own identifier; null for what we send, which may be several messages there. */
   platform_message_id: string | null;
-  /** The inbound message that an outbound one answers; null for one that was sent unasked. */
+  /** The inbound message that an outbound one answers; null for an unsolicited one. */
   reply_to: string | null;
   /** Place in the conversation, from 1. */
   sequence: number;

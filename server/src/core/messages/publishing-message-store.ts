@@ -53,7 +53,7 @@ export class PublishingMessageStore implements MessageStore {
     const message = await this.#store.claim(heldBots);
     if (message !== null) {
       this.#inProgress.set(message.uuid, message);
-      this.#tell(message, 'processing', null);
+      this.#publishState(message, 'processing', null);
     }
     return message;
   }
@@ -72,7 +72,7 @@ export class PublishingMessageStore implements MessageStore {
     options?: { isCounted?: boolean },
   ): Promise<void> {
     await this.#store.release(messageUuid, wait, options);
-    this.#tell(this.#end(messageUuid), 'received', wait?.reason ?? null);
+    this.#publishState(this.#end(messageUuid), 'received', wait?.reason ?? null);
   }
 
   reclaim(running: readonly string[]): Promise<number> {
@@ -124,7 +124,7 @@ export class PublishingMessageStore implements MessageStore {
       this.#publish({ uuid, bot_uuid, conversation_uuid, direction: 'outbound', state, reason });
     }
     this.#tellMerged(message, end.merged);
-    this.#tell(message, outcome.state, outcome.reason);
+    this.#publishState(message, outcome.state, outcome.reason);
   }
 
   async stopWaiting(
@@ -143,7 +143,7 @@ export class PublishingMessageStore implements MessageStore {
   async createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {
     const message = await this.#store.createOutgoing(key, chain, text);
     this.#inProgress.set(message.uuid, message);
-    this.#tell(message, 'sending', null);
+    this.#publishState(message, 'sending', null);
     return message;
   }
 
@@ -163,12 +163,12 @@ export class PublishingMessageStore implements MessageStore {
   ): Promise<void> {
     await this.#store.settleDelivery(answerUuid, piece, outcome, beginsNext);
     // Undefined for a part of an answer: the message publishes the result of the last one.
-    this.#tell(this.#end(answerUuid), outcome.state, outcome.reason);
+    this.#publishState(this.#end(answerUuid), outcome.state, outcome.reason);
   }
 
   async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
     await this.#store.postponeDelivery(messageUuid, postponed);
-    this.#tell(this.#end(messageUuid), 'received', postponed.reason);
+    this.#publishState(this.#end(messageUuid), 'received', postponed.reason);
   }
 
   deliveredMessage(messageUuid: string): Promise<Message | null> {
@@ -184,7 +184,7 @@ export class PublishingMessageStore implements MessageStore {
     const { bot_uuid, conversation_uuid, reply_to } = outbound;
     if (outcome === 'sending') {
       this.#inProgress.set(outbound.uuid, outbound);
-      this.#tell(outbound, 'sending', null);
+      this.#publishState(outbound, 'sending', null);
     } else if (outcome === 'pending' && reply_to !== null) {
       const question = { uuid: reply_to, bot_uuid, conversation_uuid, direction: 'inbound' } as const;
       this.#publish({ ...question, state: 'received', reason: null });
@@ -247,7 +247,7 @@ export class PublishingMessageStore implements MessageStore {
     }
   }
 
-  #tell(message: Message | undefined, state: MessageChange['state'], reason: MessageChange['reason']): void {
+  #publishState(message: Message | undefined, state: MessageChange['state'], reason: MessageChange['reason']): void {
     if (message === undefined) return;
     const { uuid, bot_uuid, conversation_uuid, direction } = message;
     this.#publish({ uuid, bot_uuid, conversation_uuid, direction, state, reason });

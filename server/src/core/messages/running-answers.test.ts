@@ -15,9 +15,9 @@ const message = (sequence: number, conversation_uuid = 'a', session_id = 'ada') 
 /** Work that continues until it is cancelled, and then reports the reason. */
 const untilCancelled = (signal: AbortSignal) =>
   new Promise<string>((resolve) => {
-    const tell = () => resolve((signal.reason as { reason: string }).reason);
-    if (signal.aborted) tell();
-    else signal.addEventListener('abort', tell);
+    const finish = () => resolve((signal.reason as { reason: string }).reason);
+    if (signal.aborted) finish();
+    else signal.addEventListener('abort', finish);
   });
 
 describe('running answers', () => {

@@ -1,6 +1,6 @@
 import { type MessageChain, type MessageElement, textOfChain } from '@parley/sdk';
 
-/** An answer as Markdown: files that are part of it are links that hold them. */
+/** An answer as Markdown, with its files as data links. */
 export function markdownOf(chain: MessageChain): string {
   const parts: string[] = [];
   let text = '';

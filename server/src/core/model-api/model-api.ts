@@ -20,7 +20,7 @@ import type { ModelAnswer, ModelApiCaller, ModelQuestion } from './model-questio
 import type { ResponseChain } from './response-chain.ts';
 import type { WaitingCaller, WaitingCallers } from './waiting-callers.ts';
 
-/** Name of the platform whose one bot takes what programs ask. */
+/** Name of the platform whose one bot receives the requests of programs. */
 export const modelApiPlatform = 'model-api';
 
 export interface ModelApiOptions {
@@ -38,7 +38,7 @@ export interface ModelApiOptions {
   patienceMilliseconds?: number;
 }
 
-/** A question that was stored, and its answer to come. */
+/** A stored request with its pending answer. */
 export interface EvaluatedQuestion {
   /** The stored message. */
   uuid: string;

@@ -13,7 +13,7 @@ export interface ModelQuestion {
   isStored: boolean;
   /** The end user named by the program; null when it names none. */
   user: string | null;
-  /** Parameters that say how a model is to be called, which is for the pipeline to say. */
+  /** Parameters of model calls, which only the pipeline may set. */
   ignored: string[];
 }
 

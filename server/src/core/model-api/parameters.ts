@@ -4,7 +4,7 @@ import { type ErrorDetail, invalidFields } from '@parley/sdk';
 export interface ParameterRules {
   /** They mean something here. */
   used: readonly string[];
-  /** They say how a model is to be called, which is for the pipeline to say; a program does well without. */
+  /** Parameters of model calls, which only the pipeline may set; ignoring them is harmless. */
   ignored: readonly string[];
   /** A program that sends them relies on them, so only values without effect are accepted. */
   unsupported: Readonly<Record<string, (value: unknown) => boolean>>;

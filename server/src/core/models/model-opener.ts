@@ -26,7 +26,7 @@ export interface OpenedModelOfKind<Model> extends Pick<OpenedModel, 'uuid' | 'na
   model: Model;
 }
 
-/** How runners and knowledge engines get hold of models. */
+/** Access of runners and knowledge engines to models. */
 export class ModelOpener {
   readonly #store: ModelStore;
   readonly #providers: ProviderService;

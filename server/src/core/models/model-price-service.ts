@@ -17,7 +17,7 @@ export class ModelPriceService {
     this.#store = store;
   }
 
-  /** Reads the prices; until then none is known. */
+  /** Reads the prices; none is known before. */
   async open(): Promise<void> {
     this.#prices = byName(await this.#store.list());
   }

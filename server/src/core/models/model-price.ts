@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** Highest price: a slip of the keyboard must not make sums that no number holds. */
+/** Highest price: a typing error must not lead to sums beyond the range of numbers. */
 const price = (what: string) =>
   Type.Number({ minimum: 0, maximum: 1_000_000_000, description: `Price of 1,000,000 tokens that ${what}.` });
 

@@ -3,7 +3,7 @@ import type { OpenedModel } from '@parley/sdk';
 
 /** Cooldown of a rejected key, seconds. */
 const unauthorizedSeconds = 600;
-/** How long after the first refusal for too many requests, where the provider does not say; doubles with each, seconds. */
+/** First cooldown after a rate limit without a retry delay; doubles with each, seconds. */
 const quotaSeconds = 30;
 const longestQuotaSeconds = 600;
 /** Longest that a provider is believed, seconds. */

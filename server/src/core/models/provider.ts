@@ -48,7 +48,7 @@ export type CreateProvider = Static<typeof CreateProvider>;
 export const UpdateProvider = Type.Partial(Type.Object(fields), { additionalProperties: false });
 export type UpdateProvider = Static<typeof UpdateProvider>;
 
-/** The provider of a model: named by uuid, or described, to be found or made. */
+/** The provider of a model: named by uuid, or described, to be found or created. */
 export const NamedProvider = Type.Object({
   provider_uuid: Type.Optional(Type.String({ description: 'Goes before `provider`.' })),
   provider: Type.Optional(

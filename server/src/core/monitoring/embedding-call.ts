@@ -16,7 +16,7 @@ export interface EmbeddingCall {
   input_count: number;
   /** Why it failed; null when it did not. */
   reason: Reason | null;
-  /** For the operator; holds no secrets. */
+  /** For the operator; contains no secrets. */
   error: string | null;
   knowledge_base_uuid: string | null;
   /** The query; null when documents were indexed. */

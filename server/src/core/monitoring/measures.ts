@@ -51,10 +51,10 @@ export function latencyPercentile(counts: readonly number[], share: number): num
       before += count;
       continue;
     }
-    const begin = latencyEnds[index - 1] ?? 0;
+    const start = latencyEnds[index - 1] ?? 0;
     // Only the start of the last range is known.
-    const end = latencyEnds[index] ?? begin;
-    return Math.round(begin + ((end - begin) * (wanted - before)) / count);
+    const end = latencyEnds[index] ?? start;
+    return Math.round(start + ((end - start) * (wanted - before)) / count);
   }
   return null;
 }

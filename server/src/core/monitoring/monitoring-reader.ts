@@ -97,7 +97,7 @@ export interface FeedbackCount {
 /** Reads monitoring data. Every result is a consistent snapshot, and blocks nothing. */
 export interface MonitoringReader {
   sums(query: SumQuery): Promise<Sums>;
-  /** Sessions with something said in the window. */
+  /** Sessions with messages in the window. */
   activeSessions(filter: MonitoringFilter): Promise<number>;
   page<Kind extends RecordKind>(query: RecordQuery<Kind>): Promise<RecordPage<Kind>>;
   batch<Kind extends RecordKind>(query: BatchQuery<Kind>): Promise<RecordBatch<Kind>>;

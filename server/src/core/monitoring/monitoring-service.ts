@@ -69,7 +69,7 @@ export interface SeriesQuery {
   filter: MonitoringFilter & { models?: readonly string[] | undefined };
 }
 
-/** Answers what operators want to know of what went on. */
+/** Queries of operators on past activity. */
 export class MonitoringService {
   readonly #reader: MonitoringReader;
 

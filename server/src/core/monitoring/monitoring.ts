@@ -27,7 +27,7 @@ export interface Figures {
   llm_calls: number;
   input_tokens: number;
   output_tokens: number;
-  /** Of the calls whose price was known. */
+  /** Of the calls with a known price. */
   cost: number;
 }
 
@@ -74,7 +74,7 @@ export interface CostShare {
   input_tokens: number;
   output_tokens: number;
   total_tokens: number;
-  /** Of the calls whose price was known. */
+  /** Of the calls with a known price. */
   cost: number;
 }
 

@@ -18,7 +18,7 @@ export interface MonitoredMessage extends Route {
   user_id: string | null;
   user_name: string | null;
   runner_name: string | null;
-  /** What runners and prompts were given to fill in, as JSON. */
+  /** Variables of runners and prompts, as JSON. */
   variables: string | null;
   role: 'user' | 'assistant';
 }

@@ -4,8 +4,8 @@ import { addHours, hourOf } from './hours.ts';
 import { RollupKeeper } from './rollup-keeper.ts';
 import type { RollupStore } from './rollup-store.ts';
 
-const begin = '2026-03-01T22:00:00.000Z';
-const at = (hours: number) => addHours(begin, hours);
+const start = '2026-03-01T22:00:00.000Z';
+const at = (hours: number) => addHours(start, hours);
 
 /** A ledger of timestamps, and its rollups. */
 function store(timestamps: string[]) {

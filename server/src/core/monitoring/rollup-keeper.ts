@@ -79,15 +79,15 @@ export class RollupKeeper {
       const until = await this.#store.until();
       const first = await this.#store.firstTimestamp(until);
       // Skips empty hours in one step.
-      const begin = first === null || first >= end ? end : hourOf(first);
-      if (begin >= end) {
+      const start = first === null || first >= end ? end : hourOf(first);
+      if (start >= end) {
         if (until !== null && until < end) await this.#store.setUntil(end);
         if (until === null && first !== null) await this.#store.setUntil(end);
         return;
       }
-      const next = startOfNextDay(begin) < end ? startOfNextDay(begin) : end;
+      const next = startOfNextDay(start) < end ? startOfNextDay(start) : end;
       const hours: string[] = [];
-      for (let hour = begin; hour < next; hour = addHours(hour, 1)) hours.push(hour);
+      for (let hour = start; hour < next; hour = addHours(hour, 1)) hours.push(hour);
       await this.#sumUp(hours, (hour) => addHours(hour, 1));
     }
   }

@@ -32,7 +32,7 @@ function schemaOf(group: Record<string, unknown>, depth: number): TObject {
   return Type.Object(fields);
 }
 
-/** Fields are known by their dotted paths, so one with a dot in its name has none. */
+/** Fields are identified by dotted paths, so one with a dot in its name has none. */
 function isPath(name: string): boolean {
   return !name.includes('.');
 }

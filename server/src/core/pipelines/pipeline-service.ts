@@ -67,7 +67,7 @@ export class PipelineService {
     return pipeline;
   }
 
-  /** The whole configuration with its secrets in clear, for running a message; null when the pipeline is gone. */
+  /** The full configuration with its secrets in clear, to process a message; null when the pipeline was deleted. */
   async configForRun(uuid: string): Promise<PipelineConfig | null> {
     const stored = await this.#store.storedByUuid(uuid);
     if (stored === null) return null;
@@ -133,7 +133,7 @@ export class PipelineService {
     this.#require(refusal, config);
   }
 
-  /** As {@link FetchFor} takes them; none when the pipeline is gone. */
+  /** Input of {@link FetchFor}; empty when the pipeline was deleted. */
   async adminAddresses(uuid: string): Promise<readonly string[] | null> {
     const stored = await this.#store.storedByUuid(uuid);
     return stored === null ? [] : stored.admin_addresses;
@@ -180,7 +180,7 @@ export class PipelineService {
     };
   }
 
-  /** Which tools of extensions a message may have called now; none when its pipeline is gone. */
+  /** The tools of extensions that a message may call now; none when its pipeline was deleted. */
   async toolAccess(message: PipelineMessage): Promise<ToolAccess> {
     const pipeline = await this.#store.byUuid(message.pipeline_uuid);
     return toolAccess(pipeline?.extensions_preferences ?? noTools, message);
@@ -204,7 +204,7 @@ export class PipelineService {
     this.#require(refusal);
   }
 
-  /** Gives the default pipeline its model, unless it was given one that `isPlaceholder` does not know. */
+  /** Sets the model of the default pipeline, unless it has one that is not a placeholder. */
   async adoptModel(modelUuid: string, isPlaceholder: (uuid: string) => Promise<boolean>): Promise<void> {
     const pipeline = await this.#store.default();
     if (pipeline === null) return;

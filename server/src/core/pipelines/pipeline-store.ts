@@ -32,7 +32,7 @@ export interface PipelineStore {
   /** With the sealed secrets. */
   storedByUuid(uuid: string): Promise<StoredPipeline | null>;
   default(): Promise<StoredPipeline | null>;
-  /** @returns null when it was made */
+  /** @returns null on success */
   create(pipeline: StoredPipeline, options: CreatePipelineOptions): Promise<PipelineRefusal | null>;
   /**
    * @param change receives the stored record, which is locked meanwhile; null changes nothing, and its errors are
@@ -40,7 +40,7 @@ export interface PipelineStore {
    * @returns null on success
    */
   update(uuid: string, change: (stored: StoredPipeline) => PipelineChanges | null): Promise<PipelineRefusal | null>;
-  /** @returns null when it is gone */
+  /** @returns null when it was deleted */
   delete(uuid: string): Promise<PipelineRefusal | null>;
   /** Makes it the default in place of the previous one. @returns false when there is no such pipeline */
   makeDefault(uuid: string, updatedAt: string): Promise<boolean>;

@@ -22,7 +22,7 @@ const table: Record<string, Record<string, unknown>> = {
   },
   'ai.dify-service-api': {
     'base-url': 'https://api.dify.ai/v1',
-    // The reference system leaves this out of a new pipeline and then fails for want of it.
+    // The reference system omits this in a new pipeline and then fails because of it.
     'base-prompt': expect.stringMatching(/file/),
     'app-type': 'chat',
     'api-key': 'your-api-key',

@@ -9,7 +9,7 @@ interface Misnamed {
   group: string;
   other: string;
   right: string;
-  /** Which of the two counts where both are given: the one that the reference system acts on. */
+  /** Precedence of the two if both are given, as in the reference system. */
   counts: 'other' | 'right';
 }
 

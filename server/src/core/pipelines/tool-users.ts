@@ -37,7 +37,7 @@ interface BoundTools {
   mcp_tool_users: McpToolUsers;
 }
 
-/** Of a pipeline that is gone. */
+/** For a deleted pipeline. */
 export const noTools: BoundTools = { enable_all_mcp_servers: false, mcp_servers: [], mcp_tool_users: {} };
 
 const defaultUsers: ToolUsers = { allow: 'nobody', users: [] };

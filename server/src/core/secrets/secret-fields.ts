@@ -6,7 +6,7 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 /** The secrets of a configuration by the dotted path of their field. */
 export type SecretValues = Record<string, string>;
 
-/** A configuration as a record keeps it: `config` masked, its secrets in clear. */
+/** A configuration as it is stored: `config` masked, with its secrets in clear. */
 export interface StoredSecrets {
   config: object;
   secrets: SecretValues;
@@ -19,7 +19,7 @@ interface ObjectLike {
 /** A secret field that {@link visit} found. */
 interface SecretField {
   schema: TSchema;
-  /** The object that holds the field, and its name there. */
+  /** The object of the field, and its name there. */
   holder: ObjectLike;
   field: string;
   path: string;

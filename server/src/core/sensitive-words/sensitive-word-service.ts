@@ -4,7 +4,7 @@ import type { MetadataStore } from '../system/metadata-store.ts';
 import type { SensitiveWords, UpdateSensitiveWords } from './sensitive-words.ts';
 
 const listKey = 'sensitive_words';
-/** Changes with the list, so that the list need not be read to see whether it changed. */
+/** Version of the list, to detect changes without reading the list. */
 const versionKey = 'sensitive_words_version';
 
 const nothing: SensitiveWords = Object.freeze({ words: [], mask: '*', mask_word: '' });

@@ -3,7 +3,7 @@ import type { StatisticsStore } from './statistics-store.ts';
 
 /** How long after its last message a session counts as active, milliseconds. */
 const activeFor = 30 * 60_000;
-/** No message is stored longer after it was given its id, milliseconds. */
+/** Longest delay between generating the id of a message and storing it, milliseconds. */
 const settlesWithin = 60_000;
 
 /** Activity statistics, counted in the ledger. */

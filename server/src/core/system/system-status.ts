@@ -33,7 +33,7 @@ export const SystemStatus = Type.Object(
 );
 export type SystemStatus = Static<typeof SystemStatus>;
 
-/** What does not change while the server runs. Settings come without their secrets. */
+/** Constant data about the server. Settings have no secrets. */
 export type SystemFacts = Pick<SystemStatus, 'version' | 'node_version' | 'platform' | 'engine' | 'settings'>;
 
 export interface SystemStatusParts {
@@ -43,7 +43,7 @@ export interface SystemStatusParts {
   memoryBytes: () => number;
 }
 
-/** What those who manage the server may know about it. It counts from when it was made. */
+/** System status for admins. The uptime counts from its creation. */
 export class SystemStatusService {
   readonly #parts: SystemStatusParts;
   readonly #startedAt = now();

@@ -33,7 +33,7 @@ export class WizardService {
     };
   }
 
-  /** Remembers that it need not be shown again, and forgets where it was. */
+  /** Records that it is done, and clears its progress. */
   async end(status: WizardEnd): Promise<void> {
     await this.#metadata.set('wizard_status', status);
     await this.#metadata.delete('wizard_progress');

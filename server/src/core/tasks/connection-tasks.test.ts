@@ -30,16 +30,16 @@ describe('connections of bots as tasks', () => {
     ['bot-1', { name: 'Helper', adapter: 'telegram' }],
     ['bot-2', { name: 'Other', adapter: 'slack' }],
   ]);
-  const tell = (state: ConnectionStatus['state'], error: string | null = null, bot = 'bot-1') =>
+  const report = (state: ConnectionStatus['state'], error: string | null = null, bot = 'bot-1') =>
     connections.observe(bot, { state, error });
   const list = async () => (await tasks.list({})).tasks;
 
   it('run while the connection is maintained, and end with it', async () => {
-    tell('starting');
-    tell('running');
+    report('starting');
+    report('running');
     await vi.waitFor(async () => expect(await list()).toHaveLength(1));
-    tell('reconnecting', 'no route');
-    tell('error', 'timed out');
+    report('reconnecting', 'no route');
+    report('error', 'timed out');
     const [task] = await list();
     expect(task).toMatchObject({
       task_type: 'system',
@@ -63,7 +63,7 @@ describe('connections of bots as tasks', () => {
       reason: 'conflict',
       message: expect.stringContaining('disable the bot'),
     });
-    tell('stopped');
+    report('stopped');
     await vi.waitFor(async () =>
       expect((await list())[0]?.runtime).toMatchObject({
         done: true,
@@ -74,11 +74,11 @@ describe('connections of bots as tasks', () => {
   });
 
   it('are one for each bot and connection', async () => {
-    tell('running');
-    tell('running', null, 'bot-2');
-    tell('stopped');
-    tell('stopped');
-    tell('running');
+    report('running');
+    report('running', null, 'bot-2');
+    report('stopped');
+    report('stopped');
+    report('running');
     await vi.waitFor(async () => {
       const found = (await list()).map(({ label, runtime }) => `${label} ${runtime.state}`).sort();
       expect(found).toEqual(['Helper CANCELLED', 'Helper PENDING', 'Other PENDING']);
@@ -86,20 +86,20 @@ describe('connections of bots as tasks', () => {
   });
 
   it('are none for a bot that was not connected', async () => {
-    tell('stopped');
-    tell('running', null, 'bot-that-is-gone');
+    report('stopped');
+    report('running', null, 'bot-that-is-gone');
     await new Promise(setImmediate);
     expect(await list()).toEqual([]);
   });
 
   it('end with the service', async () => {
-    tell('running');
+    report('running');
     await vi.waitFor(async () => expect(await list()).toHaveLength(1));
     await tasks.stop(10_000);
     const [task] = await list();
     expect(task?.runtime).toMatchObject({ state: 'CANCELLED', exception: 'interrupted by a stop of the service' });
-    tell('stopped');
-    tell('starting');
+    report('stopped');
+    report('starting');
     expect(await list()).toHaveLength(1);
   });
 });

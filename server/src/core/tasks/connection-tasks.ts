@@ -43,7 +43,7 @@ export class ConnectionTasks {
       return;
     }
     const task = this.#active.get(botUuid) ?? this.#begin(botUuid);
-    task.tell(state, error === null ? sayings[state] : `${sayings[state]}: ${error}`);
+    task.report(state, error === null ? sayings[state] : `${sayings[state]}: ${error}`);
   }
 
   #begin(botUuid: string): ConnectionTask {
@@ -89,12 +89,12 @@ class ConnectionTask {
   run(context: TaskContext): Promise<never> {
     this.#context = context;
     context.setMetadata({ bot_uuid: this.#botUuid });
-    for (const [state, message] of this.#early.splice(0)) this.tell(state, message);
+    for (const [state, message] of this.#early.splice(0)) this.report(state, message);
     context.signal.addEventListener('abort', () => this.end(context.signal.reason), { once: true });
     return this.#ended.promise;
   }
 
-  tell(state: string, message: string): void {
+  report(state: string, message: string): void {
     if (this.#context === null) {
       this.#early.push([state, message]);
     } else {

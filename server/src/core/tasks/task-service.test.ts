@@ -16,7 +16,7 @@ const request: NewTask = {
   scopes: ['application'],
 };
 
-/** Work that runs until it is told how to end. */
+/** Work that runs until the test ends it. */
 function heldWork() {
   const started = Promise.withResolvers<TaskContext>();
   const end = Promise.withResolvers<unknown>();
@@ -308,12 +308,12 @@ describe('tasks', () => {
         await creating.promise;
         return create(task);
       });
-      const beginning = service.start(request, untilAborted);
+      const starting = service.start(request, untilAborted);
       const stopped = service.stop(10_000);
       await expect(service.start(request, untilAborted)).rejects.toMatchObject({ reason: 'not_ready' });
       creating.resolve();
       await stopped;
-      expect((await store.byId((await beginning).id))?.runtime.state).toBe('CANCELLED');
+      expect((await store.byId((await starting).id))?.runtime.state).toBe('CANCELLED');
     });
   });
 

@@ -21,7 +21,7 @@ interface Entry {
   run: TaskRun;
   /** Settles when the task has ended and that is stored. */
   ended: Promise<void>;
-  /** The last write, so that an older one never comes after a newer one. */
+  /** The last write, so that writes stay in order. */
   saving: Promise<void>;
   timer: NodeJS.Timeout | undefined;
   /** How it ended, from when its work has settled. */
@@ -47,7 +47,7 @@ export class TaskService {
   readonly #logger: Logger;
   readonly #saveInterval: number;
   readonly #running = new Map<number, Entry>();
-  readonly #beginning = new Set<Promise<unknown>>();
+  readonly #starting = new Set<Promise<unknown>>();
   #stopping = false;
   /** Aborted when writing is not allowed any more. */
   readonly #closed = new AbortController();
@@ -68,7 +68,7 @@ export class TaskService {
   /** Asks running tasks to end, waits for them within a limit, and accepts no new ones. */
   async stop(timeoutMilliseconds: number): Promise<void> {
     this.#stopping = true;
-    await Promise.allSettled(this.#beginning);
+    await Promise.allSettled(this.#starting);
     for (const { run } of this.#running.values()) run.abort(interruptedByStop);
     const ends = Promise.all([...this.#running.values()].map(({ ended }) => ended));
     await inTime(ends, timeoutMilliseconds, () => undefined);
@@ -92,12 +92,12 @@ export class TaskService {
    */
   async start(request: NewTask, work: TaskWork): Promise<Task> {
     if (this.#stopping) throw new ParleyError('not_ready', 'The server is stopping');
-    const beginning = this.#begin(request, work);
-    this.#beginning.add(beginning);
+    const starting = this.#begin(request, work);
+    this.#starting.add(starting);
     try {
-      return await beginning;
+      return await starting;
     } finally {
-      this.#beginning.delete(beginning);
+      this.#starting.delete(starting);
     }
   }
 
@@ -237,7 +237,7 @@ export class TaskService {
     }
   }
 
-  /** One write after the other. One that fails is logged; a later one writes all of it again. */
+  /** Serializes writes. A failed one is logged; a later one writes everything again. */
   #save(entry: Entry, task: Task): Promise<void> {
     entry.saving = entry.saving
       .then(() => this.#store.update(task))

@@ -41,7 +41,7 @@ const modelBytes = 65_536;
 const storedBytes = 16_384;
 /** Longest stored name, characters: a model may make one up. */
 const longestName = 255;
-/** Most attachments of one message, and characters that they may hold together. */
+/** Most attachments of one message, and their total characters. */
 const maximumAttachments = 20;
 const maximumAttachmentCharacters = 28_000_000;
 
@@ -268,7 +268,7 @@ function stored(text: string): string {
 
 /** The start of a text that is too long, with a note that says so. */
 function cut(text: string, bytes: number): string {
-  const beginning = cutToBytes(text, bytes);
-  if (beginning === text) return text;
-  return `${beginning}\n[Truncated: the full text has ${Buffer.byteLength(text)} bytes.]`;
+  const start = cutToBytes(text, bytes);
+  if (start === text) return text;
+  return `${start}\n[Truncated: the full text has ${Buffer.byteLength(text)} bytes.]`;
 }

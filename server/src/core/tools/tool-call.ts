@@ -17,7 +17,7 @@ export interface ToolCall {
   state: ToolCallState;
   /** Null while it runs and when it succeeded. */
   reason: Reason | null;
-  /** For the operator; holds no secrets. */
+  /** For the operator; contains no secrets. */
   error: string | null;
   /** ISO 8601 UTC. */
   started_at: string;

@@ -351,7 +351,7 @@ describe('a tool that is called', () => {
     const { text } = await tools.call('look_up', { query: 'x' }, signal);
     expect(text).toMatch(/^今{21845}\n\[Truncated: the full text has 2100000 bytes\.\]$/);
     const [record] = await records();
-    expect(record?.result).toMatch(/^今{5461}\n\[Cut here/);
+    expect(record?.result).toMatch(/^今{5461}\n\[Truncated/);
     expect(record?.result_size).toBe(2_100_000);
   });
 

@@ -6,7 +6,7 @@ import type { ToolCallStore } from './tool-call-store.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
 export interface ToolGatewayOptions {
-  /** Where tools come from; of two tools with one name, the one of the earlier source is called. */
+  /** Sources of tools; of two tools with one name, the one of the earlier source is called. */
   sources: readonly ToolSource[];
   checker: ParameterChecker;
   logger: Logger;

@@ -4,7 +4,7 @@ export const deliveryLifetime = 25 * 3_600_000;
 /** The first pause after an attempt that failed; each one after it is twice as long, milliseconds. */
 const firstPause = 5000;
 const longestPause = 3_600_000;
-/** By how much a pause is longer or shorter, so that those that failed together do not come back together. */
+/** Jitter of pauses, so that deliveries that failed together do not retry together. */
 const jitter = 0.2;
 /** Longest pause that a receiver may request, milliseconds. */
 export const longestRetryAfter = 3_600_000;

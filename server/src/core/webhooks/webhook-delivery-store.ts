@@ -23,7 +23,7 @@ export interface DueDelivery extends WebhookMessage {
 /** The next state of a delivery after an attempt. */
 export interface DeliveryProgress {
   state: WebhookDeliveryState;
-  /** When it is sent again, milliseconds since 1970; null when it ended. */
+  /** Time of the retry, milliseconds since 1970; null when it ended. */
   due_at: number | null;
   /** The message is not to be answered here. */
   skips: boolean;
@@ -31,7 +31,7 @@ export interface DeliveryProgress {
   disables: 'gone' | null;
 }
 
-/** What one webhook said of a message so far. */
+/** The response of one webhook to a message so far. */
 export interface FirstAnswer {
   webhook_id: number;
   name: string;
@@ -39,7 +39,7 @@ export interface FirstAnswer {
   /** It was sent, whatever the result. */
   isTried: boolean;
   isDelivered: boolean;
-  /** It is not sent now: the webhook is switched off, or an earlier message of the conversation waits to be sent again. */
+  /** Not sent now: the webhook is disabled, or an earlier message of the conversation waits for a retry. */
   isHeld: boolean;
 }
 

@@ -71,7 +71,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     });
   }
 
-  /** A webhook was changed: whatever it waits to be sent again is tried now. */
+  /** A webhook was changed: its pending retries are made now. */
   async changed(webhookId: number): Promise<void> {
     this.#pausedUntil.delete(webhookId);
     await this.#store.retryNow(webhookId, this.#options.now());

@@ -11,9 +11,9 @@ export interface WebhookPayload {
 
 export interface WebhookMessage {
   message: Message;
-  /** When the platform says it was written, ISO 8601 UTC. */
+  /** Timestamp of the platform, ISO 8601 UTC. */
   sent_at: string | null;
-  /** Of its bot; empty when the bot is gone. */
+  /** Of its bot; empty when the bot was deleted. */
   adapter: string;
 }
 

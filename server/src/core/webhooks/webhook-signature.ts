@@ -29,7 +29,7 @@ export function signatureHeaders(secret: string, id: string, now: number, body: 
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-/** Everything that gives a secret away. */
+/** All representations of a secret. */
 export function secretTexts(secret: string): string[] {
   return [secret, secret.slice(prefix.length)];
 }

@@ -14,7 +14,7 @@ export interface WebhookStore {
   /** By number, oldest first. */
   list(): Promise<Webhook[]>;
   byId(id: number): Promise<Webhook | null>;
-  /** @param seal makes the secret of the webhook with this number */
+  /** @param seal generates the secret of the webhook with this number */
   create(webhook: Omit<Webhook, 'id'>, seal: (id: number) => SealedSecret): Promise<Webhook>;
   /** Null when there is no such webhook. */
   update(id: number, changes: WebhookChanges, updatedAt: string): Promise<Webhook | null>;

@@ -26,7 +26,7 @@ export interface FakeMcpServer {
   methods: string[];
   /** How many sessions are open. */
   sessions(): number;
-  /** The tools as `tools/list` gives them, page by page; anything goes. */
+  /** The tools as `tools/list` returns them, page by page; may be invalid. */
   setPages(pages: unknown[]): void;
   /** Notifies every session of changed tools. */
   announce(): Promise<void>;

@@ -245,7 +245,7 @@ describe('a tool', () => {
       'answers 2 MB',
       calling('talks'),
       [['talks', 'succeeded', null]],
-      [/^今{21845}\n\[Cut here: the whole has 2100000 bytes/],
+      [/^今{21845}\n\[Truncated: the full text has 2100000 bytes/],
     ],
     ['is not there', calling('delete_all'), [['delete_all', 'failed', 'tool_not_allowed']], [/^err: there is no tool/]],
     [
