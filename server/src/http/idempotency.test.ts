@@ -127,9 +127,9 @@ describe.each(['SQLite', 'PostgreSQL'])('a request that is named, with %s', (eng
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_399_000 });
     expectReplay(await post('/pipelines', { name: 'p' }), first);
     vi.setSystemTime(Date.now() + 2000);
-    const anew = await post('/pipelines', { name: 'q' });
-    expect(anew.status).toBe(200);
-    expect(anew.headers['idempotency-replayed']).toBeUndefined();
+    const fresh = await post('/pipelines', { name: 'q' });
+    expect(fresh.status).toBe(200);
+    expect(fresh.headers['idempotency-replayed']).toBeUndefined();
   });
 
   it('keeps a refusal of its handler, and none that came before it', async () => {
@@ -139,7 +139,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a request that is named, with %s', (eng
     expectReplay(await post(copy, {}), missing);
 
     expect((await post('/pipelines', { name: 7 }, 'b')).status).toBe(400);
-    expect((await post('/pipelines', { name: 'p' }, 'b', { bearer: 'nobody' })).status).toBe(401);
+    expect((await post('/pipelines', { name: 'p' }, 'b', { bearer: 'unknown' })).status).toBe(401);
     expect((await post('/pipelines', { name: 'p' }, 'b')).status).toBe(200);
   });
 
@@ -255,7 +255,7 @@ describe('an answer', () => {
       headers: keyed(),
     });
 
-  it('that blames us, or says to try again, is not kept', async () => {
+  it('of a server error, or of a temporary one, is not stored', async () => {
     const calls: string[] = [];
     const service = await begin(
       testRoute(async (name) => {
@@ -292,7 +292,7 @@ describe('an answer', () => {
     expectReplay(await send(service, 'slow'), await first);
   });
 
-  it('is given although it could not be kept', async () => {
+  it('is returned although it could not be stored', async () => {
     const service: TestService = await begin(
       testRoute(async () => {
         await service.database.schema.dropTable('idempotency_keys').execute();

@@ -142,13 +142,13 @@ function answeringOnce(route: RouteOptions, { service, logger }: IdempotencyOpti
           .send(text);
       }
       const { status, body } = shapedError(request.url, errorAnswer(error, request.id));
-      const isKept = status < 500 && !passingRefusals.has(status);
-      await end(request, once, isKept ? { status, text: JSON.stringify(body) } : null);
+      const isStored = status < 500 && !passingRefusals.has(status);
+      await end(request, once, isStored ? { status, text: JSON.stringify(body) } : null);
       throw error;
     }
     // A handler that replied by itself left nothing to store.
-    const isKept = answer !== undefined && !reply.sent;
-    await end(request, once, isKept ? { status: reply.statusCode, text: JSON.stringify(answer) } : null);
+    const isStored = answer !== undefined && !reply.sent;
+    await end(request, once, isStored ? { status: reply.statusCode, text: JSON.stringify(answer) } : null);
     return answer;
   } as RouteHandlerMethod;
 }

@@ -28,7 +28,7 @@ describe('a failure of the provider', () => {
     fixture.fake.behave({ kind: 'malformed' });
     const attempt = fixture.serviceWith().embed(await fixture.model(), ['a'], embedOptions());
     await expect(attempt).rejects.toMatchObject({ name: 'ParleyError', reason: 'provider_failed' });
-    expect(fixture.kept.size).toBe(0);
+    expect(fixture.cache.size).toBe(0);
   });
 
   it('that does not pass ends after a few attempts, with its reason', async () => {
@@ -48,7 +48,7 @@ describe('a failure of the provider', () => {
       reason,
     });
     expect(fixture.fake.requests).toHaveLength(1);
-    expect(fixture.kept.size).toBe(0);
+    expect(fixture.cache.size).toBe(0);
   });
 
   it('of one key is no failure of the others', async () => {
@@ -174,7 +174,7 @@ describe('a failure of the provider', () => {
     fixture.scripted = { doEmbed: async () => ({ embeddings: embeddings as number[][], warnings: [] }) };
     const attempt = fixture.serviceWith().embed(await fixture.scriptedModel(), ['a', 'b'], embedOptions());
     await expect(attempt).rejects.toMatchObject({ name: 'ParleyError', reason: 'provider_failed' });
-    expect(fixture.kept.size).toBe(0);
+    expect(fixture.cache.size).toBe(0);
   });
 
   it('to accept a batch is retried with halves, and the limit is remembered', async () => {

@@ -34,7 +34,7 @@ export async function identityRoutes(
     return success({ url: authorization.url });
   };
   /** The authorization request of the browser. It works once, so the cookie is cleared now. */
-  const takeKept = (request: FastifyRequest, reply: FastifyReply) => {
+  const takeAuthorization = (request: FastifyRequest, reply: FastifyReply) => {
     reply.clearCookie(questionCookie, questionOptions(request, options));
     return request.server.parseCookie(request.headers.cookie ?? '')[questionCookie];
   };
@@ -79,7 +79,7 @@ export async function identityRoutes(
     async (request, reply) => {
       const { isNew, ...signIn } = await identities.signIn(
         request.body.query,
-        takeKept(request, reply),
+        takeAuthorization(request, reply),
         originOf(request),
       );
       if (isNew) {
@@ -137,7 +137,7 @@ export async function identityRoutes(
     async (request, reply) => {
       const { account } = userOf(request);
       request.auditNote = { record_id: account.uuid };
-      await identities.link(account, request.body.query, takeKept(request, reply));
+      await identities.link(account, request.body.query, takeAuthorization(request, reply));
       return success({});
     },
   );

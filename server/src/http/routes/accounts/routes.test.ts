@@ -9,7 +9,7 @@ import { testSetupToken } from '../../../../test/factories/test-setup-token.ts';
 import { migratedDatabase } from '../../../../test/postgres/test-database.ts';
 
 const user = 'admin@example.com';
-const password = 'a password that nobody guesses';
+const password = 'a password that is hard to guess';
 const setup_token = testSetupToken;
 
 const stops: (() => Promise<void>)[] = [];
@@ -89,7 +89,7 @@ describe('the first account', () => {
     const service = await begin({ account: false, ...options });
     const state = await service.request({ url: '/api/v1/user/init', headers });
     expect(state.body.data).toEqual({ initialized: false, setup_token_required: true, signed_in: false });
-    for (const given of [{}, { setup_token: '' }, { setup_token: 'a set-up token of somebody else' }]) {
+    for (const given of [{}, { setup_token: '' }, { setup_token: 'an invalid set-up token' }]) {
       const refused = await service.request({ ...init({ user, password, ...given }), headers });
       expect(refused.status).toBe(403);
       expect(refused.body).toMatchObject({
@@ -199,11 +199,11 @@ describe('signing in', () => {
   it('says the same about a wrong password and a person that does not exist', async () => {
     const service = await begin();
     const wrong = await service.request(auth({ user: service.account.user, password: 'another password' }));
-    const nobody = await service.request(auth({ user: 'nobody@example.com', password: 'another password' }));
-    expect([wrong.status, nobody.status]).toEqual([400, 400]);
+    const unknown = await service.request(auth({ user: 'unknown@example.com', password: 'another password' }));
+    expect([wrong.status, unknown.status]).toEqual([400, 400]);
     const expected = { code: -1, msg: 'Invalid username or password', reason: 'invalid_credentials' };
     expect(wrong.body).toEqual({ ...expected, request_id: expect.any(String) });
-    expect(nobody.body).toEqual({ ...expected, request_id: expect.any(String) });
+    expect(unknown.body).toEqual({ ...expected, request_id: expect.any(String) });
     expect(wrong.headers['set-cookie']).toBeUndefined();
   });
 
@@ -389,16 +389,16 @@ describe('resetting the password', () => {
 
   it('says the same about a wrong key and a person that does not exist', async () => {
     const service = await begin();
-    const guess = { recovery_key: 'rk_not-the-key-of-anybody', new_password: next };
+    const guess = { recovery_key: 'rk_not-a-valid-key', new_password: next };
     const wrong = await service.request(reset({ user: service.account.user, ...guess }));
-    const nobody = await service.request(reset({ user: 'nobody@example.com', ...guess }));
-    expect([wrong.status, wrong.body.msg]).toEqual([nobody.status, nobody.body.msg]);
+    const unknown = await service.request(reset({ user: 'unknown@example.com', ...guess }));
+    expect([wrong.status, wrong.body.msg]).toEqual([unknown.status, unknown.body.msg]);
     expect(wrong.status).toBe(400);
   });
 
   it('is throttled', async () => {
     const service = await begin();
-    const guess = reset({ user: service.account.user, recovery_key: 'rk_not-the-key-of-anybody', new_password: next });
+    const guess = reset({ user: service.account.user, recovery_key: 'rk_not-a-valid-key', new_password: next });
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.request(guess)));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
     expect(Number(answers.find(({ status }) => status === 429)?.headers['retry-after'])).toBeGreaterThan(0);
@@ -406,15 +406,13 @@ describe('resetting the password', () => {
 
   it('works before there is an account only as a refusal', async () => {
     const service = await begin({ account: false });
-    const answer = await service.request(
-      reset({ user, recovery_key: 'rk_not-the-key-of-anybody', new_password: next }),
-    );
+    const answer = await service.request(reset({ user, recovery_key: 'rk_not-a-valid-key', new_password: next }));
     expect(answer.body.reason).toBe('invalid_credentials');
   });
 });
 
 describe('what the reference system offers for accounts elsewhere', () => {
-  it('is not there, and nobody is signed out by asking', async () => {
+  it('does not exist, and requesting it ends no session', async () => {
     const service = await begin();
     const bearer = service.account.token;
     const credits = await service.request({ url: '/api/v1/user/space-credits', bearer });
@@ -430,7 +428,7 @@ describe('what the reference system offers for accounts elsewhere', () => {
   });
 });
 
-describe('what is kept of an account', () => {
+describe('the stored account', () => {
   it('tells neither password nor recovery key', async () => {
     const service = await begin();
     const [row] = await service.database.selectFrom('accounts').selectAll().execute();

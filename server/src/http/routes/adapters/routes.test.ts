@@ -68,7 +68,7 @@ describe('GET /api/v1/platform/adapters/{name}', () => {
   });
 });
 
-it('anybody may see the icon of a platform, on any page', async () => {
+it('the icon of a platform is public, for pages of any origin', async () => {
   const answer = await service.request({ url: `${list}/fake/icon` });
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({

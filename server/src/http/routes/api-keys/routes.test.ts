@@ -43,7 +43,7 @@ describe('POST /api/v1/apikeys', () => {
     expect(new Set(made.map(({ body }) => body.data.key.id)).size).toBe(20);
   });
 
-  it('reads the moment of expiry in any time zone', async () => {
+  it('accepts an expiry in any time zone', async () => {
     const answer = await create({ name: 'expires', expires_at: '2100-01-01T02:00:00+02:00' });
     expect(answer.body.data.key.expires_at).toBe('2100-01-01T00:00:00.000Z');
   });
@@ -79,12 +79,12 @@ describe('POST /api/v1/apikeys', () => {
 
 describe('an API key', () => {
   it('is renamed, and keeps what is not sent', async () => {
-    const { id, key } = (await create({ name: 'before', description: 'kept' })).body.data.key;
+    const { id, key } = (await create({ name: 'before', description: 'original' })).body.data.key;
     const renamed = await service.request({ method: 'PUT', url: `${list}/${id}`, bearer, json: { name: 'after' } });
-    expect(renamed.body.data.key).toMatchObject({ id, name: 'after', description: 'kept' });
+    expect(renamed.body.data.key).toMatchObject({ id, name: 'after', description: 'original' });
     expect(renamed.body.data.key.key).not.toBe(key);
     const unchanged = await service.request({ method: 'PUT', url: `${list}/${id}`, bearer, json: {} });
-    expect(unchanged.body.data.key).toMatchObject({ name: 'after', description: 'kept' });
+    expect(unchanged.body.data.key).toMatchObject({ name: 'after', description: 'original' });
     expect((await use(key)).status).toBe(200);
   });
 

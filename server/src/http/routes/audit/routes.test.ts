@@ -32,7 +32,7 @@ const makeProvider = async (): Promise<string> =>
   ).uuid;
 
 describe('a change', () => {
-  it('of a record is told with what it was and became, who did it and from where', async () => {
+  it('of a record contains old and new values, actor and address', async () => {
     const uuid = await makeProvider();
     const sessions = await ask('GET', '/user/sessions');
     const { uuid: session } = sessions.sessions[0];
@@ -68,7 +68,7 @@ describe('a change', () => {
     expect(JSON.stringify(stored)).not.toMatch(/wxyz|0123|sk-/);
   });
 
-  it('by a program is told with its key', async () => {
+  it('by a program contains its key', async () => {
     const { id, key: apiKey } = await service.createApiKey(['write']);
     const { uuid } = await ask('POST', '/pipelines', { name: 'p' }, { apiKey, remoteAddress: '203.0.113.7' });
     const entry = await latest();
@@ -88,7 +88,7 @@ describe('a change', () => {
     });
   });
 
-  it('that makes a copy is told of the copy', async () => {
+  it('that creates a copy refers to the copy', async () => {
     const { uuid: source } = await ask('POST', '/pipelines', { name: 'p' });
     const { uuid } = await ask('POST', `/pipelines/${source}/copy`);
     expect(uuid).not.toBe(source);
@@ -122,7 +122,7 @@ describe('what happens to accounts', () => {
   const post = (path: string, json: object, bearer?: string) =>
     service.request({ method: 'POST', url: `/api/v1/user/${path}`, json, ...(bearer && { bearer }) });
 
-  it('is told from the first account on', async () => {
+  it('is recorded from the first account on', async () => {
     const [signedIn, made] = await entries();
     const account = await service.database.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     const session = await service.database.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
@@ -143,7 +143,7 @@ describe('what happens to accounts', () => {
     });
   });
 
-  it('is told of failed sign-ins with the name that was tried, and no password', async () => {
+  it('includes failed sign-ins with the name that was tried, and no password', async () => {
     await post('auth', { user: 'mallory', password: 'the password of mallory' });
     const entry = await latest();
     expect(entry).toMatchObject({
@@ -158,7 +158,7 @@ describe('what happens to accounts', () => {
     expect(JSON.stringify(entry)).not.toContain('the password');
   });
 
-  it('is told of passwords that change, and of failures to change them', async () => {
+  it('includes password changes, and failures to change them', async () => {
     const { user, password, token, recoveryKey } = service.account;
     const next = 'the next password of all';
     await post('change-password', { current_password: 'wrong', new_password: next }, token);
@@ -178,7 +178,7 @@ describe('what happens to accounts', () => {
     for (const secret of [password, next, recoveryKey]) expect(stored).not.toContain(secret);
   });
 
-  it('is told of sessions that end', async () => {
+  it('includes ended sessions', async () => {
     const { user, password, token } = service.account;
     const other = (await post('auth', { user, password })).body.data.token;
     const { sessions } = await ask('GET', '/user/sessions', undefined, { bearer: other });
@@ -213,7 +213,7 @@ describe('the audit log', () => {
     expect(seen).toEqual(all);
   });
 
-  it('is searched by record, action, actor and moment', async () => {
+  it('is filtered by record, action, actor and time', async () => {
     const { id } = await service.createApiKey();
     await service.createApiKey();
     const account = await service.database.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
@@ -224,7 +224,7 @@ describe('the audit log', () => {
     const soon = new Date(Date.now() + 60_000).toISOString();
     expect(await entries(`?since=${soon}`)).toEqual([]);
     expect(await entries(`?until=${soon}`)).toHaveLength(4);
-    // The same moment, as it is written elsewhere.
+    // The same time with another offset.
     expect(await entries(`?since=${encodeURIComponent(soon.replace('Z', '+00:00'))}`)).toEqual([]);
   });
 

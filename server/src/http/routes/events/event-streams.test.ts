@@ -74,7 +74,7 @@ it('goes on after the last event that the client has', async () => {
   expect(client.text).not.toContain('resync');
 });
 
-it('tells a client that was away for too long to look anew, and goes on from there', async () => {
+it('sends `resync` to a client that was disconnected for too long, and continues from there', async () => {
   publish(1);
   const client = await open({ lastEventId: 'of-another-run' });
   await vi.waitFor(() => expect(client.text).toContain(`id: ${events.latestId}\nevent: resync\ndata: {}\n\n`));
@@ -82,7 +82,7 @@ it('tells a client that was away for too long to look anew, and goes on from the
   await vi.waitFor(() => expect(numbersIn(client.text)).toEqual([2]));
 });
 
-it('passes over types that nobody asked for, and where they end all the same', async () => {
+it('skips types that were not requested, but advances past them', async () => {
   const client = await open({ types: new Set(['bot']) });
   publish(1);
   events.publish({ type: 'bot', data: { number: 2 } });
@@ -119,7 +119,7 @@ it('holds nothing for a client that does not read, tells it all when it does, an
   expect(client.response.complete).toBe(false);
 });
 
-it('tells a slow client to look anew when the log has moved on', async () => {
+it('sends `resync` to a slow client when the log has moved on', async () => {
   const client = await open();
   client.response.pause();
   const filling = 'x'.repeat(1000);
@@ -138,7 +138,7 @@ it('shows signs of life', async () => {
   await vi.waitFor(() => expect(client.text.match(/^: still here$/gm)).toHaveLength(2));
 });
 
-it('ends all streams at a stop, also those that nobody reads', async () => {
+it('ends all streams at a stop, also unread ones', async () => {
   const [reader, deaf] = [await open(), await open()];
   deaf.response.pause();
   for (let number = 1; number <= 5000; number += 1) publish(number, { filling: 'x'.repeat(10_000) });

@@ -65,7 +65,7 @@ describe('the event stream', () => {
     expect(answer.status).toBe(200);
   };
 
-  it('is text that nobody keeps or holds back', async () => {
+  it('must not be cached or buffered', async () => {
     const { response } = await open(service, url, ofAccount());
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({

@@ -97,7 +97,7 @@ describe('feedback of a platform', () => {
     (await service.request({ url: `/api/v1/monitoring/feedback?botId=${bot}`, bearer: service.account.token })).body
       .data.feedback;
 
-  it('is kept with the message that the platform means', async () => {
+  it("is stored with the message of the platform's id", async () => {
     await adapter().context.receive(messageEvent('Hello', { session_id: 'ada', platform_message_id: 'question-1' }));
     // The model that comes with a first start takes its time.
     await expect.poll(() => fake.sent.length, { timeout: 10_000 }).toBe(1);
@@ -131,7 +131,7 @@ describe('feedback of a platform', () => {
     expect(changed[0].message_id).not.toBe(uuid);
   });
 
-  it('is kept when nobody knows the message', async () => {
+  it('is stored for an unknown message', async () => {
     await receive({ feedback_id: 'f-2', feedback_type: 1, message_id: 'another' });
     await receive({
       feedback_id: 'f-3',

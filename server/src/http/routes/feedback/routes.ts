@@ -3,7 +3,7 @@ import { principalOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { FeedbackBody, FeedbackParams, KeptFeedback } from './schema.ts';
+import { FeedbackBody, FeedbackParams, StoredFeedback } from './schema.ts';
 
 export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<RouteServices, 'feedback'>) {
   server.post(
@@ -17,7 +17,7 @@ export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<Rou
         description: 'Replaces earlier feedback of the same account or key on the message.',
         params: FeedbackParams,
         body: FeedbackBody,
-        response: answers(KeptFeedback, 400, 401, 403, 404, 415),
+        response: answers(StoredFeedback, 400, 401, 403, 404, 415),
       },
     },
     async (request) => {

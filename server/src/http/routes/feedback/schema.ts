@@ -16,7 +16,7 @@ export const FeedbackBody = Type.Object(
 );
 
 const maybe = Type.Union([Type.String(), Type.Null()]);
-export const KeptFeedback = Type.Object({
+export const StoredFeedback = Type.Object({
   feedback: Type.Object(
     {
       feedback_id: Type.String(),

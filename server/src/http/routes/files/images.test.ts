@@ -33,7 +33,7 @@ const upload = async (content: Buffer = png): Promise<string> => (await post([fi
 /** What is asked for without a credential. */
 const show = (key: string, headers: Record<string, string> = {}) =>
   fetch(`${service.address}/api/v1/files/image/${key}`, { headers });
-const kept = async () => {
+const storedFiles = async () => {
   const blobs = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const rows = await service.database.selectFrom('files').select('uuid').execute();
   expect(blobs.map(({ name }) => name).sort()).toEqual(rows.map(({ uuid }) => uuid).sort());
@@ -53,11 +53,11 @@ describe('POST /api/v1/files/images', () => {
     });
 
     it.each(badCredentials)('answers 401 to %s and keeps nothing', async (_name, part, msg) => {
-      const before = await kept();
+      const before = await storedFiles();
       const answer = await post([file()], part);
       expect(answer.status).toBe(401);
       expect(answer.body).toMatchObject({ code: -1, msg });
-      expect(await kept()).toBe(before);
+      expect(await storedFiles()).toBe(before);
     });
   });
 
@@ -84,11 +84,11 @@ describe('POST /api/v1/files/images', () => {
     ['an icon', Buffer.from('00000100010010100000010020006804', 'hex')],
     ['bytes', Buffer.alloc(100, 1)],
   ])('refuses %s that is called an image', async (_, content) => {
-    const before = await kept();
+    const before = await storedFiles();
     const answer = await post([file({ content, filename: 'a.png', type: 'image/png' })]);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: -1, reason: 'invalid_request', details: [{ path: 'file' }] });
-    expect(await kept()).toBe(before);
+    expect(await storedFiles()).toBe(before);
   });
 
   it('takes 10 485 760 bytes and refuses one more', async () => {
@@ -96,11 +96,11 @@ describe('POST /api/v1/files/images', () => {
     const image = await show(await upload(whole));
     expect(Number(image.headers.get('content-length'))).toBe(limit);
     expect(Buffer.from(await image.arrayBuffer()).equals(whole)).toBe(true);
-    const before = await kept();
+    const before = await storedFiles();
     const refused = await post([file({ content: Buffer.concat([whole, Buffer.from('a')]) })]);
     expect(refused.status).toBe(413);
     expect(refused.body).toMatchObject({ code: -1, reason: 'too_large' });
-    expect(await kept()).toBe(before);
+    expect(await storedFiles()).toBe(before);
   });
 
   it.each<[string, Part[], string]>([
@@ -110,11 +110,11 @@ describe('POST /api/v1/files/images', () => {
     ['a text field', [{ name: 'file', content: png }], 'invalid_request'],
     ['two files', [file(), file()], 'invalid_request'],
   ])('refuses %s', async (_, parts, reason) => {
-    const before = await kept();
+    const before = await storedFiles();
     const answer = await post(parts);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: -1, reason });
-    expect(await kept()).toBe(before);
+    expect(await storedFiles()).toBe(before);
   });
 
   it('takes no other content type', async () => {
@@ -173,7 +173,7 @@ describe('GET /api/v1/files/image/{key}', () => {
     }
   });
 
-  it('is 404 for what is no key, as JSON that nobody keeps', async () => {
+  it('is 404 for an invalid key, as JSON that must not be cached', async () => {
     const key = await upload();
     const uuids = await service.database.selectFrom('files').select('uuid').execute();
     const { data } = (

@@ -54,7 +54,7 @@ describe('a knowledge base', () => {
   it.each<[object, string]>([
     [{ name: 'x' }, 'knowledge_engine_plugin_id'],
     [{ knowledge_engine_plugin_id: 'parley/built-in', color: 'red' }, 'color'],
-    [{ knowledge_engine_plugin_id: 'nobody/nothing' }, 'knowledge_engine_plugin_id'],
+    [{ knowledge_engine_plugin_id: 'unknown/engine' }, 'knowledge_engine_plugin_id'],
     [
       { knowledge_engine_plugin_id: 'parley/built-in', creation_settings: { chunk_size: 1 } },
       'creation_settings.chunk_size',
@@ -141,7 +141,7 @@ describe('a document', () => {
     expect(await client.refused('GET', `${base}/files?cursor=x`)).toEqual([400, 'invalid_request', 'query.cursor']);
   });
 
-  it('is read anew, and cannot be tried again or told to end when it is done', async () => {
+  it('is re-indexed, and cannot be retried or cancelled when it is done', async () => {
     for (const verb of ['retry', 'cancel']) {
       expect((await client.refused('POST', `${file}/${verb}`)).slice(0, 2)).toEqual([409, 'conflict']);
     }
@@ -324,11 +324,7 @@ describe('golden questions', () => {
     ],
     ['a blank question', (expected) => ({ question: ' ', expected: [expected] }), 'question'],
     ['no expectation', () => ({ question: 'q', expected: [] }), 'expected'],
-    [
-      'a document of nobody',
-      () => ({ question: 'q', expected: [{ document_uuid: 'x' }] }),
-      'expected[0].document_uuid',
-    ],
+    ['an unknown document', () => ({ question: 'q', expected: [{ document_uuid: 'x' }] }), 'expected[0].document_uuid'],
     ['a grade of 0', (expected) => ({ question: 'q', expected: [{ ...expected, grade: 0 }] }), 'expected[0].grade'],
     ['what is not known', (expected) => ({ question: 'q', expected: [expected], color: 'red' }), 'color'],
   ])('are not written from %s', async (_, request, path) => {
@@ -336,7 +332,7 @@ describe('golden questions', () => {
     expect(refusal).toEqual([400, 'invalid_request', path]);
   });
 
-  it('are asked, and what came of it is kept', async () => {
+  it('are evaluated, and the result is stored', async () => {
     expect((await client.refused('POST', `${base}/evaluations`, {})).slice(0, 2)).toEqual([409, 'conflict']);
     await client.ok('POST', list(), { question: 'How many lives has a cat?', expected: [{ file_name: 'cats.md' }] });
     const { uuid, task_id } = await client.ok('POST', `${base}/evaluations`, {});

@@ -13,7 +13,7 @@ const runner: Runner = {
     yield { type: 'text', text: `You said: ${text}` };
   },
 };
-const refused = new ParleyError('unknown_target', 'Nobody is there');
+const refused = new ParleyError('unknown_target', 'Unknown recipient');
 const unknown = new DeliveryError('unknown', 'platform_failed', 'No answer');
 
 let service: TestService;

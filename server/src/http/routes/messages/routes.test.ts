@@ -47,7 +47,7 @@ const configure = async (tab: string, group: string, fields: object) => {
   Object.assign(config[tab][group], fields);
   await put(`/api/v1/pipelines/${pipeline}`, { config });
 };
-/** Somebody who has said nothing yet says something. @returns the uuid of the message */
+/** Sends the first message of a new user. @returns the uuid of the message */
 const say = async (text: string, over: Parameters<typeof messageEvent>[1] = {}) => {
   const adapter = fake.adapters.at(-1);
   if (adapter === undefined) throw new Error('there is no bot');
@@ -303,7 +303,7 @@ describe('the explanation', () => {
     expect(await explain(answer.uuid)).toMatchObject({ retrievals: found.retrievals, citations: found.citations });
   });
 
-  it('of a message that nobody was to answer says why', async () => {
+  it('of an unanswered message contains the reason', async () => {
     await configure('trigger', 'ignore-rules', { prefix: ['psst'] });
     const found = await explain(await saidAndEnded('psst'));
     expect(found).toMatchObject({
@@ -402,7 +402,7 @@ describe('the explanation', () => {
     });
   });
 
-  it('of a message from before steps were kept has none', async () => {
+  it('of a message from before traces were introduced has no steps', async () => {
     const uuid = await saidAndEnded('Hello');
     await service.database.deleteFrom('message_traces').where('message_uuid', '=', uuid).execute();
     expect(await explain(uuid)).toMatchObject({ summary: 'The message was answered.', steps: [], model_calls: [] });
@@ -411,7 +411,7 @@ describe('the explanation', () => {
   it('of a message whose bot is not connected says that it waits for that', async () => {
     const uuid = newUuid();
     const { conversation_uuid } = (await data(`/api/v1/messages/${await saidAndEnded('Hello')}`)).message;
-    // Of a bot that is not there; nobody looks for it in the queue.
+    // Of an unknown bot, so it is not in the queue.
     const row = await service.database
       .selectFrom('messages')
       .selectAll()

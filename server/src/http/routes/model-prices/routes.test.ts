@@ -34,7 +34,7 @@ describe('prices of models', () => {
     const listed = await list();
     expect(listed.map(({ model_name }: { model_name: string }) => model_name)).toEqual(['another', 'gpt']);
 
-    // Reading and writing back is a change of nothing but the moment.
+    // Writing back what was read changes only the timestamp.
     const again = await put('gpt', made.body.data.model_price);
     expect(again.body.data.model_price).toMatchObject({ ...price, created_at: made.body.data.model_price.created_at });
     expect((await put('gpt', { ...price, input_price: 1 })).body.data.model_price.input_price).toBe(1);

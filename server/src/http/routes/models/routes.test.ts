@@ -120,7 +120,7 @@ describe.each(kinds)('/api/v1/provider/models/$path', ({ path, count, answer: ex
       ['provider.uuid', { name: 'm', provider: { uuid: 'nothing' } }],
       ['provider', { name: 'm', provider: [] }],
       ['provider.key', { name: 'm', provider: { ...inline, key: 'value' } }],
-      ['provider.requester', { name: 'm', provider: { ...inline, requester: 'nobody-knows' } }],
+      ['provider.requester', { name: 'm', provider: { ...inline, requester: 'unknown' } }],
       ['provider.base_url', { name: 'm', provider: { ...inline, base_url: 'ftp://127.0.0.1' } }],
       ['provider.api_keys[0]', { name: 'm', provider: { ...inline, api_keys: ['sk-\u0000'] } }],
       [path === 'llm' ? 'abilities[0]' : 'abilities', { name: 'm', provider: inline, abilities: ['flying'] }],
@@ -219,7 +219,7 @@ describe.each(kinds)('/api/v1/provider/models/$path', ({ path, count, answer: ex
       ['provider_uuid', { provider_uuid: 'nothing' }],
       ['provider_uuid', { provider: {} }],
       ['provider.uuid', { provider: { uuid: 'nothing' } }],
-      ['provider.requester', { provider: { ...inline, requester: 'nobody-knows' } }],
+      ['provider.requester', { provider: { ...inline, requester: 'unknown' } }],
       ['extra_args', { extra_args: [] }],
       ['prefered_ranking', { prefered_ranking: '1' }],
       ['description', { description: 'not a field' }],
@@ -274,15 +274,15 @@ describe.each(kinds)('/api/v1/provider/models/$path', ({ path, count, answer: ex
     });
 
     it('calls a stored model with or without a body, with its arguments or others', async () => {
-      const { uuid } = (await create({ name: 'kept', provider: live, extra_args: { user: 'stored' } })).body.data;
+      const { uuid } = (await create({ name: 'original', provider: live, extra_args: { user: 'stored' } })).body.data;
       expect((await test(undefined, uuid)).status).toBe(200);
       expect((await test({}, uuid)).status).toBe(200);
       // A client may send all it read.
       expect((await test({ ...(await read(uuid)), extra_args: { user: 'other' } }, uuid)).status).toBe(200);
       expect(fake.requests.map(({ body }) => [body?.model, body?.user])).toEqual([
-        ['kept', 'stored'],
-        ['kept', 'stored'],
-        ['kept', 'other'],
+        ['original', 'stored'],
+        ['original', 'stored'],
+        ['original', 'other'],
       ]);
       expect((await read(uuid)).extra_args).toEqual({ user: 'stored' });
     });
@@ -329,7 +329,7 @@ describe.each(kinds)('/api/v1/provider/models/$path', ({ path, count, answer: ex
       expect(answer.headers['retry-after']).toBe(status === 422 ? '9' : undefined);
     });
 
-    it('answers that nobody is there, or that nobody may be called there', async () => {
+    it('reports connection failures and blocked addresses', async () => {
       const closed = await startFakeOpenAi();
       await closed.close();
       const answer = await test({ name: 'm', provider: { ...live, base_url: closed.base_url } });

@@ -180,7 +180,7 @@ describe('GET /api/v1/monitoring/export', () => {
     const query = { kind: 'llm-calls', filter: {}, limit: 1e9, format: 'json' } as const;
     const stream = await exportRecords(endless as never, query);
     await once(stream, 'readable');
-    // Nobody takes it, so no more is read than fills the buffer.
+    // The response is not read, so no more records are read than fill the buffer.
     const before = reads;
     await new Promise(setImmediate);
     expect(reads - before).toBeLessThan(3);

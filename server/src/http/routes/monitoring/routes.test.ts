@@ -97,7 +97,7 @@ describe('the query', () => {
     expect((await read(path)).status).toBe(200);
   });
 
-  it('is told in the answer, up to what one answer holds', async () => {
+  it('is limited to the maximum of a response', async () => {
     expect((await read('messages?limit=20&offset=40')).body.data).toMatchObject({ limit: 20, offset: 40 });
     expect((await read('errors?limit=100000')).body.data).toMatchObject({ limit: 1000, offset: 0 });
   });

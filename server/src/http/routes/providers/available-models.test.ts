@@ -62,7 +62,7 @@ describe('GET /api/v1/provider/providers/{provider_uuid}/available-models', () =
     expect(answer.headers['retry-after']).toBe(status === 422 ? '9' : undefined);
   });
 
-  it('answers that nobody is there, or that nobody may be called there', async () => {
+  it('reports connection failures and blocked addresses', async () => {
     const closed = await startModelServer('ollama');
     await closed.close();
     const answer = await ask(await create('ollama-chat', closed.base_url));

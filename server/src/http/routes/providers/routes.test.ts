@@ -101,7 +101,7 @@ describe('POST /api/v1/provider/providers', () => {
   it.each([
     ['name', { name: '' }],
     ['name', { name: undefined }],
-    ['requester', { requester: 'nobody-knows' }],
+    ['requester', { requester: 'unknown' }],
     ['requester', { requester: 5 }],
     ['base_url', { base_url: '' }],
     ['base_url', { base_url: 'not an address' }],
@@ -173,7 +173,7 @@ describe('PUT /api/v1/provider/providers/{provider_uuid}', () => {
   it.each([
     ['name', { name: '' }],
     ['name', { name: null }],
-    ['requester', { requester: 'nobody-knows' }],
+    ['requester', { requester: 'unknown' }],
     ['base_url', { base_url: 'not an address' }],
     ['base_url', { base_url: 7 }],
     ['api_keys', { api_keys: 'sk-text' }],

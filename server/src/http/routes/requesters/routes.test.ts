@@ -72,7 +72,7 @@ describe('GET /api/v1/provider/requesters/{name}', () => {
     expect((await service.request({ url: list, ...part })).status).toBe(401);
   });
 
-  it.each(['nobody', '__proto__', '%00', 'a'.repeat(90)])('answers 404 to %s', async (name) => {
+  it.each(['unknown', '__proto__', '%00', 'a'.repeat(90)])('answers 404 to %s', async (name) => {
     for (const path of [`/${name}`, `/${name}/icon`]) {
       const answer = await read(path);
       expect(answer.status).toBe(404);
@@ -83,7 +83,7 @@ describe('GET /api/v1/provider/requesters/{name}', () => {
 });
 
 describe('GET /api/v1/provider/requesters/{name}/icon', () => {
-  it('answers anybody with a picture that pages of any origin may show and that can do nothing', async () => {
+  it('returns a public picture that pages of any origin may show and that can execute nothing', async () => {
     const answer = await service.request({ url: `${list}/lmstudio-chat-completions/icon` });
     expect(answer.status).toBe(200);
     expect(answer.text).toMatch(/^<svg .*>LS<\/text><\/svg>$/);

@@ -11,7 +11,7 @@ const put = (json: unknown) => service.request({ method: 'PUT', url, bearer, jso
 
 beforeEach(() => put({ words: [], mask: '*', mask_word: '' }));
 
-it('is empty at first, and kept as it was changed', async () => {
+it('is empty at first, and stores changes', async () => {
   expect(await read()).toEqual({ words: [], mask: '*', mask_word: '' });
   const list = { words: ['bad', 'u.ly', '坏话', '😀'], mask: '#', mask_word: '(hidden)' };
   const changed = await put(list);
@@ -78,7 +78,7 @@ describe('is read and changed', () => {
     expect((await service.request({ method: 'PUT', url, apiKey: writer, json: { words: ['a'] } })).status).toBe(200);
   });
 
-  it('by nobody else', async () => {
+  it('by no other account', async () => {
     const { key: apiKey } = await service.createApiKey(['send']);
     for (const request of [{ url }, { method: 'PUT', url, json: {} }]) {
       expect((await service.request(request)).status).toBe(401);

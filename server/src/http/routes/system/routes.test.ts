@@ -214,7 +214,7 @@ describe('with an account', async () => {
 it('shows no secret among the settings, the password of the database least of all', async () => {
   const fresh = await migratedDatabase();
   const secretKey = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
-  const setupToken = 'a token that nobody guesses';
+  const setupToken = 'a token that is hard to guess';
   const url = new URL(fresh.url);
   // The server of the tests asks for no password, so it takes this one.
   url.password = 'hunter2';

@@ -20,7 +20,7 @@ const put = (id: number | string, json: unknown) =>
 
 beforeEach(() => service.database.deleteFrom('webhooks').execute());
 
-it('are kept, listed, changed and deleted', async () => {
+it('are created, listed, changed and deleted', async () => {
   const made = await create({ name: 'office', url: address, description: 'd', enabled: false });
   expect(made).toEqual({
     id: expect.any(Number),
@@ -222,7 +222,7 @@ describe('what is sent', () => {
     expect(failed).toMatchObject({ delivered: false, status: null, answer: null, error: expect.stringMatching(/./) });
   });
 
-  it('is signed with a secret that is replaced on demand, and told to nobody again', async () => {
+  it('is signed with a secret that can be replaced, and is never returned again', async () => {
     const { id, secret } = await made();
     const rotated = (await post(`${id}/rotate-secret`)).body.data.secret;
     expect(rotated).toMatch(/^whsec_.{44}$/);
