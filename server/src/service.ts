@@ -211,18 +211,16 @@ async function build(
     mayTellWebhooks: () => webhooks.mayTell,
   });
   const messageStore = new PublishingMessageStore(ledger, stateEvents);
-  const { webhooks, webhookDispatcher } = assembleWebhooks(storage, {
-    ...{ config, logger, secrets },
+  const { webhooks, webhookDispatcher } = assembleWebhooks(storage, { config, logger, secrets,
     answered: async (conversation) => {
       await messageStore.hurry(conversation);
       dispatcher.wake();
     },
   });
-  const life = assembleMessageLife(storage, {
-    addresses,
+  const life = assembleMessageLife(storage, { addresses,
     fetchFor,
-    ...{ config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore },
-    ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources },
+    config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore,
+    platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources,
     webhooks: webhookDispatcher,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     receiveFeedback: (botUuid, event) => feedback.receive(botUuid, event),
@@ -231,15 +229,13 @@ async function build(
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
   const { botStore, botEvents, bots, runtime, holds, messageReader, intake, dispatcher, counter, tools } = life;
-  const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, {
-    ...{ config, logger },
+  const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, { config, logger,
     bots: botStore,
   });
 
-  const knowledge = await assembleKnowledge(storage, {
-    addresses,
+  const knowledge = await assembleKnowledge(storage, { addresses,
     fetchFor,
-    ...{ config, logger, secrets, files, tasks, stateEvents, embeddingCalls, modelOpener: modelParts.modelOpener },
+    config, logger, secrets, files, tasks, stateEvents, embeddingCalls, modelOpener: modelParts.modelOpener,
     agent: allRunners.find(({ name }) => name === 'local-agent') as Runner,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     isLanguageModel: async (uuid) => (await modelStore.model('llm', uuid)) !== null,
@@ -252,8 +248,7 @@ async function build(
     if (type === 'bot') connectionTasks.observe(String(data.uuid), runtime.status(String(data.uuid)));
   });
 
-  const sender = new MessageSender(messageStore, {
-    ...{ bots, runtime, holds, logger },
+  const sender = new MessageSender(messageStore, { bots, runtime, holds, logger,
     assertOwned: () => ownership.assertOwned(),
     storeMedia: (name, content) => files.storeMedia(name, content),
   });

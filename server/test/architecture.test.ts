@@ -87,6 +87,11 @@ describe('source files', () => {
     ['server/src/lib/find.ts', "RegExp(pattern, 'u')", 'the file makes a pattern from a variable'],
     ['server/src/lib/find.ts', `new RegExp(\`^\${word}\`)`, 'the file makes a pattern from a variable'],
     ['web/src/lib/find.ts', "new RegExp('a' + word)", 'the file makes a pattern from a variable'],
+    ['sdk/src/merge.ts', 'const merged = { ...base, ...{ a, b } };', 'line 1 spreads an object literal'],
+    ['sdk/src/merge.ts', 'const merged = {\n  .../* c */ ({ a } as Part),\n};', 'line 2 spreads an object literal'],
+    ['server/src/lib/merge.test.ts', 'call({ ...<Part>{ a } });', 'line 1 spreads an object literal'],
+    ['scripts/merge.mjs', 'export default { ...{ a: 1 } };', 'line 1 spreads an object literal'],
+    ['web/src/pages/form.tsx', 'const form = <Form {...{ a, b }} />;', 'line 1 spreads an object literal'],
   ])('%s fails, case %$', (path, content, fault) => {
     expect(sourceFaults(path, content)).toEqual([fault]);
   });
@@ -101,6 +106,7 @@ describe('source files', () => {
     ['server/src/schema-host/schema-validator.ts', "import { Ajv } from 'ajv';"],
     ['server/src/lib/find.test.ts', 'new RegExp(pattern)'],
     ['server/src/lib/find.ts', "new RegExp('a|b', 'u'); new RegExp(`a\\`b`); const pattern: RegExp = /a/;"],
+    ['sdk/src/merge.ts', "({ ...base, ...(given ? { a } : {}), ...parts[{ a }.a], text: '...{ a }' });"],
     ['vite.config.ts', ''],
   ])('%s passes, case %$', (path, content) => {
     expect(sourceFaults(path, content)).toEqual([]);

@@ -64,9 +64,7 @@ export function assembleAccess(
     perCaller: config.maxSocketsPerCaller,
     inAll: config.maxSockets,
   });
-  return {
-    ...{
-      accounts,
+  return { accounts,
       accountAdministration,
       accountDirectory,
       attempts,
@@ -74,8 +72,7 @@ export function assembleAccess(
       identities,
       secondFactors,
       sessions,
-    },
-    ...{ apiKeys, authenticator, connectedCallers },
+    apiKeys, authenticator, connectedCallers,
   };
 }
 

@@ -89,8 +89,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   });
 
   const inFlight = new InFlight();
-  const retrieval = new RetrievalService({
-    ...{ bases, collections: collectionStore, engines, settings, inFlight, logger },
+  const retrieval = new RetrievalService({ bases, collections: collectionStore, engines, settings, inFlight, logger,
   });
   const inBackground = (what: string, work: Promise<void>) => {
     work.catch((error: unknown) => logger.error({ error }, what));
@@ -103,8 +102,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     builder.wake();
     remover.wake();
   };
-  const builder: CollectionBuilder = new CollectionBuilder({
-    ...{ collections: collectionStore, documents: documentStore, bases, engines, tasks, logger },
+  const builder: CollectionBuilder = new CollectionBuilder({ collections: collectionStore, documents: documentStore, bases, engines, tasks, logger,
     judge: () => evaluations,
     isBusy: (collectionId) => queue.isRunning((run) => run.collectionId === collectionId),
     changed: wake,
@@ -119,16 +117,13 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     concurrency: Math.max(2, threads),
   });
   const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
-  const collections = new CollectionService(collectionStore, {
-    ...{ bases, engines, settings, addresses, builder, queue, remover },
+  const collections = new CollectionService(collectionStore, { bases, engines, settings, addresses, builder, queue, remover,
   });
-  const documents = new DocumentService(documentStore, {
-    ...{ bases, collections: collectionStore, catalog, engines, parsers, files, chunks, queue },
+  const documents = new DocumentService(documentStore, { bases, collections: collectionStore, catalog, engines, parsers, files, chunks, queue,
     tasks: documentTasks,
     removed: wake,
   });
-  const knowledgeBases = new KnowledgeBaseService(bases, {
-    ...{ collectionStore, collections, catalog, engines, settings, addresses, queue, remover },
+  const knowledgeBases = new KnowledgeBaseService(bases, { collectionStore, collections, catalog, engines, settings, addresses, queue, remover,
     removed: (baseUuid) => {
       documentTasks.baseRemoved(baseUuid);
       builder.baseRemoved(baseUuid);
@@ -136,10 +131,8 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   });
 
   const questionStore = new KyselyQuestionStore(database, engine);
-  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), {
-    ...{ bases: knowledgeBases, collections, questions: questionStore, retrieval, tasks, logger },
-    answer: answerQuestions({
-      ...{ runner: parts.agent, openModel: parts.openModel, bases: knowledgeBases, retrieval, logger },
+  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), { bases: knowledgeBases, collections, questions: questionStore, retrieval, tasks, logger,
+    answer: answerQuestions({ runner: parts.agent, openModel: parts.openModel, bases: knowledgeBases, retrieval, logger,
       fetch: fetchFor([]),
     }),
     isModel: parts.isLanguageModel,

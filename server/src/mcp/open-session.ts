@@ -28,8 +28,7 @@ export function createOpenSession(
   return async (target, options) => {
     // Loaded at the first connection: a service without servers should not pay for the client.
     const { connectSession } = await import('./sdk-session.ts');
-    return connectSession(target, options, {
-      ...{ fetch, homes, maximumMessageBytes, graceMilliseconds, pingMilliseconds },
+    return connectSession(target, options, { fetch, homes, maximumMessageBytes, graceMilliseconds, pingMilliseconds,
       ...timing,
     });
   };

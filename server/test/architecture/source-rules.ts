@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { literalSpreads } from './literal-spreads.ts';
 
 // The allocator is settled before there is a configuration.
 const programs = new Set(['server/src/main.ts', 'server/src/cli/parley.ts', 'server/allocator.js']);
@@ -46,6 +47,9 @@ export function sourceFaults(path: string, content: string): string[] {
   if (!isTest(path) && !ajvModules.has(path) && importsAjv.test(content)) faults.push('the file compiles schemas');
   if (!isTest(path) && !patternModules.has(path) && makesPattern.test(content)) {
     faults.push('the file makes a pattern from a variable');
+  }
+  if (/\.(tsx?|mts|m?js)$/.test(path)) {
+    faults.push(...literalSpreads(path, content).map((line) => `line ${line} spreads an object literal`));
   }
   return faults;
 }

@@ -46,9 +46,8 @@ export async function writeMonitoredLedger(
           { name: 'runner', outcome: 'passed', reason: null, milliseconds: 1, details: { runner: 'local-agent' } },
         ],
       },
-      model_calls: calls.map(([model_name, input_tokens, output_tokens, cost, reason = null]) => ({
-        ...{ uuid: newUuid(), model_uuid: null, model_name, started_at: now(), milliseconds: 300 },
-        ...{ first_piece_milliseconds: 100, input_tokens, output_tokens, cost, reason },
+      model_calls: calls.map(([model_name, input_tokens, output_tokens, cost, reason = null]) => ({ uuid: newUuid(), model_uuid: null, model_name, started_at: now(), milliseconds: 300,
+        first_piece_milliseconds: 100, input_tokens, output_tokens, cost, reason,
         error: reason === null ? null : 'The service is busy',
       })),
     }) satisfies MessageRecord;

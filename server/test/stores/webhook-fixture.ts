@@ -47,8 +47,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     return made;
   };
   const first = dispatcher();
-  const service = new WebhookService(new KyselyWebhookStore(storage.database), {
-    ...{ secrets, deliveries, sender, dispatcher: first, retentionDays: 30 },
+  const service = new WebhookService(new KyselyWebhookStore(storage.database), { secrets, deliveries, sender, dispatcher: first, retentionDays: 30,
   });
   return {
     storage,

@@ -77,8 +77,7 @@ export class McpServerService {
     this.#requireAllowed(target);
     const uuid = newUuid();
     const timestamp = now();
-    const server: StoredMcpServer = {
-      ...{ uuid, name, enable },
+    const server: StoredMcpServer = { uuid, name, enable,
       ...this.#sealed(target, uuid),
       known_tools: [],
       confirmed_tools: {},

@@ -121,8 +121,7 @@ export class MessageProcessor {
     if (attention?.aborted) return this.#stop(message, (attention.reason as ParleyError).reason);
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
-      this.#pass({
-        ...{ question: message, bot, config, trace, earlier, stopping },
+      this.#pass({ question: message, bot, config, trace, earlier, stopping,
         cancelled: attention === null ? cancelled : AbortSignal.any([cancelled, attention]),
       }),
     );
@@ -432,9 +431,8 @@ function findingOf(verdict: WebhookVerdict): Finding {
 function pipelineMessage(message: Message): PipelineMessage {
   const { uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id } = message;
   const { sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at } = message;
-  return {
-    ...{ uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id },
-    ...{ sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at },
+  return { uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id,
+    sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at,
   };
 }
 

@@ -127,8 +127,7 @@ export class ModelApi {
       const conversation = question.isStored ? null : (found?.message.conversation_uuid ?? null);
       const answer = this.#answer(uuid, caller, { conversation, close, free: place.free });
       answer.catch(() => undefined);
-      return {
-        ...{ uuid, created_at, answer },
+      return { uuid, created_at, answer,
         growing: () => caller.partial,
         onGrowth: (grew) => caller.onGrowth(grew),
         leave: () => caller.leave(new ParleyError('client_closed_request', reasons.client_closed_request)),

@@ -56,10 +56,9 @@ export class WebhookSender {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(`No answer within ${this.#timeout / 1000} s`)), this.#timeout);
     const signal = AbortSignal.any([stopping, late.signal]);
-    const result = (found: Partial<WebhookResult>): WebhookResult => ({
-      started_at: new Date(timestamp).toISOString(),
+    const result = (found: Partial<WebhookResult>): WebhookResult => ({ started_at: new Date(timestamp).toISOString(),
       milliseconds: Math.round(performance.now() - startedAt),
-      ...{ status: null, error: null, answer: null, outcome: 'failed', skips: false, retryAfter: null },
+      status: null, error: null, answer: null, outcome: 'failed', skips: false, retryAfter: null,
       ...found,
     });
     try {

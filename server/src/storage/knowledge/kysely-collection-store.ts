@@ -192,7 +192,7 @@ export class KyselyCollectionStore implements CollectionStore {
       .execute();
     await transaction
       .updateTable('knowledge_documents')
-      .set({ stage: 'queued', ...{ done: 0, total: 0, attempts: 0 }, ...{ reason: null, error: null } })
+      .set({ stage: 'queued', done: 0, total: 0, attempts: 0, reason: null, error: null })
       .set({ finished_at: null, updated_at: now })
       .where('knowledge_base_uuid', '=', baseUuid)
       .where('stage', '=', 'failed')

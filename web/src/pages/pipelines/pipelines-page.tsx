@@ -43,9 +43,9 @@ export function PipelinesPage() {
       key: 'name',
       heading: t('pipelines.pipeline'),
       isTitle: true,
-      cell: (pipeline) => <NameCell {...{ pipeline }} />,
+      cell: (pipeline) => <NameCell pipeline={pipeline} />,
     },
-    { key: 'runner', heading: t('pipelines.answersWith'), cell: (pipeline) => <RunnerCell {...{ pipeline }} /> },
+    { key: 'runner', heading: t('pipelines.answersWith'), cell: (pipeline) => <RunnerCell pipeline={pipeline} /> },
     { key: 'bots', heading: t('pipelines.usedBy'), cell: ({ uuid }) => <BotsCell uuid={uuid} /> },
     { key: 'changed', heading: t('common.updated'), cell: (one) => <RelativeTime timestamp={one.updated_at} /> },
   ];
