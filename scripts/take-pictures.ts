@@ -106,15 +106,21 @@ function answered(model: FakeOpenAi, index: number) {
 /** Records of an installation in use. */
 function fill(model: FakeOpenAi) {
   return async (api: ApiClient): Promise<{ bots: string[] }> => {
-    const provider = await api.data('POST', '/provider/providers', { name: 'OpenAI', requester: 'openai-chat-completions',
-      base_url: model.base_url, api_keys: ['sk-0123456789abcdefghij'],
+    const provider = await api.data('POST', '/provider/providers', {
+      name: 'OpenAI',
+      requester: 'openai-chat-completions',
+      base_url: model.base_url,
+      api_keys: ['sk-0123456789abcdefghij'],
     });
     const provider_uuid = provider.uuid;
     const abilities = ['func_call', 'vision'];
     const llm = await api.data('POST', '/provider/models/llm', { name: 'gpt-4o-mini', provider_uuid, abilities });
     await api.data('POST', '/provider/models/llm', { name: 'gpt-4o', provider_uuid, abilities });
     await api.data('POST', '/provider/models/embedding', { name: 'text-embedding-3-small', provider_uuid });
-    const base = await api.data('POST', '/knowledge/bases', { name: 'Visitor handbook', emoji: '🏛️', knowledge_engine_plugin_id: 'parley/built-in',
+    const base = await api.data('POST', '/knowledge/bases', {
+      name: 'Visitor handbook',
+      emoji: '🏛️',
+      knowledge_engine_plugin_id: 'parley/built-in',
       description: 'Opening hours, tickets and house rules.',
     });
     for (const [name, content] of [
@@ -128,12 +134,24 @@ function fill(model: FakeOpenAi) {
     const { bots } = await api.data('GET', '/platform/bots');
     const pipeline = bots[0].use_pipeline_uuid;
     const { config } = (await api.data('GET', `/pipelines/${pipeline}`)).pipeline;
-    Object.assign(config.ai['local-agent'], { model: { primary: llm.uuid, fallbacks: [] }, 'knowledge-bases': [base.uuid],
+    Object.assign(config.ai['local-agent'], {
+      model: { primary: llm.uuid, fallbacks: [] },
+      'knowledge-bases': [base.uuid],
     });
     await api.data('PUT', `/pipelines/${pipeline}`, { name: 'Visitor service', emoji: '🏛️', config });
-    const front = await api.data('POST', '/platform/bots', { name: 'Front desk', adapter: 'websocket', adapter_config: {}, enable: true, use_pipeline_uuid: pipeline,
+    const front = await api.data('POST', '/platform/bots', {
+      name: 'Front desk',
+      adapter: 'websocket',
+      adapter_config: {},
+      enable: true,
+      use_pipeline_uuid: pipeline,
     });
-    const tours = await api.data('POST', '/platform/bots', { name: 'Guided tours', adapter: 'websocket', adapter_config: {}, enable: true, use_pipeline_uuid: pipeline,
+    const tours = await api.data('POST', '/platform/bots', {
+      name: 'Guided tours',
+      adapter: 'websocket',
+      adapter_config: {},
+      enable: true,
+      use_pipeline_uuid: pipeline,
     });
     await until(async () => {
       const { files } = await api.data('GET', `/knowledge/bases/${base.uuid}/files`);

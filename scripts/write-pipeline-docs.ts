@@ -40,7 +40,7 @@ interface Group {
   fields: PipelineField[];
 }
 
-const installedRunners = new Set(createRunners({ modelTimeoutMilliseconds: 1 }).map(({ name }) => name));
+const installedRunners = new Set(createRunners({ modelTimeoutMs: 1 }).map(({ name }) => name));
 
 /** The groups of fields of a tab. */
 function groupsOf(tabName: string, tab: TObject): Group[] {

@@ -15,7 +15,7 @@ const toolsAtOnce = 200;
 /** Tool calls per round of the model. */
 const callsAtOnce = 4;
 /** Timeout for an updated list of tools, milliseconds. */
-const listMilliseconds = 30_000;
+const listMs = 30_000;
 
 interface Stage {
   service: ServerProcess;
@@ -121,7 +121,7 @@ async function offer({ mcp, account }: Stage, prefix: string, tools: readonly Ma
   const marker = `${prefix}_marker`;
   const listed = tools.map(({ schema }, index) => ({ name: `${prefix}_${index}`, inputSchema: schema }));
   mcp.setPages([[{ name: marker, inputSchema: {} }, ...listed]]);
-  const end = performance.now() + listMilliseconds;
+  const end = performance.now() + listMs;
   while (performance.now() < end) {
     await mcp.announce();
     await delay(100);

@@ -134,7 +134,11 @@ function load(
   name: string,
   seconds = numbers.seconds,
 ) {
-  return runLoad(service, messenger, installation.model, { name, rate: numbers.rate, seconds, conversations: 200,
+  return runLoad(service, messenger, installation.model, {
+    name,
+    rate: numbers.rate,
+    seconds,
+    conversations: 200,
     patience: 60 + seconds * 5,
   });
 }

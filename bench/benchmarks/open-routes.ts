@@ -66,7 +66,11 @@ async function createBot(
   { headers, pipelinePath }: Program,
   telegram: { token: string; apiBaseUrl: string },
 ): Promise<string> {
-  const { uuid } = await caller(address, { ...headers }).call('POST', '/api/v1/platform/bots', { name: 'Benchmark', description: '', adapter: 'telegram', enable: true,
+  const { uuid } = await caller(address, { ...headers }).call('POST', '/api/v1/platform/bots', {
+    name: 'Benchmark',
+    description: '',
+    adapter: 'telegram',
+    enable: true,
     adapter_config: { token: telegram.token, api_base_url: telegram.apiBaseUrl, 'enable-webhook': true },
     use_pipeline_uuid: pipelinePath.split('/').at(-1),
   });
@@ -92,7 +96,13 @@ async function measure(
   { bodies, connections, kilobytes, ramp, rate, seconds }: Record<Argument, number>,
 ): Promise<Figures> {
   const url = `${server.address}${pipelinePath}`;
-  const held = await prepareHalfSentBodies({ address: server.address, paths, bodies, bodyBytes: kilobytes * 1000, connections, ramp,
+  const held = await prepareHalfSentBodies({
+    address: server.address,
+    paths,
+    bodies,
+    bodyBytes: kilobytes * 1000,
+    connections,
+    ramp,
   });
   // Warm-up.
   await askSteadily(url, headers, { rate, seconds: 3 });

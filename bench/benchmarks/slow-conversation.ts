@@ -14,8 +14,8 @@ export const slowConversation: Benchmark<Argument, 'engine'> = {
   choices: { engine: engines },
   run: async (numbers, { engine }) => {
     const messenger = await startLineMessenger({ honoursTokens: true });
-    const modelMilliseconds = (numbers.seconds * 1000) / 2;
-    const paceOf = (id: string) => ({ before: id.startsWith('slow-') ? modelMilliseconds : 0, between: 0 });
+    const modelMs = (numbers.seconds * 1000) / 2;
+    const paceOf = (id: string) => ({ before: id.startsWith('slow-') ? modelMs : 0, between: 0 });
     try {
       return await withInstallation({ engine: engine as Engine, messengers: [messenger], paceOf }, (installation) =>
         compare(installation, messenger, numbers),

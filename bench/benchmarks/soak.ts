@@ -12,7 +12,7 @@ interface Sample {
   megabytes: number;
 }
 
-const sampleMilliseconds = 2000;
+const sampleMs = 2000;
 
 export const soak: Benchmark<'minutes' | 'rate' | 'conversations' | 'settled-minute', 'engine'> = {
   summary: 'Resident memory of the service under a steady load, after a minute and at the end.',
@@ -48,7 +48,7 @@ function watch(
         console.log(`minute ${Math.floor(minute)}: ${megabytes.toFixed(1)} MB, ${messenger.answered()} answered`);
       }
       samples.push({ minute, megabytes });
-    }, sampleMilliseconds);
+    }, sampleMs);
     const load = { name: 'soak', rate, seconds: minutes * 60, conversations, patience: 60 };
     const result = await runLoad(service, messenger, installation.model, load).finally(() => clearInterval(sampler));
     const within = (from: number, to: number) => samples.filter(({ minute }) => minute >= from && minute < to);

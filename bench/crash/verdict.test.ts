@@ -3,15 +3,35 @@ import type { LedgerRow } from '../../server/test/long/ledger.ts';
 import type { ArrivedAnswer, Question } from '../fakes/messenger.ts';
 import { type Evidence, judge } from './verdict.ts';
 
-const question = (id: string, answers: Partial<ArrivedAnswer>[]): Question => ({ id, conversation: 'ada', text: `#${id}`, place: 1, due: 0, acknowledgedAt: 1,
+const question = (id: string, answers: Partial<ArrivedAnswer>[]): Question => ({
+  id,
+  conversation: 'ada',
+  text: `#${id}`,
+  place: 1,
+  due: 0,
+  acknowledgedAt: 1,
   answers: answers.map((answer) => ({ at: 10_000, text: `#${id}`, piece: 0, confirmedAt: 10_001, ...answer })),
 });
-const row = (platform_message_id: string, over: Partial<LedgerRow> = {}): LedgerRow => ({ platform_message_id, bot_uuid: 'bot', state: 'answered', reason: 'answered', piece: 0, delivery: 'sent',
+const row = (platform_message_id: string, over: Partial<LedgerRow> = {}): LedgerRow => ({
+  platform_message_id,
+  bot_uuid: 'bot',
+  state: 'answered',
+  reason: 'answered',
+  piece: 0,
+  delivery: 'sent',
   ...over,
 });
 const verdictOf = (questions: Question[], ledger: LedgerRow[], more: Partial<Evidence> = {}) =>
   judge({ questions, ledger, kills: [10_500], reordered: 0, strangers: 0, ...more });
-const faultless = { lost: 0, duplicates: 0, uncertain: 0, unfounded: 0, reordered: 0, strangers: 0, miscounted: 0, unanswered: 0,
+const faultless = {
+  lost: 0,
+  duplicates: 0,
+  uncertain: 0,
+  unfounded: 0,
+  reordered: 0,
+  strangers: 0,
+  miscounted: 0,
+  unanswered: 0,
 };
 
 describe('the verdict on a platform after crashes', () => {

@@ -37,7 +37,7 @@ export interface Verdict {
 }
 
 /** Generous bound for storing a confirmation and for the arrival of a message, milliseconds. */
-const settlingMilliseconds = 1000;
+const settlingMs = 1000;
 
 /** Compares the messages on the platform with the ledger. */
 export function judge({ questions, ledger, kills, reordered, strangers }: Evidence): Verdict {
@@ -75,5 +75,5 @@ export function judge({ questions, ledger, kills, reordered, strangers }: Eviden
 
 /** Whether a message was in progress at a time. */
 function isAround(kill: number, { at, confirmedAt }: ArrivedAnswer): boolean {
-  return kill > at - settlingMilliseconds && kill < (confirmedAt ?? at) + settlingMilliseconds;
+  return kill > at - settlingMs && kill < (confirmedAt ?? at) + settlingMs;
 }

@@ -33,7 +33,14 @@ const ask = (messenger: LineMessenger, id: string, conversation = 'ada') =>
   messenger.say({ id, conversation, text: `#${id}`, due: performance.now() });
 const idsIn = (seen: ToAdapter[]) => seen.flatMap((line) => (line.type === 'question' ? [line.id] : []));
 let lastRequest = 0;
-const answer = (id: string, token: string, conversation = 'ada'): ToPlatform => ({ type: 'send', request: ++lastRequest, token, conversation, reply_to: id, piece: 0, text: `Answer to #${id}`,
+const answer = (id: string, token: string, conversation = 'ada'): ToPlatform => ({
+  type: 'send',
+  request: ++lastRequest,
+  token,
+  conversation,
+  reply_to: id,
+  piece: 0,
+  text: `Answer to #${id}`,
 });
 
 describe('the platform of benchmarks and crash tests', () => {

@@ -2,8 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { earlySends } from './early-sends.ts';
 import type { RecordedSend } from './record.ts';
 
-const send = (chat: number, receivedAt: number, over: Partial<RecordedSend> = {}): RecordedSend => ({ bot: 'plain', chat, questions: [], method: 'sendMessage', messageId: 1, process: 1,
-  receivedAt, appliedAt: receivedAt, answeredAt: receivedAt + 10, status: 200, retryAfter: null,
+const send = (chat: number, receivedAt: number, over: Partial<RecordedSend> = {}): RecordedSend => ({
+  bot: 'plain',
+  chat,
+  questions: [],
+  method: 'sendMessage',
+  messageId: 1,
+  process: 1,
+  receivedAt,
+  appliedAt: receivedAt,
+  answeredAt: receivedAt + 10,
+  status: 200,
+  retryAfter: null,
   ...over,
 });
 const limited = (chat: number, receivedAt: number, retryAfter: number | string, bot = 'plain') =>

@@ -5,9 +5,9 @@ const longestChatPause = 60;
 /** So many chats limited at once are a limit of the whole bot. */
 const chatsOfBotLimit = 3;
 /** What was sent before the refusal was read is no fault: milliseconds. */
-const readingMilliseconds = 500;
+const readingMs = 500;
 /** Given times are whole seconds; a request may take as long less to arrive: milliseconds. */
-const roundingMilliseconds = 50;
+const roundingMs = 50;
 
 interface Pause {
   chat: number;
@@ -37,6 +37,6 @@ export function earlySends(sends: readonly RecordedSend[]): RecordedSend[] {
 /** The pause that an answer asks for, from when it must be known. */
 function pauseOf({ chat, status, retryAfter, answeredAt }: RecordedSend): Pause[] {
   if (status !== 429 || answeredAt === null || typeof retryAfter !== 'number' || !(retryAfter > 0)) return [];
-  const until = answeredAt + retryAfter * 1000 - roundingMilliseconds;
-  return [{ chat, isOfBot: retryAfter > longestChatPause, from: answeredAt + readingMilliseconds, until }];
+  const until = answeredAt + retryAfter * 1000 - roundingMs;
+  return [{ chat, isOfBot: retryAfter > longestChatPause, from: answeredAt + readingMs, until }];
 }

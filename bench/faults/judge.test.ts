@@ -4,17 +4,46 @@ import { type Evidence, type Incident, judge, type ListedMessage, unfoundedAnswe
 import type { EvaluatedQuestion, RecordedSend, VisibleMessage } from './record.ts';
 
 const service = 77;
-const question = (id: string, over: Partial<EvaluatedQuestion> = {}): EvaluatedQuestion => ({ id, bot: 'plain', chat: 1, parts: 1, at: 0, confirmedAt: 1, handedOut: 1,
+const question = (id: string, over: Partial<EvaluatedQuestion> = {}): EvaluatedQuestion => ({
+  id,
+  bot: 'plain',
+  chat: 1,
+  parts: 1,
+  at: 0,
+  confirmedAt: 1,
+  handedOut: 1,
   ...over,
 });
-const message = (messageId: number, text: string, over: Partial<VisibleMessage> = {}): VisibleMessage => ({ bot: 'plain', chat: 1, messageId, text, sentAt: 1000,
+const message = (messageId: number, text: string, over: Partial<VisibleMessage> = {}): VisibleMessage => ({
+  bot: 'plain',
+  chat: 1,
+  messageId,
+  text,
+  sentAt: 1000,
   ...over,
 });
-const send = (messageId: number, id: string, over: Partial<RecordedSend> = {}): RecordedSend => ({ bot: 'plain', chat: 1, questions: [id], method: 'sendMessage', messageId, process: service,
-  receivedAt: 990, appliedAt: 1000, answeredAt: 1010, status: 200, retryAfter: null,
+const send = (messageId: number, id: string, over: Partial<RecordedSend> = {}): RecordedSend => ({
+  bot: 'plain',
+  chat: 1,
+  questions: [id],
+  method: 'sendMessage',
+  messageId,
+  process: service,
+  receivedAt: 990,
+  appliedAt: 1000,
+  answeredAt: 1010,
+  status: 200,
+  retryAfter: null,
   ...over,
 });
-const listed = (id: string, over: Partial<ListedMessage> = {}): ListedMessage => ({ id, uuid: id, state: 'answered', reason: 'answered', deliveryState: 'sent', createdAt: 0, finishedAt: 1020,
+const listed = (id: string, over: Partial<ListedMessage> = {}): ListedMessage => ({
+  id,
+  uuid: id,
+  state: 'answered',
+  reason: 'answered',
+  deliveryState: 'sent',
+  createdAt: 0,
+  finishedAt: 1020,
   ...over,
 });
 const killAt = (at: number): Incident => ({ from: at, until: at, process: service });

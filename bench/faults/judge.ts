@@ -32,7 +32,7 @@ export interface Evidence {
   /** Calls of the model by question. */
   modelCalls: Readonly<Record<string, number>>;
   /** How long before a kill an answer may have left the platform without having been read, milliseconds. Default 50. */
-  wireMilliseconds?: number;
+  wireMs?: number;
 }
 
 /** How the answers to some questions ended, by what users see. */
@@ -71,8 +71,8 @@ export interface Verdict {
   extra_model_calls: number;
 }
 
-/** See {@link Evidence.wireMilliseconds}. */
-const defaultWireMilliseconds = 50;
+/** See {@link Evidence.wireMs}. */
+const defaultWireMs = 50;
 
 /** Reasons of messages that ended by a fault of the service or its store. */
 const storeReasons = /^(internal|storage)/;
@@ -139,7 +139,7 @@ export function judge(evidence: Evidence, bots?: readonly string[]): Verdict {
 type Shown = ShownPart & { message: VisibleMessage };
 
 interface Context {
-  wireMilliseconds: number;
+  wireMs: number;
   incidents: readonly Incident[];
   shown: Map<string, Shown[]>;
   /** By the message that they made or changed. */
@@ -148,9 +148,9 @@ interface Context {
   listed: Map<string, ListedMessage>;
 }
 
-function contextOf({ record, listed, incidents, wireMilliseconds = defaultWireMilliseconds }: Evidence): Context {
+function contextOf({ record, listed, incidents, wireMs = defaultWireMs }: Evidence): Context {
   return {
-    wireMilliseconds,
+    wireMs,
     incidents,
     shown: shownByQuestion(record.visible),
     sends: Map.groupBy(record.sends, messageKey),
@@ -229,13 +229,12 @@ function statusOf(listed: ListedMessage | undefined): Finding['status'] {
 /** Whether the service cannot know the result of a send: no answer, a server fault, or a kill before it was read. */
 function isInconclusive(
   send: RecordedSend,
-  { incidents, wireMilliseconds }: Pick<Context, 'incidents' | 'wireMilliseconds'>,
+  { incidents, wireMs }: Pick<Context, 'incidents' | 'wireMs'>,
 ): boolean {
   const { answeredAt, status, process } = send;
   if (answeredAt === null || status >= 500) return true;
   return incidents.some(
-    (incident) =>
-      incident.process !== null && incident.process === process && answeredAt > incident.from - wireMilliseconds,
+    (incident) => incident.process !== null && incident.process === process && answeredAt > incident.from - wireMs,
   );
 }
 

@@ -2,8 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { overlappingSends } from './overlapping-senders.ts';
 import type { RecordedSend } from './record.ts';
 
-const send = (process: number, receivedAt: number): RecordedSend => ({ bot: 'plain', chat: 1, questions: [], method: 'sendMessage', messageId: 1, process, receivedAt,
-  appliedAt: receivedAt, answeredAt: receivedAt, status: 200, retryAfter: null,
+const send = (process: number, receivedAt: number): RecordedSend => ({
+  bot: 'plain',
+  chat: 1,
+  questions: [],
+  method: 'sendMessage',
+  messageId: 1,
+  process,
+  receivedAt,
+  appliedAt: receivedAt,
+  answeredAt: receivedAt,
+  status: 200,
+  retryAfter: null,
 });
 
 describe('processes that send beside each other', () => {

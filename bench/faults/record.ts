@@ -84,7 +84,7 @@ export interface FaultRule {
   chats?: readonly number[];
   methods?: readonly MethodKind[];
   /** Milliseconds from now after which it ends. */
-  forMilliseconds?: number;
+  forMs?: number;
   /** Requests after which it ends. */
   times?: number;
   /** Share of the requests that meet it, from 0 to 1. */

@@ -76,7 +76,7 @@ export async function withInstallation<Result>(
 }
 
 /** Longest time a service may take from its start until its bots are connected, milliseconds. */
-const connectMilliseconds = 60_000;
+const connectMs = 60_000;
 
 /** Starts the service, waits for its bots, and stops it whatever happens. */
 export async function withRunning<Result>(
@@ -96,7 +96,7 @@ export async function withRunning<Result>(
 /** Waits until a service is ready and all of its bots are connected. @throws Error when that takes too long */
 export async function botsConnected(service: LaunchedServer, { messengers }: Installation): Promise<void> {
   const end = new AbortController();
-  const late = delay(connectMilliseconds, 'late', { signal: end.signal });
+  const late = delay(connectMs, 'late', { signal: end.signal });
   const up = Promise.all([service.ready, ...messengers.map((messenger) => messenger.connected())]).then(() => 'up');
   const came = await Promise.race([up, late]).finally(() => end.abort());
   if (came === 'late') throw new Error(`The bots were not connected in time:\n${service.output()}`);

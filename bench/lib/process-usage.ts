@@ -28,7 +28,7 @@ export function processorSeconds(pid: number): number | null {
 /** Linux counts in these towards programs, whatever the kernel does itself. */
 const ticksPerSecond = 100;
 
-const sampleMilliseconds = 250;
+const sampleMs = 250;
 /** So many samples in a row must be alike: three seconds of calm. */
 const calmSamples = 12;
 const maximumSamples = 480;
@@ -44,7 +44,7 @@ export async function settledMegabytes(pid: number): Promise<number> {
     const last = samples.slice(-calmSamples);
     const highest = Math.max(...last);
     if (last.length === calmSamples && (highest - Math.min(...last)) / highest < 0.01) return last.at(-1) as number;
-    await delay(sampleMilliseconds);
+    await delay(sampleMs);
   }
   throw new Error('The memory of the process does not settle');
 }

@@ -14,7 +14,7 @@ export interface DeliveryErrorOptions extends ParleyErrorOptions {
    * The platform named a rate limit: nothing is to be sent before so many milliseconds have passed. Null where it
    * limited the sender without naming a time.
    */
-  rateLimit?: { pauseMilliseconds: number | null; scope: 'chat' | 'bot' };
+  rateLimit?: { pauseMs: number | null; scope: 'chat' | 'bot' };
   /** The call may be repeated even if the first one was carried out, such as an edit. Default: false. */
   isRepeatable?: boolean;
 }

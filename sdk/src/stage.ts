@@ -86,7 +86,7 @@ export interface AnswerFilter {
    */
   finish?(messages: MessageChain[]): Promise<AnswerChange> | AnswerChange;
   /** Wait before the complete answer is sent, milliseconds. */
-  delayMilliseconds?: number;
+  delayMs?: number;
 }
 
 export interface AnswerChange {

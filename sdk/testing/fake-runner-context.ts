@@ -38,11 +38,26 @@ export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): Runne
 
 /** A passage of page 3 of a handbook, in the chapter "Opening hours"; `over` changes it. */
 export function knowledgePassage(text: string, over: Partial<KnowledgePassage> = {}): KnowledgePassage {
-  const source = { document_id: 'document-1', file_id: 'file-1', file_name: 'handbook.pdf', page: 3, page_end: 3,
-    heading_path: ['Opening hours'], start: 1000, end: 1000 + text.length,
+  const source = {
+    document_id: 'document-1',
+    file_id: 'file-1',
+    file_name: 'handbook.pdf',
+    page: 3,
+    page_end: 3,
+    heading_path: ['Opening hours'],
+    start: 1000,
+    end: 1000 + text.length,
   };
-  return { id: `chunk of ${text}`, text, distance: 0.5, score: 0.5, source, legs: {}, metadata: {},
-    knowledge_base_uuid: 'base-1', knowledge_base_name: 'Handbooks',
+  return {
+    id: `chunk of ${text}`,
+    text,
+    distance: 0.5,
+    score: 0.5,
+    source,
+    legs: {},
+    metadata: {},
+    knowledge_base_uuid: 'base-1',
+    knowledge_base_name: 'Handbooks',
     ...over,
   };
 }

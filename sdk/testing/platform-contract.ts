@@ -109,8 +109,11 @@ export function platformContract({ platform, config = () => ({}), context, chat 
 
     if (platform.capabilities.streaming && !platform.internal) {
       describe('an answer that is shown while it is written', () => {
-        const outgoing = (uuid: string): OutgoingMessage => ({ ...message,
-          uuid, idempotency_token: uuid, sequence: Number(uuid.slice(-1)),
+        const outgoing = (uuid: string): OutgoingMessage => ({
+          ...message,
+          uuid,
+          idempotency_token: uuid,
+          sequence: Number(uuid.slice(-1)),
           target: { ...message.target, ...chat?.target },
         });
         const said = (text: string) => [{ type: 'Plain' as const, text }];

@@ -30,7 +30,7 @@ stageContract({
           return chain;
         },
         finish: (messages) => ({ messages, reason: 'long_text', details: { letters } }),
-        delayMilliseconds: 5,
+        delayMs: 5,
       };
     },
   },
@@ -74,7 +74,7 @@ describe('filterFaults', () => {
     ['was retracted', { show: (chain) => plain(JSON.stringify(chain).length % 2 ? 'x' : 'y') }],
     ['must be one of', { finish: () => ({ messages: [[{ type: 'Shout' } as never]] }) }],
     ['there is no reason', { finish: (messages) => ({ messages, reason: 'because' as never }) }],
-    ['a wait of', { delayMilliseconds: Number.NaN }],
+    ['a wait of', { delayMs: Number.NaN }],
   ];
 
   it.each(filters)('%s', async (fault, filter) => {

@@ -59,7 +59,7 @@ export async function filterFaults(
       ...detailFaults(change.details),
     );
   }
-  const wait = filter.delayMilliseconds ?? 0;
+  const wait = filter.delayMs ?? 0;
   if (!Number.isFinite(wait) || wait < 0) faults.push(`a wait of ${wait} ms`);
   return faults;
 }

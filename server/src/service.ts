@@ -106,7 +106,7 @@ export interface Service {
 }
 
 /** How long a stop waits for tasks that it asked to end. */
-const taskTimeoutMilliseconds = 5000;
+const taskTimeoutMs = 5000;
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -161,7 +161,7 @@ async function build(
   const allPlatforms = [...platforms, createModelApi(callers), ...(extensions.platforms ?? [])];
   const allRequesters = [...modelRequesters, ...(extensions.modelRequesters ?? [])];
   const allRunners = [
-    ...createRunners({ modelTimeoutMilliseconds: config.modelTimeoutSeconds * 1000 }),
+    ...createRunners({ modelTimeoutMs: config.modelTimeoutSeconds * 1000 }),
     ...(extensions.runners ?? []),
   ];
 
@@ -207,20 +207,35 @@ async function build(
   const toolSources = [...(extensions.tools ?? []), mcp.toolSource];
 
   const ledger = await openMessageStore(storage, {
-    webhookWaitMilliseconds: config.webhookWaitSeconds * 1000,
+    webhookWaitMs: config.webhookWaitSeconds * 1000,
     mayTellWebhooks: () => webhooks.mayTell,
   });
   const messageStore = new PublishingMessageStore(ledger, stateEvents);
-  const { webhooks, webhookDispatcher } = assembleWebhooks(storage, { config, logger, secrets,
+  const { webhooks, webhookDispatcher } = assembleWebhooks(storage, {
+    config,
+    logger,
+    secrets,
     answered: async (conversation) => {
       await messageStore.hurry(conversation);
       dispatcher.wake();
     },
   });
-  const life = assembleMessageLife(storage, { addresses,
+  const life = assembleMessageLife(storage, {
+    addresses,
     fetchFor,
-    config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore,
-    platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources,
+    config,
+    logger,
+    secrets,
+    stateEvents,
+    files,
+    pipelineStore,
+    pipelines,
+    modelPrices,
+    messageStore,
+    platforms: allPlatforms,
+    runners: allRunners,
+    stages: allStages,
+    toolSources,
     webhooks: webhookDispatcher,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     receiveFeedback: (botUuid, event) => feedback.receive(botUuid, event),
@@ -229,13 +244,23 @@ async function build(
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
   const { botStore, botEvents, bots, runtime, holds, messageReader, intake, dispatcher, counter, tools } = life;
-  const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, { config, logger,
+  const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, {
+    config,
+    logger,
     bots: botStore,
   });
 
-  const knowledge = await assembleKnowledge(storage, { addresses,
+  const knowledge = await assembleKnowledge(storage, {
+    addresses,
     fetchFor,
-    config, logger, secrets, files, tasks, stateEvents, embeddingCalls, modelOpener: modelParts.modelOpener,
+    config,
+    logger,
+    secrets,
+    files,
+    tasks,
+    stateEvents,
+    embeddingCalls,
+    modelOpener: modelParts.modelOpener,
     agent: allRunners.find(({ name }) => name === 'local-agent') as Runner,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     isLanguageModel: async (uuid) => (await modelStore.model('llm', uuid)) !== null,
@@ -248,7 +273,11 @@ async function build(
     if (type === 'bot') connectionTasks.observe(String(data.uuid), runtime.status(String(data.uuid)));
   });
 
-  const sender = new MessageSender(messageStore, { bots, runtime, holds, logger,
+  const sender = new MessageSender(messageStore, {
+    bots,
+    runtime,
+    holds,
+    logger,
     assertOwned: () => ownership.assertOwned(),
     storeMedia: (name, content) => files.storeMedia(name, content),
   });
@@ -340,7 +369,7 @@ async function build(
       deliveryRetry: new DeliveryRetry(messageStore, {
         bots: runtime,
         sender,
-        expiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
+        expiryMs: config.deliveryExpiryHours * 60 * 60 * 1000,
         queued: () => dispatcher.wake(),
       }),
       messageReader,
@@ -388,7 +417,7 @@ async function build(
     await runtime.stop();
     holds.close();
     await knowledge.stop();
-    await tasks.stop(taskTimeoutMilliseconds);
+    await tasks.stop(taskTimeoutMs);
     await mcp.runtime.stop();
     await life.schemaHost.close();
     const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));

@@ -27,7 +27,7 @@ const lists: [name: string, least: number, described: readonly object[]][] = [
   ['requesters', 100, new RequesterService(modelRequesters).list()],
   ['engines', 40, knowledge.engines()],
   ['parsers', 20, knowledge.parsers()],
-  ['runners', 9, createRunners({ modelTimeoutMilliseconds: 1000 }).map(labelOf)],
+  ['runners', 9, createRunners({ modelTimeoutMs: 1000 }).map(labelOf)],
   ['stages', 12, createStages({ sensitiveWords: neverAsked, fontDirectory: '' }).map(labelOf)],
 ];
 

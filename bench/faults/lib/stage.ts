@@ -29,7 +29,7 @@ export interface StageOptions {
   /** More settings of the service. */
   environment?: Record<string, string>;
   /** See the judge's evidence. */
-  wireMilliseconds?: number;
+  wireMs?: number;
   log(line: string): void;
 }
 
@@ -61,9 +61,9 @@ export interface Stage {
 }
 
 /** How long a service may take to connect its bots, milliseconds. */
-const connectMilliseconds = 90_000;
+const connectMs = 90_000;
 /** How long users must have seen nothing new, milliseconds. */
-const quietMilliseconds = 2500;
+const quietMs = 2500;
 const tagProcess = fileURLToPath(new URL('../tag-process.mjs', import.meta.url));
 
 /** Sets a new service up, stops it, and lets it be used. Every process has ended afterwards. */
@@ -76,7 +76,7 @@ export async function withStage<Result>(
   );
   const model = await startChildProgram<ModelFunctions>(new URL('../model-program.ts', import.meta.url));
   const launched = new Set<LaunchedServer>();
-  const { folder, databaseUrl, tree, environment = {}, bots, log, wireMilliseconds } = options;
+  const { folder, databaseUrl, tree, environment = {}, bots, log, wireMs } = options;
   let key = '';
   const launch = (more: Record<string, string> = {}) => {
     const service = launchServer(
@@ -104,8 +104,8 @@ export async function withStage<Result>(
     launch,
     connected: async (service) => {
       const polled = async () => (await telegram.call.status()).polled.length === bots.length;
-      const address = await inTime(service.ready, connectMilliseconds, service);
-      await until(polled, connectMilliseconds, service);
+      const address = await inTime(service.ready, connectMs, service);
+      await until(polled, connectMs, service);
       return address;
     },
     kill: async (service) => {
@@ -124,8 +124,8 @@ export async function withStage<Result>(
       const api = stage.api(await service.ready);
       const deadline = present() + patienceSeconds * 1000;
       while (present() < deadline) {
-        const { pending, quietMilliseconds: quiet } = await telegram.call.status();
-        if (pending === 0 && quiet > quietMilliseconds && !(await hasOpen(api))) return true;
+        const { pending, quietMs: quiet } = await telegram.call.status();
+        if (pending === 0 && quiet > quietMs && !(await hasOpen(api))) return true;
         await inTime(delay(500), 1000, service);
       }
       return false;
@@ -134,13 +134,13 @@ export async function withStage<Result>(
       listed: await readListed(stage.api(await service.ready)),
       record: await telegram.call.record(),
       incidents: stage.incidents,
-      ...(wireMilliseconds === undefined ? {} : { wireMilliseconds }),
+      ...(wireMs === undefined ? {} : { wireMs }),
       modelCalls: await model.call.calls(),
     }),
   };
   try {
     const service = launch();
-    key = await setUp(await inTime(service.ready, connectMilliseconds, service), stage);
+    key = await setUp(await inTime(service.ready, connectMs, service), stage);
     await stage.connected(service);
     await stage.terminate(service);
     stage.incidents.length = 0;

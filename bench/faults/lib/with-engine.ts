@@ -34,7 +34,7 @@ export async function withEngineStage<Result>(
           databaseUrl,
           bots: twoBots,
           log,
-          wireMilliseconds: sizes.wire,
+          wireMs: sizes.wire,
           ...(tree === undefined ? {} : { tree }),
           ...options,
         },

@@ -14,10 +14,10 @@ import type { Scenario, ScenarioOptions, ScenarioOutcome } from '../scenario.ts'
 
 const diskMegabytes = 60;
 /** How long the disk stays full, milliseconds. */
-const fullMilliseconds = 10_000;
+const fullMs = 10_000;
 /** Within which the service has to say that it cannot store anything, and to go on when it can; milliseconds. */
-const noticeMilliseconds = 2000;
-const recoveryMilliseconds = 10_000;
+const noticeMs = 2000;
+const recoveryMs = 10_000;
 
 /** @returns milliseconds until `/readyz` answers that status; infinite when it does not in time */
 async function untilReadyz(address: string, status: number, milliseconds: number): Promise<number> {
@@ -52,7 +52,7 @@ async function fillAgainAndAgain({ sizes, log, tree }: ScenarioOptions, folder: 
     databaseUrl: null,
     bots: twoBots,
     log,
-    wireMilliseconds: sizes.wire,
+    wireMs: sizes.wire,
     ...(tree === undefined ? {} : { tree }),
   };
   try {
@@ -70,16 +70,16 @@ async function fillAgainAndAgain({ sizes, log, tree }: ScenarioOptions, folder: 
           const from = present();
           await disk.fill();
           log('the disk is full');
-          if (!Number.isFinite(await untilReadyz(address, 503, fullMilliseconds)))
+          if (!Number.isFinite(await untilReadyz(address, 503, fullMs)))
             wrong.push('/readyz did not answer 503 while the disk was full');
-          else if (present() - from > noticeMilliseconds + 1000)
+          else if (present() - from > noticeMs + 1000)
             wrong.push(`/readyz answered 503 only after ${Math.round(present() - from)} ms`);
-          await inTime(delay(fullMilliseconds), fullMilliseconds * 2, service);
+          await inTime(delay(fullMs), fullMs * 2, service);
           await disk.free();
           log('there is space again');
           const waits = await Promise.all([
-            untilReadyz(address, 200, recoveryMilliseconds * 4),
-            untilSent(stage, recoveryMilliseconds * 4),
+            untilReadyz(address, 200, recoveryMs * 4),
+            untilSent(stage, recoveryMs * 4),
           ]);
           stage.incidents.push({ from, until: present(), process: null });
           longestRecovery = Math.max(longestRecovery, ...waits);
@@ -88,7 +88,7 @@ async function fillAgainAndAgain({ sizes, log, tree }: ScenarioOptions, folder: 
         end.abort();
         await load;
       }
-      if (longestRecovery > recoveryMilliseconds)
+      if (longestRecovery > recoveryMs)
         wrong.push(`the service went on only ${Math.round(longestRecovery)} ms after there was space again`);
       const { verdicts, figures, problems } = await conclude(stage, service, sizes.patience);
       const database = new DatabaseSync(databaseFile({ dataDir: dataDirectory(folder) }), { readOnly: true });

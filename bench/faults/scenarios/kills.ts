@@ -11,22 +11,21 @@ const between = (least: number, most: number) => least + Math.random() * (most -
 /** Kills the service 1 to 4 s after it is ready, again and again, and some more times before it is ready. */
 export async function killAgainAndAgain(stage: Stage, kills: number, earlyKills: number): Promise<void> {
   const total = kills + earlyKills;
-  let readyMilliseconds = 1000;
+  let readyMs = 1000;
   for (let index = 0; index < total; index += 1) {
     // Spread evenly: this one is early when the share of early ones so far grows by one with it.
     const isEarly = Math.floor(((index + 1) * earlyKills) / total) > Math.floor((index * earlyKills) / total);
     const begun = performance.now();
     const service = stage.launch();
     if (isEarly) {
-      await delay(between(0, readyMilliseconds * 0.9));
+      await delay(between(0, readyMs * 0.9));
     } else {
       await inTime(service.ready, 90_000, service);
-      readyMilliseconds = performance.now() - begun;
+      readyMs = performance.now() - begun;
       await inTime(delay(between(1000, 4000)), 10_000, service);
     }
     await stage.kill(service);
-    if ((index + 1) % 10 === 0)
-      stage.log(`${index + 1} of ${total} kills, ready after ${readyMilliseconds.toFixed()} ms`);
+    if ((index + 1) % 10 === 0) stage.log(`${index + 1} of ${total} kills, ready after ${readyMs.toFixed()} ms`);
   }
 }
 

@@ -25,7 +25,7 @@ function ruleOf(bot: string, pause: number): FaultRule {
     bot,
     methods: ['send', 'edit'],
     action: { kind: 'limit', retryAfter: pause, countsDown: isLong },
-    forMilliseconds: isLong ? pause * 1000 : shortRefusals,
+    forMs: isLong ? pause * 1000 : shortRefusals,
   };
 }
 
@@ -58,7 +58,7 @@ export const limits: Scenario = {
             chats: oddChats.filter((_, place) => place % oddPauses.length === index),
             methods: ['send'],
             action: { kind: 'limit', retryAfter },
-            forMilliseconds: 5000,
+            forMs: 5000,
           }),
         ),
       ]);

@@ -20,9 +20,9 @@ import type { FaultSizes } from '../sizes.ts';
 type Fault = 'restart' | 'immediate restart' | 'crash' | 'terminated' | 'cut' | 'stalled';
 
 /** Within which one of two processes has to end, milliseconds. */
-const duelMilliseconds = 10_000;
+const duelMs = 10_000;
 /** How long a process may take to come up before that counts: it waits for the lock, too. Milliseconds. */
-const startMilliseconds = 5000;
+const startMs = 5000;
 const whyItEnded = /another (Parley )?process|in use|owner/i;
 
 /** Faults in turns: most of the kind of which there are most. */
@@ -91,7 +91,7 @@ async function duel(
   const started = present();
   const ended = (service: LaunchedServer) => service.ended.then(() => service);
   const end = new AbortController();
-  const late = delay(startMilliseconds + duelMilliseconds, null, { signal: end.signal }).catch(() => null);
+  const late = delay(startMs + duelMs, null, { signal: end.signal }).catch(() => null);
   const loser = await Promise.race([ended(first), ended(second), late]);
   end.abort();
   if (loser === null) {
@@ -123,7 +123,7 @@ export const postgres: Scenario = {
         databaseUrl: connection.url,
         bots: twoBots,
         log,
-        wireMilliseconds: sizes.wire,
+        wireMs: sizes.wire,
         ...(tree === undefined ? {} : { tree }),
       };
       try {

@@ -21,7 +21,7 @@ export class FaultRules {
     const now = performance.now();
     this.#rules = rules.map((rule) => ({
       ...rule,
-      until: now + (rule.forMilliseconds ?? Number.POSITIVE_INFINITY),
+      until: now + (rule.forMs ?? Number.POSITIVE_INFINITY),
       left: rule.times ?? Number.POSITIVE_INFINITY,
     }));
   }

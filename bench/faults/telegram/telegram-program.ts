@@ -237,7 +237,7 @@ const functions = {
     polled: [...bots].filter(([, { isPolled }]) => isPolled).map(([name]) => name),
     asked: [...bots.values()].reduce((sum, { questions }) => sum + questions.length, 0),
     lastAppliedAt,
-    quietMilliseconds: present() - lastActivity,
+    quietMs: present() - lastActivity,
   }),
   record: (): TelegramRecord => ({
     questions: [...bots.values()].flatMap(({ questions }) => questions),

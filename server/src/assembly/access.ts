@@ -64,15 +64,18 @@ export function assembleAccess(
     perCaller: config.maxSocketsPerCaller,
     inAll: config.maxSockets,
   });
-  return { accounts,
-      accountAdministration,
-      accountDirectory,
-      attempts,
-      firstAccount,
-      identities,
-      secondFactors,
-      sessions,
-    apiKeys, authenticator, connectedCallers,
+  return {
+    accounts,
+    accountAdministration,
+    accountDirectory,
+    attempts,
+    firstAccount,
+    identities,
+    secondFactors,
+    sessions,
+    apiKeys,
+    authenticator,
+    connectedCallers,
   };
 }
 

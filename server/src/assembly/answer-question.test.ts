@@ -5,9 +5,22 @@ import type { KnowledgeBaseView } from '../core/knowledge/knowledge-base.ts';
 import { createLocalAgent } from '../runners/local-agent/index.ts';
 import { answerQuestions } from './answer-question.ts';
 
-const passage: RetrievedPassage = { id: 'chunk-1', text: 'A cat has nine lives, they say.', distance: 0.1, score: 1, legs: {}, metadata: {},
-  source: { document_id: 'document-1', file_id: 'file-1', file_name: 'cats.md', page: null, page_end: null,
-    heading_path: [], start: 0, end: 31,
+const passage: RetrievedPassage = {
+  id: 'chunk-1',
+  text: 'A cat has nine lives, they say.',
+  distance: 0.1,
+  score: 1,
+  legs: {},
+  metadata: {},
+  source: {
+    document_id: 'document-1',
+    file_id: 'file-1',
+    file_name: 'cats.md',
+    page: null,
+    page_end: null,
+    heading_path: [],
+    start: 0,
+    end: 31,
   },
 };
 
@@ -39,7 +52,11 @@ describe('an answer to a golden question', () => {
     expect(rest).toEqual({
       text: 'Nine [1]. Or ten.',
       citations: [
-        { number: 1, knowledge_base_uuid: 'base-1', chunk_id: 'chunk-1', quote: 'nine lives',
+        {
+          number: 1,
+          knowledge_base_uuid: 'base-1',
+          chunk_id: 'chunk-1',
+          quote: 'nine lives',
           source: { ...passage.source, start: 10, end: 20 },
         },
       ],

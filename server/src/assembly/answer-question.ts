@@ -66,7 +66,13 @@ export function answerQuestions({
     };
     let text = '';
     let report: CitationReport = { citations: [], dropped: 0 };
-    const request = { config, message: messageOf(question), history: [], text: question, variables: {}, signal,
+    const request = {
+      config,
+      message: messageOf(question),
+      history: [],
+      text: question,
+      variables: {},
+      signal,
       message_chain: [{ type: 'Plain' as const, text: question }],
     };
     for await (const delta of runner.answer(request, context)) {
@@ -81,9 +87,20 @@ export function answerQuestions({
 /** The message that a runner expects, without a sender. */
 function messageOf(question: string): PipelineMessage {
   const placeholder = 'evaluation';
-  return { uuid: newUuid(), bot_uuid: newUuid(), pipeline_uuid: newUuid(), conversation_uuid: newUuid(),
-    session_type: 'person', session_id: placeholder, thread_id: '', sequence: 1, platform_message_id: null,
-    sender_id: placeholder, sender_name: placeholder, facts: {}, created_at: now(),
+  return {
+    uuid: newUuid(),
+    bot_uuid: newUuid(),
+    pipeline_uuid: newUuid(),
+    conversation_uuid: newUuid(),
+    session_type: 'person',
+    session_id: placeholder,
+    thread_id: '',
+    sequence: 1,
+    platform_message_id: null,
+    sender_id: placeholder,
+    sender_name: placeholder,
+    facts: {},
+    created_at: now(),
     message_chain: [{ type: 'Plain', text: question }],
   };
 }

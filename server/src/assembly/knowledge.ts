@@ -89,8 +89,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   });
 
   const inFlight = new InFlight();
-  const retrieval = new RetrievalService({ bases, collections: collectionStore, engines, settings, inFlight, logger,
-  });
+  const retrieval = new RetrievalService({ bases, collections: collectionStore, engines, settings, inFlight, logger });
   const inBackground = (what: string, work: Promise<void>) => {
     work.catch((error: unknown) => logger.error({ error }, what));
   };
@@ -102,7 +101,13 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     builder.wake();
     remover.wake();
   };
-  const builder: CollectionBuilder = new CollectionBuilder({ collections: collectionStore, documents: documentStore, bases, engines, tasks, logger,
+  const builder: CollectionBuilder = new CollectionBuilder({
+    collections: collectionStore,
+    documents: documentStore,
+    bases,
+    engines,
+    tasks,
+    logger,
     judge: () => evaluations,
     isBusy: (collectionId) => queue.isRunning((run) => run.collectionId === collectionId),
     changed: wake,
@@ -117,13 +122,36 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     concurrency: Math.max(2, threads),
   });
   const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
-  const collections = new CollectionService(collectionStore, { bases, engines, settings, addresses, builder, queue, remover,
+  const collections = new CollectionService(collectionStore, {
+    bases,
+    engines,
+    settings,
+    addresses,
+    builder,
+    queue,
+    remover,
   });
-  const documents = new DocumentService(documentStore, { bases, collections: collectionStore, catalog, engines, parsers, files, chunks, queue,
+  const documents = new DocumentService(documentStore, {
+    bases,
+    collections: collectionStore,
+    catalog,
+    engines,
+    parsers,
+    files,
+    chunks,
+    queue,
     tasks: documentTasks,
     removed: wake,
   });
-  const knowledgeBases = new KnowledgeBaseService(bases, { collectionStore, collections, catalog, engines, settings, addresses, queue, remover,
+  const knowledgeBases = new KnowledgeBaseService(bases, {
+    collectionStore,
+    collections,
+    catalog,
+    engines,
+    settings,
+    addresses,
+    queue,
+    remover,
     removed: (baseUuid) => {
       documentTasks.baseRemoved(baseUuid);
       builder.baseRemoved(baseUuid);
@@ -131,8 +159,19 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   });
 
   const questionStore = new KyselyQuestionStore(database, engine);
-  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), { bases: knowledgeBases, collections, questions: questionStore, retrieval, tasks, logger,
-    answer: answerQuestions({ runner: parts.agent, openModel: parts.openModel, bases: knowledgeBases, retrieval, logger,
+  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), {
+    bases: knowledgeBases,
+    collections,
+    questions: questionStore,
+    retrieval,
+    tasks,
+    logger,
+    answer: answerQuestions({
+      runner: parts.agent,
+      openModel: parts.openModel,
+      bases: knowledgeBases,
+      retrieval,
+      logger,
       fetch: fetchFor([]),
     }),
     isModel: parts.isLanguageModel,
@@ -168,15 +207,15 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     },
     /** Stops ingestion and returns unfinished documents to the queue. */
     stop: async () => {
-      await queue.stop(patienceMilliseconds);
+      await queue.stop(patienceMs);
       const others = Promise.all([builder.stop(), remover.stop(), parsers.close()]);
-      await inTime(others, patienceMilliseconds, () => logger.error({}, 'knowledge bases did not end in time'));
+      await inTime(others, patienceMs, () => logger.error({}, 'knowledge bases did not end in time'));
     },
   };
 }
 
 /** How long a stop waits for documents that were asked to end. */
-const patienceMilliseconds = 5000;
+const patienceMs = 5000;
 
 function withoutSecrets(collection: StoredCollection | null): object | null {
   if (collection === null) return null;

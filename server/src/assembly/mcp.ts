@@ -29,7 +29,13 @@ export function assembleMcp({ database, engine }: Storage, { config, logger, sec
     typeof entry === 'string' ? { command: entry, variables: [] } : entry,
   );
   const runtime = new McpRuntime(store, { open, secrets, allowedCommands, stateEvents, logger });
-  const servers = new McpServerService(store, { runtime, open, homes, secrets, tasks, allowedCommands,
+  const servers = new McpServerService(store, {
+    runtime,
+    open,
+    homes,
+    secrets,
+    tasks,
+    allowedCommands,
     maximumServers: config.maxExtensions,
   });
   return { runtime, servers, toolSource: new McpToolSource(runtime) };

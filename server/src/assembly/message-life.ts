@@ -164,7 +164,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     holds,
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
-    deliveryExpiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
+    deliveryExpiryMs: config.deliveryExpiryHours * 60 * 60 * 1000,
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(

@@ -15,7 +15,13 @@ const setting = (name: string) => settings.find((one) => one.name === name);
 
 it('shows every setting with its source', () => {
   expect(settings.map(({ variable }) => variable)).toEqual(configFields.map(environmentName));
-  expect(setting('port')).toEqual({ name: 'port', variable: 'PARLEY_PORT', source: 'default', secret: false, is_set: true, value: 5300,
+  expect(setting('port')).toEqual({
+    name: 'port',
+    variable: 'PARLEY_PORT',
+    source: 'default',
+    secret: false,
+    is_set: true,
+    value: 5300,
   });
   expect(setting('trusted_proxies')).toMatchObject({ source: 'environment', value: ['loopback', '10.0.0.0/8'] });
   expect(setting('public_url')).toMatchObject({ is_set: false, value: null });
@@ -28,7 +34,10 @@ it('says of a secret only whether it is set', () => {
     expect(setting(name)).toMatchObject({ source: 'environment', secret: true, is_set: true, value: null });
   }
   const bare = loadConfigWithSources({ environment: {}, workingDirectory: '/nowhere' });
-  expect(shownSettings(bare.config, bare.sources).find(({ name }) => name === 'secret_key')).toMatchObject({ secret: true, is_set: false, value: null,
+  expect(shownSettings(bare.config, bare.sources).find(({ name }) => name === 'secret_key')).toMatchObject({
+    secret: true,
+    is_set: false,
+    value: null,
   });
   expect(JSON.stringify(settings)).not.toMatch(/hunter|0b0c0d|hard to guess|db\.example/);
 });

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const failed = vi.fn();
-const options = { failed, retryDelayMilliseconds: 1000 };
+const options = { failed, retryDelayMs: 1000 };
 
 it('polls from its start on, when woken, and when work is due', async () => {
   const look = vi.fn(async (): Promise<number | null> => null);

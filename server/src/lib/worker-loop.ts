@@ -4,7 +4,7 @@ const longestPause = 60_000;
 export interface WorkerLoopOptions {
   /** Called after a failed poll; the next one follows after the delay. */
   failed: (error: unknown) => void;
-  retryDelayMilliseconds: number;
+  retryDelayMs: number;
 }
 
 /**
@@ -49,7 +49,7 @@ export class WorkerLoop {
       })
       .catch((error: unknown) => {
         this.#options.failed(error);
-        this.#wakeIn(this.#options.retryDelayMilliseconds);
+        this.#wakeIn(this.#options.retryDelayMs);
       })
       .finally(() => {
         this.#looking = null;

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 const longestLine = 1000;
 /** Most lines within a window, and its length in milliseconds. */
 const maximumLines = 60;
-const windowMilliseconds = 60_000;
+const windowMs = 60_000;
 
 /** Emits the lines of a stream, with a rate limit. */
 export class LineReader {
@@ -30,7 +30,7 @@ export class LineReader {
     if (line === '') return;
     const now = performance.now();
     if (now >= this.#windowEnd) {
-      this.#windowEnd = now + windowMilliseconds;
+      this.#windowEnd = now + windowMs;
       this.#count = 0;
     }
     this.#count += 1;

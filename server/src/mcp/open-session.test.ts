@@ -15,7 +15,7 @@ const patience = { timeout: 15_000 };
 const { signal } = new AbortController();
 const dataDir = mkdtempSync(join(tmpdir(), 'parley-mcp-'));
 const homes = new McpHomes(dataDir);
-const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), homes, { graceMilliseconds: 300 });
+const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), homes, { graceMs: 300 });
 const lost = vi.fn();
 const toolsChanged = vi.fn();
 const said: string[] = [];
@@ -131,7 +131,10 @@ describe('a server over HTTP', () => {
     const server = await fakeServer();
     server.setPages([
       [
-        { name: 'one', description: 'First', inputSchema: { type: 'object', properties: { a: {} } },
+        {
+          name: 'one',
+          description: 'First',
+          inputSchema: { type: 'object', properties: { a: {} } },
           annotations: { readOnlyHint: true },
         },
       ],
@@ -140,8 +143,12 @@ describe('a server over HTTP', () => {
     const session = await connect(http(server.url));
     const fingerprint = expect.stringMatching(/^[\w-]{43}$/);
     expect(await session.tools(signal)).toEqual([
-      { name: 'one', description: 'First', parameters: { type: 'object', properties: { a: {} } },
-        read_only_hint: true, fingerprint,
+      {
+        name: 'one',
+        description: 'First',
+        parameters: { type: 'object', properties: { a: {} } },
+        read_only_hint: true,
+        fingerprint,
       },
       { name: 'two', description: '', parameters: { type: 'object' }, read_only_hint: false, fingerprint },
     ]);
@@ -255,8 +262,12 @@ describe('a server over HTTP', () => {
     const session = await connect(http(server.url));
     const tools = await session.tools(signal);
     expect(tools).toHaveLength(1000);
-    expect(tools[0]).toEqual({ name: 't0', description: 'y'.repeat(4096), parameters: { type: 'object' },
-      read_only_hint: false, fingerprint: expect.stringMatching(/^[\w-]{43}$/),
+    expect(tools[0]).toEqual({
+      name: 't0',
+      description: 'y'.repeat(4096),
+      parameters: { type: 'object' },
+      read_only_hint: false,
+      fingerprint: expect.stringMatching(/^[\w-]{43}$/),
     });
   });
 

@@ -5,13 +5,13 @@ import type { McpHomes } from './mcp-homes.ts';
 /** Most bytes of one message of a server. */
 const maximumMessageBytes = 16 * 1024 * 1024;
 /** How long a process may take to end, see {@link StdioTransport}, milliseconds. */
-const graceMilliseconds = 1500;
+const graceMs = 1500;
 /** Interval of pings to a remote server, milliseconds. */
-const pingMilliseconds = 60_000;
+const pingMs = 60_000;
 
 export interface OpenSessionTiming {
-  graceMilliseconds?: number;
-  pingMilliseconds?: number;
+  graceMs?: number;
+  pingMs?: number;
 }
 
 /**
@@ -28,8 +28,6 @@ export function createOpenSession(
   return async (target, options) => {
     // Loaded at the first connection: a service without servers should not pay for the client.
     const { connectSession } = await import('./sdk-session.ts');
-    return connectSession(target, options, { fetch, homes, maximumMessageBytes, graceMilliseconds, pingMilliseconds,
-      ...timing,
-    });
+    return connectSession(target, options, { fetch, homes, maximumMessageBytes, graceMs, pingMs, ...timing });
   };
 }

@@ -24,8 +24,8 @@ export interface SdkSessionOptions {
   fetch: typeof fetch;
   homes: McpHomes;
   maximumMessageBytes: number;
-  graceMilliseconds: number;
-  pingMilliseconds: number;
+  graceMs: number;
+  pingMs: number;
 }
 
 /** Never reached: callers have their own timeout. */
@@ -86,7 +86,7 @@ class SdkSession implements McpSession {
     }
     this.#isConnected = true;
     if (this.#target.mode === 'stdio') return;
-    this.#pings = setInterval(() => void this.#check(), this.#settings.pingMilliseconds).unref();
+    this.#pings = setInterval(() => void this.#check(), this.#settings.pingMs).unref();
   }
 
   get protection(): Protection | null {
@@ -132,7 +132,7 @@ class SdkSession implements McpSession {
   }
 
   #makeTransport() {
-    const { fetch, homes, maximumMessageBytes, graceMilliseconds } = this.#settings;
+    const { fetch, homes, maximumMessageBytes, graceMs } = this.#settings;
     const target = this.#target;
     if (target.mode === 'stdio') {
       const said = (line: string) => {
@@ -141,7 +141,7 @@ class SdkSession implements McpSession {
       };
       const home = () => homes.open(this.#options.home);
       const { dataDir } = homes;
-      return new StdioTransport({ ...target, home, dataDir, said, maximumMessageBytes, graceMilliseconds });
+      return new StdioTransport({ ...target, home, dataDir, said, maximumMessageBytes, graceMs });
     }
     const options = { fetch, requestInit: { headers: target.headers } };
     const url = new URL(target.url);

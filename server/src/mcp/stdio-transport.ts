@@ -12,7 +12,7 @@ import { inTime } from '../lib/waiting.ts';
 import { LineReader } from './line-reader.ts';
 
 /** How long a process that has ended may take to be heard to the end, milliseconds. */
-const lastWordsMilliseconds = 500;
+const lastWordsMs = 500;
 /** How long messages are read before the transport yields, milliseconds. */
 const longestTurn = 10;
 
@@ -28,7 +28,7 @@ export interface StdioTransportOptions {
   /** Most bytes of one message. */
   maximumMessageBytes: number;
   /** How long the process may take to end after its input was closed, and again after SIGTERM, milliseconds. */
-  graceMilliseconds: number;
+  graceMs: number;
   /** Called with each line of its standard error, and of output between messages. */
   said: (line: string) => void;
 }
@@ -85,7 +85,7 @@ export class StdioTransport implements Transport {
       this.#ending ??= signal === null ? `the command ended with code ${code}` : `the command was ended by ${signal}`;
       this.#signal('SIGKILL');
       // Its last output may still be in the pipe.
-      void inTime(closed.promise, lastWordsMilliseconds, () => undefined).then(() => this.#end());
+      void inTime(closed.promise, lastWordsMs, () => undefined).then(() => this.#end());
     });
     child.once('close', closed.resolve);
     for (const stream of [child.stdin, child.stdout, child.stderr])
@@ -138,14 +138,14 @@ export class StdioTransport implements Transport {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
-    const { graceMilliseconds } = this.#options;
+    const { graceMs } = this.#options;
     if (this.#process === null) return this.#end();
     this.#process.stdin.end();
-    if (await this.#endsWithin(graceMilliseconds)) return;
+    if (await this.#endsWithin(graceMs)) return;
     this.#signal('SIGTERM');
-    if (await this.#endsWithin(graceMilliseconds)) return;
+    if (await this.#endsWithin(graceMs)) return;
     this.#signal('SIGKILL');
-    await this.#endsWithin(graceMilliseconds);
+    await this.#endsWithin(graceMs);
   }
 
   #endsWithin(milliseconds: number): Promise<boolean> {

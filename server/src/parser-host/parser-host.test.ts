@@ -103,7 +103,7 @@ describe('ParserHost', () => {
   });
 
   it('ends threads that have no work', async () => {
-    const host = open({ idleMilliseconds: 20 });
+    const host = open({ idleMs: 20 });
     await read(host, 'a');
     await vi.waitFor(() => expect(host.threads).toBe(0), 30_000);
     expect(await fileOf(read(host, 'a'))).toBe('file 1');
@@ -162,7 +162,7 @@ describe('a document that a parser fails with', () => {
 
 describe('a document that is too much', () => {
   it.each(['loop', 'wait for ever'])('of time: %s', async (text) => {
-    const host = open({ timeLimitMilliseconds: 1000 });
+    const host = open({ timeLimitMs: 1000 });
     await expect(read(host, text)).rejects.toEqual(refused('parse_time_limit'));
     expect(await fileOf(read(open(), 'next'))).toBe('file 1');
   });

@@ -11,7 +11,7 @@ export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<Thre
   /** Documents that are read at the same time; default 1. */
   threads?: number;
   /** How long a thread waits for another document, milliseconds. Its memory is released when it ends. */
-  idleMilliseconds?: number;
+  idleMs?: number;
 }
 
 const defaultLimits: DocumentLimits = {
@@ -23,7 +23,7 @@ const defaultLimits: DocumentLimits = {
   maximumArchiveEntryBytes: 10_485_760,
 };
 
-const defaultThreadLimits: ThreadLimits = { timeLimitMilliseconds: 120_000, memoryLimitBytes: 536_870_912 };
+const defaultThreadLimits: ThreadLimits = { timeLimitMs: 120_000, memoryLimitBytes: 536_870_912 };
 
 /** Timeout for a thread that was asked to end, milliseconds. Native code ends when it is done. */
 const longestEnd = 5000;
@@ -38,7 +38,7 @@ export class ParserHost implements DocumentParsers {
   readonly #limits: DocumentLimits;
   readonly #threadLimits: ThreadLimits;
   readonly #logger: Logger;
-  readonly #idleMilliseconds: number;
+  readonly #idleMs: number;
   readonly #turns: ConcurrencyLimit;
   /** All that are there, those that are about to end as well. */
   readonly #threads = new Set<ParserThread>();
@@ -47,7 +47,7 @@ export class ParserHost implements DocumentParsers {
   #collecting: NodeJS.Timeout | undefined;
 
   constructor(parsers: readonly Parser[], options: ParserHostOptions) {
-    const { logger, threads = 1, idleMilliseconds = 30_000 } = options;
+    const { logger, threads = 1, idleMs = 30_000 } = options;
     this.parsers = parsers;
     this.#declarations = parsers.map(declarationOf);
     this.#limits = {
@@ -59,11 +59,11 @@ export class ParserHost implements DocumentParsers {
       maximumArchiveEntryBytes: options.maximumArchiveEntryBytes ?? defaultLimits.maximumArchiveEntryBytes,
     };
     this.#threadLimits = {
-      timeLimitMilliseconds: options.timeLimitMilliseconds ?? defaultThreadLimits.timeLimitMilliseconds,
+      timeLimitMs: options.timeLimitMs ?? defaultThreadLimits.timeLimitMs,
       memoryLimitBytes: options.memoryLimitBytes ?? defaultThreadLimits.memoryLimitBytes,
     };
     this.#logger = logger;
-    this.#idleMilliseconds = idleMilliseconds;
+    this.#idleMs = idleMs;
     this.#turns = new ConcurrencyLimit(threads);
   }
 
@@ -156,7 +156,7 @@ export class ParserHost implements DocumentParsers {
       return;
     }
     thread.rest();
-    const timer = setTimeout(() => this.#end(thread), this.#idleMilliseconds);
+    const timer = setTimeout(() => this.#end(thread), this.#idleMs);
     timer.unref();
     this.#idle.set(thread, timer);
   }

@@ -5,7 +5,7 @@ import type { ThreadAnswer, ThreadQuestion, ThreadSetting } from './thread-messa
 
 export interface ThreadLimits {
   /** Longest that a document may take, milliseconds. */
-  timeLimitMilliseconds: number;
+  timeLimitMs: number;
   /** Most bytes by which the process may grow while a document is read, whatever they are used for. */
   memoryLimitBytes: number;
 }
@@ -153,7 +153,7 @@ export class ParserThread {
       mostBusy = Math.max(mostBusy, this.#busy());
       if (await this.#takesTooMuch(process.memoryUsage.rss() - before, mostBusy)) giveUp(this.#memoryLimit());
     }, watchInterval);
-    const late = setTimeout(() => giveUp(this.#timeLimit()), this.#limits.timeLimitMilliseconds);
+    const late = setTimeout(() => giveUp(this.#timeLimit()), this.#limits.timeLimitMs);
     worker.on('message', answered).on('messageerror', garbled).on('error', failed).on('exit', exited);
     signal.addEventListener('abort', aborted, { once: true });
     try {
@@ -187,7 +187,7 @@ export class ParserThread {
   }
 
   #timeLimit(): ParleyError {
-    const seconds = Math.round(this.#limits.timeLimitMilliseconds / 1000);
+    const seconds = Math.round(this.#limits.timeLimitMs / 1000);
     return new ParleyError('parse_time_limit', `Reading the file took longer than ${seconds} s.`);
   }
 

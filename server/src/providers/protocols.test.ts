@@ -80,7 +80,7 @@ async function protocolTests(requester: ModelRequester) {
       const tester = new ModelTester(services.store, providers, opener, {
         calls: { record: async () => undefined },
         logger: silentLogger,
-        timeoutMilliseconds: milliseconds,
+        timeoutMs: milliseconds,
       });
       return tester.test(kind, '_', described, { signal: new AbortController().signal });
     };

@@ -11,12 +11,12 @@ import { createTbox } from './tbox/index.ts';
 
 export interface RunnerOptions {
   /** How long a model may stay silent, milliseconds. */
-  modelTimeoutMilliseconds: number;
+  modelTimeoutMs: number;
 }
 
 /** Every built-in runner. */
-export function createRunners({ modelTimeoutMilliseconds }: RunnerOptions): Runner[] {
-  const patience = { silenceTimeoutMs: modelTimeoutMilliseconds };
+export function createRunners({ modelTimeoutMs }: RunnerOptions): Runner[] {
+  const patience = { silenceTimeoutMs: modelTimeoutMs };
   return [
     createLocalAgent(patience),
     dify,

@@ -42,7 +42,7 @@ describe('a check of parameters', () => {
   );
 
   it('that takes too long is ended, and blocks nothing else meanwhile', async () => {
-    const host = open({ deadlineMilliseconds: 500 });
+    const host = open({ deadlineMs: 500 });
     let turns = 0;
     const ticking = setInterval(() => {
       turns += 1;
@@ -56,13 +56,13 @@ describe('a check of parameters', () => {
   it('that compares everything with everything is ended as well', async () => {
     const items = Array.from({ length: 40_000 }, (_, index) => ({ a: index }));
     const schema = { properties: { items: { uniqueItems: true } } };
-    await expect(
-      open({ deadlineMilliseconds: 500 }).faultsOf(schema, JSON.stringify({ items }), ''),
-    ).rejects.toMatchObject(tooLong);
+    await expect(open({ deadlineMs: 500 }).faultsOf(schema, JSON.stringify({ items }), '')).rejects.toMatchObject(
+      tooLong,
+    );
   });
 
   it('of one owner does not hold up those of others', async () => {
-    const host = open({ deadlineMilliseconds: 2000 });
+    const host = open({ deadlineMs: 2000 });
     const order: string[] = [];
     const hostile = [1, 2].map((number) =>
       host.faultsOf(endless, victim, 'hostile').catch(() => order.push(`hostile ${number}`)),
@@ -73,14 +73,14 @@ describe('a check of parameters', () => {
   });
 
   it('leaves no thread behind when idle', async () => {
-    const host = open({ idleMilliseconds: 20 });
+    const host = open({ idleMs: 20 });
     await host.faultsOf(text, '{"id":"a"}', '');
     await expect.poll(() => host.threads).toBe(0);
     expect(await host.faultsOf(text, '{"id":"a"}', '')).toBeNull();
   });
 
   it('is aborted at a stop, and none starts afterwards', async () => {
-    const host = open({ deadlineMilliseconds: 20_000 });
+    const host = open({ deadlineMs: 20_000 });
     const checking = [host.faultsOf(endless, victim, ''), host.faultsOf(text, '{}', 'another')];
     const ended = Promise.allSettled(checking);
     await expect.poll(() => host.threads).toBe(2);

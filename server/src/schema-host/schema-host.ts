@@ -7,15 +7,15 @@ export interface SchemaHostOptions {
   /** Most concurrent checks; default 2. */
   threads?: number;
   /** How long one check may take, milliseconds; default 1000. */
-  deadlineMilliseconds?: number;
+  deadlineMs?: number;
   /** How long a thread waits for another check, milliseconds. Its memory is released when it ends. */
-  idleMilliseconds?: number;
+  idleMs?: number;
 }
 
 /** Validates parameters of tools in worker threads, which are created on demand and end when idle. */
 export class SchemaHost implements ParameterChecker {
-  readonly #deadlineMilliseconds: number;
-  readonly #idleMilliseconds: number;
+  readonly #deadlineMs: number;
+  readonly #idleMs: number;
   readonly #turns: ConcurrencyLimit;
   /** Owners with a running check: they have one thread at most, so that others find the other one free. */
   readonly #owners = new Map<string, { turns: ConcurrencyLimit; waiting: number }>();
@@ -24,9 +24,9 @@ export class SchemaHost implements ParameterChecker {
   readonly #texts = new WeakMap<object, string>();
   #isClosed = false;
 
-  constructor({ threads = 2, deadlineMilliseconds = 1000, idleMilliseconds = 30_000 }: SchemaHostOptions = {}) {
-    this.#deadlineMilliseconds = deadlineMilliseconds;
-    this.#idleMilliseconds = idleMilliseconds;
+  constructor({ threads = 2, deadlineMs = 1000, idleMs = 30_000 }: SchemaHostOptions = {}) {
+    this.#deadlineMs = deadlineMs;
+    this.#idleMs = idleMs;
     this.#turns = new ConcurrencyLimit(threads);
   }
 
@@ -77,7 +77,7 @@ export class SchemaHost implements ParameterChecker {
       if (thread.isUsable) return thread;
       this.#threads.delete(thread);
     }
-    const thread = new SchemaThread(this.#deadlineMilliseconds);
+    const thread = new SchemaThread(this.#deadlineMs);
     this.#threads.add(thread);
     return thread;
   }
@@ -88,7 +88,7 @@ export class SchemaHost implements ParameterChecker {
       return;
     }
     thread.rest();
-    const timer = setTimeout(() => this.#end(thread), this.#idleMilliseconds);
+    const timer = setTimeout(() => this.#end(thread), this.#idleMs);
     timer.unref();
     this.#idle.set(thread, timer);
   }

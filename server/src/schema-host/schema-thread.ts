@@ -4,17 +4,17 @@ import { threadEnvironment } from '../lib/thread-environment.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-messages.ts';
 
 /** Start timeout of a thread, milliseconds: on a busy machine a slow start is not caused by the schema. */
-const startMilliseconds = 20_000;
+const startMs = 20_000;
 
 /** One worker thread that validates parameters. Its owner makes one request at a time. */
 export class SchemaThread {
   readonly #worker: Worker;
-  readonly #deadlineMilliseconds: number;
+  readonly #deadlineMs: number;
   #isReady = false;
   #isUsable = true;
 
-  constructor(deadlineMilliseconds: number) {
-    this.#deadlineMilliseconds = deadlineMilliseconds;
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
     // Next to this file, built or not.
     const name = import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.js';
     this.#worker = new Worker(new URL(name, import.meta.url), {
@@ -50,11 +50,11 @@ export class SchemaThread {
   async faultsOf(question: SchemaQuestion): Promise<string | null> {
     this.#worker.ref();
     if (!this.#isReady) {
-      await this.#next(startMilliseconds);
+      await this.#next(startMs);
       this.#isReady = true;
     }
     this.#worker.postMessage(question);
-    const answer = await this.#next(this.#deadlineMilliseconds);
+    const answer = await this.#next(this.#deadlineMs);
     if (answer.type === 'checked') return answer.faults;
     throw failure(`its schema cannot be used${answer.type === 'unusable' ? `: ${answer.error}` : ''}`);
   }

@@ -12,8 +12,8 @@ export interface DirectoryLock {
  * @param patienceMilliseconds how long to wait for a process that holds it; blocks the event loop
  * @throws InUseError when another process holds it
  */
-export function lockDirectory(directory: string, patienceMilliseconds: number): DirectoryLock {
-  const database = new DatabaseSync(join(directory, 'lock.db'), { timeout: patienceMilliseconds });
+export function lockDirectory(directory: string, patienceMs: number): DirectoryLock {
+  const database = new DatabaseSync(join(directory, 'lock.db'), { timeout: patienceMs });
   try {
     database.exec('pragma locking_mode = exclusive; begin exclusive;');
   } catch (error) {

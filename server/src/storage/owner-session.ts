@@ -30,9 +30,9 @@ interface Backend {
 
 export interface OwnerSessionOptions {
   /** Longest wait for a connection, milliseconds. */
-  connectMilliseconds: number;
+  connectMs: number;
   /** Longest wait for an answer on it, milliseconds. */
-  answerMilliseconds: number;
+  answerMs: number;
 }
 
 /**
@@ -41,12 +41,12 @@ export interface OwnerSessionOptions {
  */
 export class OwnerSession {
   readonly #client: Client;
-  readonly #answerMilliseconds: number;
+  readonly #answerMs: number;
   readonly backend: Backend;
 
-  private constructor(client: Client, answerMilliseconds: number, backend: Backend) {
+  private constructor(client: Client, answerMs: number, backend: Backend) {
     this.#client = client;
-    this.#answerMilliseconds = answerMilliseconds;
+    this.#answerMs = answerMs;
     this.backend = backend;
   }
 
@@ -54,7 +54,7 @@ export class OwnerSession {
     const { default: postgres } = await import('pg');
     const client = new postgres.Client({
       connectionString: url,
-      connectionTimeoutMillis: options.connectMilliseconds,
+      connectionTimeoutMillis: options.connectMs,
       application_name: 'parley lock',
       keepAlive: true,
     });
@@ -68,10 +68,10 @@ export class OwnerSession {
           `select pid, cast(extract(epoch from backend_start) as text) as started
            from pg_stat_activity where pid = pg_backend_pid()`,
         ),
-        options.answerMilliseconds,
+        options.answerMs,
       );
       if (rows[0] === undefined) throw new StorageError('unreachable', 'The server does not list the connection');
-      return new OwnerSession(client, options.answerMilliseconds, rows[0]);
+      return new OwnerSession(client, options.answerMs, rows[0]);
     } catch (error) {
       cut();
       throw error;
@@ -135,7 +135,7 @@ export class OwnerSession {
   /** Ends the connection, and with it the lock. Never fails. */
   async close(): Promise<void> {
     const ended = this.#client.end().catch(() => {});
-    await inTime(ended, this.#answerMilliseconds, () => this.cut());
+    await inTime(ended, this.#answerMs, () => this.cut());
   }
 
   /** Ends the connection at once, without a word to the server. */
@@ -144,7 +144,7 @@ export class OwnerSession {
   }
 
   async #rows<Row extends object = object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await answered(this.#client.query<Row>(text, values), this.#answerMilliseconds)).rows;
+    return (await answered(this.#client.query<Row>(text, values), this.#answerMs)).rows;
   }
 }
 

@@ -75,10 +75,10 @@ describe('the owner of a PostgreSQL database', () => {
   };
   const own = async (over: Partial<PostgresOwnershipOptions> = {}, address = url) => {
     const ownership = await PostgresOwnership.acquire(address, {
-      patienceMilliseconds: 0,
-      pingMilliseconds: 20,
-      answerMilliseconds: 1000,
-      yieldMilliseconds: 100,
+      patienceMs: 0,
+      pingMs: 20,
+      answerMs: 1000,
+      yieldMs: 100,
       ...over,
     });
     held.push(ownership);
@@ -112,7 +112,7 @@ describe('the owner of a PostgreSQL database', () => {
     await first.release();
     expect(await row()).toEqual({ owner: first.owner, term, is_released: 1 });
     const begun = performance.now();
-    const second = await own({ yieldMilliseconds: 5000 });
+    const second = await own({ yieldMs: 5000 });
     expect(performance.now() - begun).toBeLessThan(2000);
     expect(await row()).toEqual({ owner: second.owner, term: term + 1, is_released: 0 });
   });
@@ -120,7 +120,7 @@ describe('the owner of a PostgreSQL database', () => {
   it('is the only one', async () => {
     await own();
     const begun = performance.now();
-    await expect(own({ patienceMilliseconds: 200 })).rejects.toThrow('in use by another Parley process');
+    await expect(own({ patienceMs: 200 })).rejects.toThrow('in use by another Parley process');
     expect(performance.now() - begun).toBeLessThan(2000);
   });
 
@@ -129,7 +129,7 @@ describe('the owner of a PostgreSQL database', () => {
     const seen = watch(ownership);
     for (let round = 0; round < 5; round += 1) {
       seen.length = 0;
-      const starting = own({ patienceMilliseconds: 500, yieldMilliseconds: 1500 }).then(
+      const starting = own({ patienceMs: 500, yieldMs: 1500 }).then(
         () => 'started',
         (error: Error) => error.message,
       );
@@ -163,7 +163,7 @@ describe('the owner of a PostgreSQL database', () => {
   it('ends its old session when the server falls silent', async () => {
     const line = await openLine(url);
     lines.push(line);
-    const ownership = await own({ answerMilliseconds: 300 }, line.url);
+    const ownership = await own({ answerMs: 300 }, line.url);
     const seen = watch(ownership);
     const [before] = await holders();
     line.isSilent = true;
@@ -179,12 +179,12 @@ describe('the owner of a PostgreSQL database', () => {
     for (const isOver of [false, true]) {
       const line = await openLine(url);
       lines.push(line);
-      const first = await own({ answerMilliseconds: 300 }, line.url);
+      const first = await own({ answerMs: 300 }, line.url);
       const seen = watch(first);
       line.isSilent = true;
       await expect.poll(() => seen).toEqual(['silent']);
       await cut();
-      const second = await own({ patienceMilliseconds: 1000 });
+      const second = await own({ patienceMs: 1000 });
       if (isOver) await second.release();
       line.isSilent = false;
       await expect.poll(() => seen, { timeout: 5000 }).toHaveLength(2);

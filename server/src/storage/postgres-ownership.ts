@@ -8,15 +8,15 @@ import { unreachableError } from './unreachable-error.ts';
 
 export interface PostgresOwnershipOptions {
   /** How long to wait for a process that holds the lock, milliseconds. */
-  patienceMilliseconds: number;
+  patienceMs: number;
   /** Longest wait for a connection, milliseconds. Default 10 s. */
-  connectMilliseconds?: number;
+  connectMs?: number;
   /** Pause between two queries that show whether the connection lives, milliseconds. Default 2 s. */
-  pingMilliseconds?: number;
+  pingMs?: number;
   /** How long a query on the connection may take before the connection counts as lost, milliseconds. Default 5 s. */
-  answerMilliseconds?: number;
+  answerMs?: number;
   /** How long an owner that has not released the database is left to take it again, milliseconds. Default 1.5 s. */
-  yieldMilliseconds?: number;
+  yieldMs?: number;
 }
 
 /** Shortest and longest pause between two attempts to take the lock again, milliseconds; shorter than others yield. */
@@ -59,10 +59,10 @@ export class PostgresOwnership implements Ownership {
    */
   static async acquire(url: string, given: PostgresOwnershipOptions): Promise<PostgresOwnership> {
     const options = {
-      connectMilliseconds: 10_000,
-      pingMilliseconds: 2000,
-      answerMilliseconds: 5000,
-      yieldMilliseconds: 1500,
+      connectMs: 10_000,
+      pingMs: 2000,
+      answerMs: 5000,
+      yieldMs: 1500,
       ...given,
     };
     const session = await OwnerSession.open(url, options).catch((error: unknown) => {
@@ -135,7 +135,7 @@ export class PostgresOwnership implements Ownership {
       try {
         // Ends with the connection, whatever becomes of the query.
         await untilAborted(this.#session.ping(), signal);
-        await wait(this.#options.pingMilliseconds, undefined, { signal, ref: false });
+        await wait(this.#options.pingMs, undefined, { signal, ref: false });
       } catch (error) {
         return isSilent(error) ? 'silent' : 'ended';
       }
@@ -166,8 +166,8 @@ export class PostgresOwnership implements Ownership {
   }
 
   async #takeAgain(): Promise<'held' | 'taken' | 'waiting'> {
-    const { answerMilliseconds } = this.#options;
-    const session = await OwnerSession.open(this.#url, { connectMilliseconds: answerMilliseconds, answerMilliseconds });
+    const { answerMs } = this.#options;
+    const session = await OwnerSession.open(this.#url, { connectMs: answerMs, answerMs });
     try {
       await session.terminate(this.#session.backend);
       if (this.#isTaken(await session.readOwner())) {
@@ -200,11 +200,8 @@ export class PostgresOwnership implements Ownership {
 }
 
 /** Takes the lock, but first gives an owner that may only have lost its connection time to regain it. */
-async function lock(
-  session: OwnerSession,
-  { patienceMilliseconds, yieldMilliseconds }: Required<PostgresOwnershipOptions>,
-): Promise<void> {
-  const deadline = performance.now() + patienceMilliseconds;
+async function lock(session: OwnerSession, { patienceMs, yieldMs }: Required<PostgresOwnershipOptions>): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   let hasYielded = false;
   for (;;) {
     if (await session.tryLock()) {
@@ -212,7 +209,7 @@ async function lock(
       if (hasYielded || row === null || row.is_released === 1) return;
       await session.unlock();
       hasYielded = true;
-      await wait(yieldMilliseconds);
+      await wait(yieldMs);
     } else if (performance.now() > deadline) {
       throw new InUseError('The database is in use by another Parley process');
     } else await wait(lockPause);

@@ -17,7 +17,7 @@ import {
 import { unreachableError } from './unreachable-error.ts';
 
 /** How long a process that has just started may take to bring the tables up to date. */
-const defaultPatienceMilliseconds = 10_000;
+const defaultPatienceMs = 10_000;
 
 /**
  * Opens the storage while a server may be using it. Both engines support several writers; the locks of
@@ -25,11 +25,8 @@ const defaultPatienceMilliseconds = 10_000;
  * tables are created.
  * @throws Error with a message for the operator: tables older or newer than the program, no connection
  */
-export async function openSharedStorage(
-  options: StorageOptions,
-  patienceMilliseconds = defaultPatienceMilliseconds,
-): Promise<Storage> {
-  const deadline = Date.now() + patienceMilliseconds;
+export async function openSharedStorage(options: StorageOptions, patienceMs = defaultPatienceMs): Promise<Storage> {
+  const deadline = Date.now() + patienceMs;
   while (true) {
     const storage = await openUpToDate(options);
     if (storage !== null) return storage;

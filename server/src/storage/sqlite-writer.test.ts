@@ -197,7 +197,7 @@ describe('writing a SQLite file', () => {
     afterEach(() => other.close());
     const impatient = () => {
       const database = new DatabaseSync(join(folder, 'test.db'), { timeout: 0 });
-      return new SqliteWriter(new NodeSqlite(database), () => {}, { lockPatienceMilliseconds: 50 });
+      return new SqliteWriter(new NodeSqlite(database), () => {}, { lockPatienceMs: 50 });
     };
 
     it('writers wait in order, and the event loop is not blocked', async () => {

@@ -14,7 +14,7 @@ const lockPauses = { first: 5, longest: 200 };
 
 export interface SqliteWriterOptions {
   /** How long writers wait while another process has locked the file, milliseconds. Default 5 minutes. */
-  lockPatienceMilliseconds?: number;
+  lockPatienceMs?: number;
 }
 
 /** Transactions that are committed together. */
@@ -61,14 +61,10 @@ export class SqliteWriter {
    * @param database without a busy timeout: a wait inside SQLite would stop the event loop
    * @param beforeCommit called before others can see what was written
    */
-  constructor(
-    database: NodeSqlite,
-    beforeCommit: () => void,
-    { lockPatienceMilliseconds = 300_000 }: SqliteWriterOptions = {},
-  ) {
+  constructor(database: NodeSqlite, beforeCommit: () => void, { lockPatienceMs = 300_000 }: SqliteWriterOptions = {}) {
     this.#database = database;
     this.#beforeCommit = beforeCommit;
-    this.#lockPatience = lockPatienceMilliseconds;
+    this.#lockPatience = lockPatienceMs;
   }
 
   /** Whether writers wait for another process that has locked the file. */

@@ -12,7 +12,7 @@ describe('the health of the storage', () => {
   let probes = 0;
   let health: StorageHealth;
   const changes: (string | null)[] = [];
-  const make = (intervalMilliseconds = 20) => {
+  const make = (intervalMs = 20) => {
     probes = 0;
     changes.length = 0;
     probe = async () => {};
@@ -22,7 +22,7 @@ describe('the health of the storage', () => {
         return probe();
       },
       stuck: () => stuck,
-      intervalMilliseconds,
+      intervalMs,
     });
     health.onChange((trouble) => changes.push(trouble?.detail ?? null));
   };

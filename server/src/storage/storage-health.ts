@@ -17,7 +17,7 @@ export interface StorageHealthOptions {
   /** The error when a probe does not end in time. */
   stuck: () => StorageError;
   /** Shortest time between two probes, milliseconds. Default 1000. */
-  intervalMilliseconds?: number;
+  intervalMs?: number;
 }
 
 /**
@@ -37,10 +37,10 @@ export class StorageHealth {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor({ probe, stuck, intervalMilliseconds = 1000 }: StorageHealthOptions) {
+  constructor({ probe, stuck, intervalMs = 1000 }: StorageHealthOptions) {
     this.#probe = probe;
     this.#stuck = stuck;
-    this.#interval = intervalMilliseconds;
+    this.#interval = intervalMs;
   }
 
   /** Why nothing can be stored; null while nothing is known to be wrong. */
@@ -67,12 +67,12 @@ export class StorageHealth {
    * @param limitMilliseconds how long to wait for the probe
    * @returns why nothing can be stored; null when something was
    */
-  async check(limitMilliseconds = 1500): Promise<StorageError | null> {
+  async check(limitMs = 1500): Promise<StorageError | null> {
     if (this.#trouble?.detail === 'corrupt') return this.#trouble;
     if (performance.now() - this.#probedAt >= this.#interval) this.#startProbe();
     const isStuck = await inTime(
       (this.#probing ?? Promise.resolve()).then(() => false),
-      limitMilliseconds,
+      limitMs,
       () => true,
     );
     return isStuck ? (this.#trouble ?? this.#stuck()) : this.#trouble;

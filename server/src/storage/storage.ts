@@ -90,8 +90,8 @@ async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function openOwnPostgres(url: string, patienceMilliseconds: number): Promise<Storage> {
-  const ownership = await PostgresOwnership.acquire(url, { patienceMilliseconds });
+async function openOwnPostgres(url: string, patienceMs: number): Promise<Storage> {
+  const ownership = await PostgresOwnership.acquire(url, { patienceMs });
   const { database, health } = await connectPostgres(url);
   // The server does not answer on these connections either, and nothing else ends pending queries.
   ownership.onLost((why) => {

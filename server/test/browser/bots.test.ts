@@ -28,7 +28,11 @@ async function makeBot(name: string): Promise<string> {
     if (adapter === 'telegram') await visit.call('PUT', `/api/v1/platform/bots/${uuid}`, { enable: false });
   }
   const adapter_config = { token: fake.token, api_base_url: fake.apiBaseUrl };
-  const { uuid } = await visit.call('POST', '/api/v1/platform/bots', { name, adapter: 'telegram', adapter_config, enable: true,
+  const { uuid } = await visit.call('POST', '/api/v1/platform/bots', {
+    name,
+    adapter: 'telegram',
+    adapter_config,
+    enable: true,
   });
   return uuid;
 }

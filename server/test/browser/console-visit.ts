@@ -69,7 +69,15 @@ export async function visitConsole({
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   await signIn(page, network.address, call);
-  return { page, context, address: service.address, dataDir: service.dataDir, network, call, token, complaints,
+  return {
+    page,
+    context,
+    address: service.address,
+    dataDir: service.dataDir,
+    network,
+    call,
+    token,
+    complaints,
     open: async (path) => {
       await page.goto(network.address + path);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -106,7 +106,9 @@ test('a member sees no button that it may not use', async () => {
   const { page } = visit;
   const { bots } = await visit.call('GET', '/api/v1/platform/bots');
   const { pipelines } = await visit.call('GET', '/api/v1/pipelines');
-  const base = await visit.call('POST', '/api/v1/knowledge/bases', { name: 'Handbook', knowledge_engine_plugin_id: 'parley/built-in',
+  const base = await visit.call('POST', '/api/v1/knowledge/bases', {
+    name: 'Handbook',
+    knowledge_engine_plugin_id: 'parley/built-in',
   });
   const [bot, pipeline] = [bots[0], pipelines[0]];
   const { bots: ofBots, common } = english;

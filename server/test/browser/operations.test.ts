@@ -13,7 +13,11 @@ let bot: string;
 vi.setConfig({ testTimeout: 60_000 });
 beforeAll(async () => {
   visit = await visitConsole();
-  const { uuid } = await visit.call('POST', '/api/v1/platform/bots', { name: 'Helper', adapter: 'websocket', adapter_config: {}, enable: false,
+  const { uuid } = await visit.call('POST', '/api/v1/platform/bots', {
+    name: 'Helper',
+    adapter: 'websocket',
+    adapter_config: {},
+    enable: false,
   });
   bot = uuid;
   await visit.call('PUT', `/api/v1/platform/bots/${bot}`, { name: 'Deputy' });

@@ -139,17 +139,28 @@ test('another site reaches neither the API nor the streams with the cookie', asy
 
 test('script in names, messages and documents does not run on any page', async () => {
   const { call, page } = visit;
-  const bot = await call('POST', '/api/v1/platform/bots', { name: hostileName, description: hostile, adapter: 'websocket', adapter_config: {},
-    use_pipeline_uuid: pipeline, enable: true,
+  const bot = await call('POST', '/api/v1/platform/bots', {
+    name: hostileName,
+    description: hostile,
+    adapter: 'websocket',
+    adapter_config: {},
+    use_pipeline_uuid: pipeline,
+    enable: true,
   });
   const copy = await call('POST', '/api/v1/pipelines', { name: hostileName, description: hostile.slice(0, 200) });
-  const base = await call('POST', '/api/v1/knowledge/bases', { name: hostileName, description: hostile, knowledge_engine_plugin_id: 'parley/built-in',
+  const base = await call('POST', '/api/v1/knowledge/bases', {
+    name: hostileName,
+    description: hostile,
+    knowledge_engine_plugin_id: 'parley/built-in',
   });
   await call('POST', '/api/v1/apikeys', { name: hostileName, description: hostile, scopes: ['read'] });
   const authorization = `Bearer ${visit.token}`;
   const form = new FormData();
   form.set('file', new Blob([`# ${hostile}\n\n${hostile}\n`]), '<img src=x onerror=window.attacked=6>.md');
-  const uploaded = await fetch(`${visit.address}/api/v1/files/documents`, { method: 'POST', headers: { authorization }, body: form,
+  const uploaded = await fetch(`${visit.address}/api/v1/files/documents`, {
+    method: 'POST',
+    headers: { authorization },
+    body: form,
   });
   const { data } = (await uploaded.json()) as { data: { file_id: string } };
   const { files } = await call('POST', `/api/v1/knowledge/bases/${base.uuid}/files`, { file_id: data.file_id });

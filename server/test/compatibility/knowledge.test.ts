@@ -13,8 +13,13 @@ const engine = 'parley/built-in';
 afterAll(() => service.stop());
 
 /** What the form to make a base sends. */
-const form = (name: string) => ({ name, description: 'd', emoji: '📚', knowledge_engine_plugin_id: engine,
-  creation_settings: {}, retrieval_settings: {},
+const form = (name: string) => ({
+  name,
+  description: 'd',
+  emoji: '📚',
+  knowledge_engine_plugin_id: engine,
+  creation_settings: {},
+  retrieval_settings: {},
 });
 const create = async (name = 'Cats') => (await client.post(list, form(name))).uuid as string;
 
@@ -59,15 +64,25 @@ describe('the pages of knowledge bases', () => {
 
   it('GET /api/v1/knowledge/bases/{knowledge_base_uuid}: every field that the page reads', async () => {
     const uuid = await create('Whole');
-    expect((await client.get(`${list}/${uuid}`)).base).toMatchObject({ uuid, name: 'Whole', description: 'd', emoji: '📚', knowledge_engine_plugin_id: engine,
-      creation_settings: expect.any(Object), retrieval_settings: {}, collection_id: expect.any(String),
+    expect((await client.get(`${list}/${uuid}`)).base).toMatchObject({
+      uuid,
+      name: 'Whole',
+      description: 'd',
+      emoji: '📚',
+      knowledge_engine_plugin_id: engine,
+      creation_settings: expect.any(Object),
+      retrieval_settings: {},
+      collection_id: expect.any(String),
       knowledge_engine: {
         plugin_id: engine,
         name: { en_US: expect.any(String) },
         capabilities: expect.arrayContaining(['doc_ingestion']),
       },
-      created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/),
-      document_count: 0, chunk_count: 0, collections: [{ state: 'active' }],
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+      document_count: 0,
+      chunk_count: 0,
+      collections: [{ state: 'active' }],
     });
     for (const other of [unknownUuid, 'x']) {
       expect((await client.refused('GET', `${list}/${other}`)).status).toBe(404);
@@ -116,8 +131,17 @@ describe('the documents of a knowledge base', () => {
     const { file_id } = await attach(base, 'Über Katzen.md', '# Cats\n\nA cat has nine lives.');
     await settled(base);
     expect(await files(base)).toMatchObject([
-      { uuid: expect.any(String), kb_id: base, file_name: 'Über Katzen.md', extension: 'md', status: 'completed',
-        created_at: expect.stringMatching(/Z$/), file_id, stage: 'ready', chunk_count: 1, error: null,
+      {
+        uuid: expect.any(String),
+        kb_id: base,
+        file_name: 'Über Katzen.md',
+        extension: 'md',
+        status: 'completed',
+        created_at: expect.stringMatching(/Z$/),
+        file_id,
+        stage: 'ready',
+        chunk_count: 1,
+        error: null,
       },
     ]);
     expect((await client.refused('GET', `${list}/${unknownUuid}/files`)).status).toBe(404);
@@ -132,7 +156,10 @@ describe('the documents of a knowledge base', () => {
     expect(task_id).toBeGreaterThan(0);
     const task = () => client.get(`/api/v1/system/tasks/${task_id}`);
     await expect.poll(async () => (await task()).runtime.done, patience).toBe(true);
-    expect(await task()).toMatchObject({ id: task_id, kind: 'knowledge-operation', task_type: 'user',
+    expect(await task()).toMatchObject({
+      id: task_id,
+      kind: 'knowledge-operation',
+      task_type: 'user',
       runtime: { state: 'FINISHED', exception: null },
     });
     const { tasks } = await client.get('/api/v1/system/tasks?kind=knowledge-operation');
@@ -145,7 +172,9 @@ describe('the documents of a knowledge base', () => {
     expect((await client.refused('POST', url, { file_id: 'no uuid' })).status).toBe(404);
     expect((await client.refused('POST', `${list}/${unknownUuid}/files`, { file_id })).status).toBe(404);
     const [again, unreadable] = [await upload('b.txt', 'A cat has nine lives.'), await upload('a.xyz', '\0\x01\x02')];
-    expect(await client.refused('POST', url, { file_id: again })).toMatchObject({ status: 409, reason: 'duplicate_document',
+    expect(await client.refused('POST', url, { file_id: again })).toMatchObject({
+      status: 409,
+      reason: 'duplicate_document',
     });
     expect((await client.refused('POST', url, { file_id: unreadable })).status).toBe(422);
   });
@@ -170,14 +199,22 @@ describe('the documents of a knowledge base', () => {
     await settled(base);
     const url = `${list}/${base}/retrieve`;
     const { results } = await client.post(url, { query: 'How many lives has a cat?', retrieval_settings: {} });
-    expect(results[0]).toMatchObject({ id: expect.any(String),
+    expect(results[0]).toMatchObject({
+      id: expect.any(String),
       content: [
-        { type: 'text', text: expect.stringContaining('nine lives'), image_url: null, image_base64: null,
-          file_url: null, file_base64: null, file_name: null,
+        {
+          type: 'text',
+          text: expect.stringContaining('nine lives'),
+          image_url: null,
+          image_base64: null,
+          file_url: null,
+          file_base64: null,
+          file_name: null,
         },
       ],
       metadata: { file_name: 'cats.md', heading_path: ['Cats', 'Lives'], scores: { keyword: { rank: 1 } } },
-      distance: expect.any(Number), score: expect.any(Number),
+      distance: expect.any(Number),
+      score: expect.any(Number),
     });
     expect((await client.post(url, { query: 'cat dog', retrieval_settings: { top_k: 1 } })).results).toHaveLength(1);
     const filters = { file_name: 'dogs.md' };
@@ -197,8 +234,12 @@ describe('what knowledge bases are made of', () => {
 
   it('GET /api/v1/knowledge/engines: each with the forms of its settings', async () => {
     const { engines } = await client.get(`${knowledge}/engines`);
-    expect(engines[0]).toMatchObject({ plugin_id: engine, name: { en_US: expect.any(String) }, description: { en_US: expect.any(String) },
-      capabilities: ['doc_ingestion'], retrieval_schema: { schema: expect.any(Array) },
+    expect(engines[0]).toMatchObject({
+      plugin_id: engine,
+      name: { en_US: expect.any(String) },
+      description: { en_US: expect.any(String) },
+      capabilities: ['doc_ingestion'],
+      retrieval_schema: { schema: expect.any(Array) },
     });
     const [model] = engines[0].creation_schema.schema;
     expect(model).toMatchObject({ name: 'embedding_model_uuid', type: 'embedding-model-selector', required: false });
@@ -228,8 +269,12 @@ describe('what knowledge bases are made of', () => {
     expect(parsers.length).toBeGreaterThan(1);
     const { parsers: readers } = await client.get(`${knowledge}/parsers?mime_type=text%2Fmarkdown`);
     expect(readers).toMatchObject([
-      { plugin_id: 'parley/markdown', plugin_author: 'parley', plugin_name: 'markdown',
-        name: { en_US: expect.any(String) }, supported_mime_types: expect.arrayContaining(['text/markdown']),
+      {
+        plugin_id: 'parley/markdown',
+        plugin_author: 'parley',
+        plugin_name: 'markdown',
+        name: { en_US: expect.any(String) },
+        supported_mime_types: expect.arrayContaining(['text/markdown']),
       },
     ]);
     expect(await client.get(`${knowledge}/parsers?mime_type=text/none`)).toEqual({ parsers: [] });

@@ -93,16 +93,37 @@ it('GET /api/v1/monitoring/llm-calls: with tokens, cost and what failed', async 
 it('GET /api/v1/monitoring/embedding-calls: of the service, whichever bot it was for', async () => {
   await service.database
     .insertInto('embedding_calls')
-    .values({ uuid: '00000000-0000-7000-8000-00000000e001', model_uuid: null, model_name: 'vectors', milliseconds: 12,
-      started_at: new Date().toISOString(), prompt_tokens: 5, total_tokens: 5, input_count: 1, reason: null,
-      error: null, knowledge_base_uuid: 'base', query_text: 'where?', session_id: 'person_ada',
-      message_uuid: ledger.question, call_type: 'retrieve',
+    .values({
+      uuid: '00000000-0000-7000-8000-00000000e001',
+      model_uuid: null,
+      model_name: 'vectors',
+      milliseconds: 12,
+      started_at: new Date().toISOString(),
+      prompt_tokens: 5,
+      total_tokens: 5,
+      input_count: 1,
+      reason: null,
+      error: null,
+      knowledge_base_uuid: 'base',
+      query_text: 'where?',
+      session_id: 'person_ada',
+      message_uuid: ledger.question,
+      call_type: 'retrieve',
     })
     .execute();
   const { embedding_calls, total } = await client.get(`${base}/embedding-calls?knowledgeBaseId=base`);
   expect(total).toBe(1);
-  expect(embedding_calls[0]).toMatchObject({ model_name: 'vectors', prompt_tokens: 5, total_tokens: 5, duration: 12, input_count: 1, status: 'success',
-    knowledge_base_id: 'base', query_text: 'where?', call_type: 'retrieve', message_id: ledger.question,
+  expect(embedding_calls[0]).toMatchObject({
+    model_name: 'vectors',
+    prompt_tokens: 5,
+    total_tokens: 5,
+    duration: 12,
+    input_count: 1,
+    status: 'success',
+    knowledge_base_id: 'base',
+    query_text: 'where?',
+    call_type: 'retrieve',
+    message_id: ledger.question,
   });
   expect((await client.get(`${base}/embedding-calls?knowledgeBaseId=other`)).total).toBe(0);
   expect(await client.get(`${base}/overview?botId=${bot}`)).toMatchObject({ embedding_calls: 1, model_calls: 5 });
@@ -162,10 +183,19 @@ it('GET /api/v1/monitoring/data: the page of figures at once', async () => {
 
 it('GET /api/v1/monitoring/sessions/{session_id}/analysis: what a session was made of', async () => {
   const story = await client.get(`${base}/sessions/person_ada/analysis`);
-  expect(story).toMatchObject({ session_id: 'person_ada', found: true, session: { ...route, session_id: 'person_ada', message_count: 2 },
+  expect(story).toMatchObject({
+    session_id: 'person_ada',
+    found: true,
+    session: { ...route, session_id: 'person_ada', message_count: 2 },
     message_stats: { total: 2, success: 2, error: 0, pending: 0 },
-    llm_stats: { total_calls: 2, success_calls: 1, error_calls: 1, total_input_tokens: 110, total_output_tokens: 20,
-      total_tokens: 130, average_duration_ms: 300,
+    llm_stats: {
+      total_calls: 2,
+      success_calls: 1,
+      error_calls: 1,
+      total_input_tokens: 110,
+      total_output_tokens: 20,
+      total_tokens: 130,
+      average_duration_ms: 300,
     },
     session_duration_seconds: expect.any(Number),
   });
@@ -176,10 +206,18 @@ it('GET /api/v1/monitoring/sessions/{session_id}/analysis: what a session was ma
 
 it('GET /api/v1/monitoring/messages/{message_id}/details: a message with its calls', async () => {
   const details = await client.get(`${base}/messages/${ledger.question}/details`);
-  expect(details).toMatchObject({ message_id: ledger.question, found: true, message: { id: ledger.question, ...route },
+  expect(details).toMatchObject({
+    message_id: ledger.question,
+    found: true,
+    message: { id: ledger.question, ...route },
     llm_calls: [{ model_name: 'large' }, { model_name: 'small' }],
-    llm_stats: { total_calls: 2, total_input_tokens: 110, total_output_tokens: 20, total_tokens: 130,
-      total_duration_ms: 600, average_duration_ms: 300,
+    llm_stats: {
+      total_calls: 2,
+      total_input_tokens: 110,
+      total_output_tokens: 20,
+      total_tokens: 130,
+      total_duration_ms: 600,
+      average_duration_ms: 300,
     },
   });
   expect(details.errors).toHaveLength(2);

@@ -112,7 +112,10 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     );
     expect(await pipelines(address, keys.bob ?? '')).toBe(200);
 
-    expect(await parley(['user', 'delete', 'bob'])).toEqual({ code: 0, stdout: '', stderr: 'The account bob is deleted. Its API keys (1) are revoked.\n',
+    expect(await parley(['user', 'delete', 'bob'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The account bob is deleted. Its API keys (1) are revoked.\n',
     });
     expect(await json(['user', 'delete', 'eve', '--keys-to', 'ada'])).toEqual({ deleted: 'eve' });
     await json(['user', 'delete', 'dan', '--keep-keys']);
@@ -139,7 +142,10 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     expect([await pipelines(address, token), await keys()]).toEqual([200, 403]);
     expect(await json(['user', 'set-role', 'mel', 'admin'])).toMatchObject({ user: { user: 'mel', role: 'admin' } });
     expect(await keys()).toBe(200);
-    expect(await parley(['user', 'set-role', 'ada', 'member'])).toEqual({ code: 0, stdout: '', stderr: 'The account ada is a member now.\n',
+    expect(await parley(['user', 'set-role', 'ada', 'member'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The account ada is a member now.\n',
     });
     expect((await parley(['user', 'set-role', 'mel', 'member'])).stderr).toContain('make another admin first');
     expect((await parley(['user', 'delete', 'mel'])).code).toBe(1);
@@ -154,7 +160,10 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
     await client.data('POST', '/user/second-factor/enable', { code });
     expect((await signIn(address, 'ada', password)).body.reason).toBe('second_factor_required');
-    expect(await parley(['user', 'disable-totp', 'ada'])).toEqual({ code: 0, stdout: '', stderr: 'The account ada signs in with its password alone.\n',
+    expect(await parley(['user', 'disable-totp', 'ada'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The account ada signs in with its password alone.\n',
     });
     expect((await signIn(address, 'ada', password)).status).toBe(200);
     expect((await parley(['user', 'disable-totp', 'bob'])).stderr).toContain('There is no account bob');

@@ -333,7 +333,10 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
 
     it('and a golden question of it stay as they are', async () => {
       const { uuid } = await data('POST', list, { name: 'Q', knowledge_engine_plugin_id: 'parley/built-in' });
-      const { body } = await service.request({ method: 'POST', url: '/api/v1/files/documents', bearer: service.account.token,
+      const { body } = await service.request({
+        method: 'POST',
+        url: '/api/v1/files/documents',
+        bearer: service.account.token,
         headers: { 'content-type': multipartType },
         payload: multipart({ name: 'file', filename: 'é.md', content: 'A cat has nine lives.' }),
       });

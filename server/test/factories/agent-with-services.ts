@@ -84,7 +84,7 @@ export function agentWithServices() {
   }: AskOptions = {}): Promise<Outcome & { answered: Answered }> {
     const message = await insertMessage(services.storage.database);
     const gateway = new ToolGateway(toolCalls, { sources: [tools], checker: checkInProcess, logger: silentLogger });
-    const rights = { allowed: ['*'], timeoutMilliseconds: 150 };
+    const rights = { allowed: ['*'], timeoutMs: 150 };
     const answered = await askAgent({
       // In tests of slow knowledge bases, a busy machine must not look like a silent model.
       agent: { silenceTimeoutMs: retrieve === undefined ? 200 : 10_000, maximumRetries, retrievalTimeoutMs: 100 },

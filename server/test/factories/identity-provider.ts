@@ -33,7 +33,12 @@ export async function startIdentityProvider(redirectUris: string[] = []): Promis
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [clientId, clientSecret] = ['parley', 'a secret of this client alone'];
-  const test: TestIdentityProvider = { issuer, clientId, clientSecret, person: { sub: 'ada' }, visit,
+  const test: TestIdentityProvider = {
+    issuer,
+    clientId,
+    clientSecret,
+    person: { sub: 'ada' },
+    visit,
     sendBackTo: (addresses) => {
       provider = createProvider(addresses);
     },
@@ -46,7 +51,10 @@ export async function startIdentityProvider(redirectUris: string[] = []): Promis
   const createProvider = (addresses: string[]) =>
     new Provider(issuer, {
       clients: [
-        { client_id: clientId, client_secret: clientSecret, redirect_uris: addresses,
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: addresses,
           token_endpoint_auth_method: 'client_secret_basic',
         },
       ],

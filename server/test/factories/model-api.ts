@@ -57,7 +57,14 @@ export async function startModelApi(options: TestServiceOptions = {}): Promise<M
   });
   const { key } = await service.createApiKey(['send']);
   const clientWith = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${service.address}/v1`, maxRetries: 0 });
-  return { service, model, key, pipeline, send, configure, clientWith,
+  return {
+    service,
+    model,
+    key,
+    pipeline,
+    send,
+    configure,
+    clientWith,
     client: clientWith(key),
     told: () => (model.requests.at(-1)?.body?.messages ?? []) as { role: string; content: unknown }[],
     explained: (id) => send('GET', `/messages/${id.replace(/^(chatcmpl-|resp_)/, '')}/explain`),

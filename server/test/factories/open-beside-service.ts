@@ -7,7 +7,7 @@ import { StorableSqliteDialect } from '../../src/storage/dialects.ts';
 import { NodeSqlite } from '../../src/storage/node-sqlite.ts';
 import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
 
-const patienceMilliseconds = 10_000;
+const patienceMs = 10_000;
 
 /**
  * Opens the SQLite file of a service in the same thread. Waiting for each other's lock would block the thread forever,
@@ -28,7 +28,7 @@ export function openBesideService(path: string): Kysely<Tables> {
 }
 
 async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const deadline = performance.now() + patienceMilliseconds;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       return await attempt();

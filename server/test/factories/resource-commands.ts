@@ -60,7 +60,15 @@ export const anySteps = fc.array(
   { minLength: 3, maxLength: 15 },
 );
 
-const command = (verb: Command['verb'], kind: ResourceKind, more: Partial<Command> = {}): Command => ({ verb, kind, pick: 0, second: 0, stale: false, wrong: false, flag: true, secret: 'first',
+const command = (verb: Command['verb'], kind: ResourceKind, more: Partial<Command> = {}): Command => ({
+  verb,
+  kind,
+  pick: 0,
+  second: 0,
+  stale: false,
+  wrong: false,
+  flag: true,
+  secret: 'first',
   ...more,
 });
 

@@ -10,8 +10,13 @@ export function retrievalRecord(over: Partial<Retrieval> = {}): Retrieval {
     });
     return { ...passage, number: index + 1 };
   });
-  return { question: 'When do you open?', asked_by: 'runner', knowledge_bases: ['base-1', 'base-2'],
-    started_at: '2026-01-01T00:00:01.000Z', milliseconds: 30, passages,
+  return {
+    question: 'When do you open?',
+    asked_by: 'runner',
+    knowledge_bases: ['base-1', 'base-2'],
+    started_at: '2026-01-01T00:00:01.000Z',
+    milliseconds: 30,
+    passages,
     failures: [{ knowledge_base_uuid: 'base-2', reason: 'provider_failed', error: 'No' }],
     ...over,
   };

@@ -7,7 +7,11 @@ export const parse: Parse = async (file, context) => {
   const text = new TextDecoder().decode(file.bytes);
   const path = /^pause while there is (.+)$/m.exec(text)?.[1];
   while (path !== undefined && existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 20));
-  return { title: null, page_kind: null, pages: [], warnings: [],
+  return {
+    title: null,
+    page_kind: null,
+    pages: [],
+    warnings: [],
     blocks: text
       .split('\n')
       .filter(Boolean)

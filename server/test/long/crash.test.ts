@@ -3,8 +3,7 @@ import { runCrash } from '../../../bench/crash/crash-run.ts';
 import type { Engine } from '../../../bench/lib/installation.ts';
 import { sharedResource } from '../shared/shared-resource.ts';
 
-const faultless = { lost: 0, duplicates: 0, unfounded: 0, reordered: 0, strangers: 0, miscounted: 0, unanswered: 0,
-};
+const faultless = { lost: 0, duplicates: 0, unfounded: 0, reordered: 0, strangers: 0, miscounted: 0, unanswered: 0 };
 /** Concurrent conversations: the maximum number of messages in progress. */
 const concurrency = 20;
 

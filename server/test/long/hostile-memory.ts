@@ -23,7 +23,7 @@ const megabyte = 1_048_576;
 const never = new AbortController().signal;
 const quiet = () => undefined;
 const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-const host = new ParserHost(parsers, { logger, idleMilliseconds: 0, timeLimitMilliseconds: 30_000 });
+const host = new ParserHost(parsers, { logger, idleMs: 0, timeLimitMs: 30_000 });
 
 async function read(extension: string, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;

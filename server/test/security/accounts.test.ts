@@ -42,8 +42,13 @@ describe('an account that is removed', () => {
   it('is listed before, with what it has', async () => {
     expect(await list()).toEqual([
       expect.objectContaining({ user: service.account.user, api_key_count: 0 }),
-      { uuid: bob.uuid, user: 'bob@example.com', role: 'admin', created_at: expect.any(String),
-        last_signed_in_at: expect.any(String), api_key_count: 1,
+      {
+        uuid: bob.uuid,
+        user: 'bob@example.com',
+        role: 'admin',
+        created_at: expect.any(String),
+        last_signed_in_at: expect.any(String),
+        api_key_count: 1,
       },
     ]);
   });
@@ -59,7 +64,11 @@ describe('an account that is removed', () => {
   it('ends with the keys that its keys made', async () => {
     const json = { name: 'admin', scopes: ['admin'] };
     const admin = await service.request({ method: 'POST', url: '/api/v1/apikeys', bearer: bob.token, json });
-    const made = await service.request({ method: 'POST', url: '/api/v1/apikeys', apiKey: admin.body.data.key.key, json: { name: 'made by a key' },
+    const made = await service.request({
+      method: 'POST',
+      url: '/api/v1/apikeys',
+      apiKey: admin.body.data.key.key,
+      json: { name: 'made by a key' },
     });
     const { key } = made.body.data.key;
     expect(await status({ apiKey: key })).toBe(200);
@@ -91,8 +100,12 @@ describe('an account that is removed', () => {
     await remove(bob.uuid);
     const { entries } = (await service.request({ url: '/api/v1/audit?limit=1', bearer: service.account.token })).body
       .data;
-    expect(entries[0]).toMatchObject({ action: 'account.delete', record_id: bob.uuid, actor_name: service.account.user,
-      before: { user: 'bob@example.com' }, after: null,
+    expect(entries[0]).toMatchObject({
+      action: 'account.delete',
+      record_id: bob.uuid,
+      actor_name: service.account.user,
+      before: { user: 'bob@example.com' },
+      after: null,
     });
   });
 

@@ -74,14 +74,20 @@ describe('a running service', async () => {
 
   it('starts nothing when a configuration that names commands is stored', async () => {
     const command = { command: process.execPath, args: ['-e', 'process.exit(1)'] };
-    const pipeline = await service.request({ method: 'POST', url: '/api/v1/pipelines', bearer,
+    const pipeline = await service.request({
+      method: 'POST',
+      url: '/api/v1/pipelines',
+      bearer,
       json: {
         name: 'Imported',
         config: { ai: { runner: { runner: 'local-agent' }, mcp: command, script: '{{1+1}}' } },
       },
     });
     expect([200, 400]).toContain(pipeline.status);
-    const server = await service.request({ method: 'POST', url: '/api/v1/mcp/servers', bearer,
+    const server = await service.request({
+      method: 'POST',
+      url: '/api/v1/mcp/servers',
+      bearer,
       json: { name: 'imported', enable: true, mode: 'stdio', extra_args: command },
     });
     expect([server.status, server.body.reason]).toEqual([403, 'mcp_command_not_allowed']);

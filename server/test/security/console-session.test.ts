@@ -179,7 +179,10 @@ describe('behind a proxy that names another host', () => {
   it('a sign-in is refused with what to configure, before it fails in another way', async () => {
     const proxied = await startTestService({ listen: false });
     const { user, password } = proxied.account;
-    const answer = await proxied.request({ method: 'POST', url: '/api/v1/user/auth', json: { user, password },
+    const answer = await proxied.request({
+      method: 'POST',
+      url: '/api/v1/user/auth',
+      json: { user, password },
       headers: { ...console, origin: 'http://bots.example.com', host },
     });
     expect([answer.status, answer.body.reason]).toEqual([403, 'foreign_origin']);

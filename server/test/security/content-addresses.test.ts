@@ -44,7 +44,10 @@ it.each<[string, (port: number) => string]>([
   const bearer = service.account.token;
   const [bot] = (await service.request({ url: '/api/v1/platform/bots', bearer })).body.data.bots;
   const element = { type: 'Image', url: address(port) };
-  const sent = await service.request({ method: 'POST', url: `/api/v1/platform/bots/${bot.uuid}/send_message`, bearer,
+  const sent = await service.request({
+    method: 'POST',
+    url: `/api/v1/platform/bots/${bot.uuid}/send_message`,
+    bearer,
     json: { target_type: 'person', target_id: 'ada', message_chain: [element] },
   });
   if (sent.status === 200) {

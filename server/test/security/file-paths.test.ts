@@ -73,7 +73,10 @@ describe('an element of a message', () => {
 });
 
 it('a document cannot be attached by a path', async () => {
-  const made = await service.request({ method: 'POST', url: '/api/v1/knowledge/bases', bearer,
+  const made = await service.request({
+    method: 'POST',
+    url: '/api/v1/knowledge/bases',
+    bearer,
     json: { name: 'Base', knowledge_engine_plugin_id: 'parley/built-in' },
   });
   for (const file_id of ['../../secret.key', secretKey, '..%2fsecret.key']) {

@@ -31,8 +31,13 @@ async function begin({
   service = await startTestService({
     listen: false,
     account: account && basePath === '',
-    config: { oidcIssuer: provider.issuer, oidcClientId: provider.clientId, oidcClientSecret: provider.clientSecret,
-      oidcCreateAccounts: createsAccounts, publicUrl, basePath,
+    config: {
+      oidcIssuer: provider.issuer,
+      oidcClientId: provider.clientId,
+      oidcClientSecret: provider.clientSecret,
+      oidcCreateAccounts: createsAccounts,
+      publicUrl,
+      basePath,
     },
   });
   stops.push(() => service.stop());
@@ -40,7 +45,10 @@ async function begin({
 
 /** Starts a sign-in in a separate browser. @returns the query of the response, and the cookie of the browser */
 async function ask(path = '/begin', bearer?: string, prefix = '') {
-  const answer = await service.request({ method: 'POST', url: `${prefix}${base}${path}`, ...(bearer && { bearer }),
+  const answer = await service.request({
+    method: 'POST',
+    url: `${prefix}${base}${path}`,
+    ...(bearer && { bearer }),
     headers: { host: 'localhost:80' },
   });
   expect(answer.status, answer.text).toBe(200);
@@ -50,7 +58,11 @@ async function ask(path = '/begin', bearer?: string, prefix = '') {
 }
 
 const finish = (path: string, { query, cookie }: { query: string; cookie: string }, bearer?: string) =>
-  service.request({ method: 'POST', url: `${base}${path}`, json: { query }, ...(bearer && { bearer }),
+  service.request({
+    method: 'POST',
+    url: `${base}${path}`,
+    json: { query },
+    ...(bearer && { bearer }),
     headers: { cookie },
   });
 const signIn = async () => finish('/sign-in', await ask());
@@ -103,7 +115,11 @@ describe('signing in with an identity provider', () => {
     await begin({ createsAccounts: true });
     provider.person = { sub: '1', preferred_username: 'mel' };
     const first = await signIn();
-    expect(await info(first.body.data.token)).toEqual({ user: 'mel', role: 'member', account_type: 'local', has_password: false,
+    expect(await info(first.body.data.token)).toEqual({
+      user: 'mel',
+      role: 'member',
+      account_type: 'local',
+      has_password: false,
     });
     const again = await signIn();
     expect(await info(again.body.data.token)).toMatchObject({ user: 'mel' });

@@ -5,7 +5,11 @@ const progress = { step: 'model', adapter: 'telegram', note: 'token 123:abc' };
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ listen: false });
-  const saved = await service.request({ method: 'PUT', url: '/api/v1/system/wizard/progress', bearer: service.account.token, json: progress,
+  const saved = await service.request({
+    method: 'PUT',
+    url: '/api/v1/system/wizard/progress',
+    bearer: service.account.token,
+    json: progress,
   });
   expect(saved.status).toBe(200);
 });

@@ -131,7 +131,10 @@ describe('a caller without a credential', () => {
     for (let index = 0; index < 12; index += 1) {
       const posted = await fetch(`${service.address}/bots/${bot}`, { method: 'POST', body: 'a'.repeat(100_000) });
       expect(posted.status).toBe(200);
-      const signedIn = await fetch(`${service.address}/api/v1/user/auth`, { method: 'POST', headers: json, body: JSON.stringify({ user, password }),
+      const signedIn = await fetch(`${service.address}/api/v1/user/auth`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ user, password }),
       });
       expect(signedIn.status).toBe(200);
     }

@@ -127,8 +127,13 @@ describe('a role', () => {
     await setRole(account, 'admin');
     const { body } = await service.request({ url: '/api/v1/audit?limit=3', bearer: admin });
     expect(body.data.entries).toMatchObject([
-      { action: 'account.update', record_id: account.uuid, actor_name: service.account.user, changed: ['role'],
-        before: { role: 'member' }, after: { role: 'admin' },
+      {
+        action: 'account.update',
+        record_id: account.uuid,
+        actor_name: service.account.user,
+        changed: ['role'],
+        before: { role: 'member' },
+        after: { role: 'admin' },
       },
       { action: 'session.sign-in' },
       { action: 'account.create', record_id: account.uuid, after: { user: account.user, role: 'member' } },

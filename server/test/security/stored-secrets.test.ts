@@ -24,17 +24,26 @@ beforeAll(async () => {
   service = await startServiceProcess({ ...place, environment: { PARLEY_LOG_LEVEL: 'trace' } });
   api = await signedIn(service.address);
   key = await apiKey(api);
-  await api.data('POST', '/provider/providers', { name: 'Provider', requester: 'openai-chat-completions', base_url: 'http://127.0.0.1:1/v1',
+  await api.data('POST', '/provider/providers', {
+    name: 'Provider',
+    requester: 'openai-chat-completions',
+    base_url: 'http://127.0.0.1:1/v1',
     api_keys: [planted.provider],
   });
   await api.data('POST', '/pipelines', {
     name: 'Pipeline',
     config: { ai: { runner: { runner: 'dify-service-api' }, 'dify-service-api': { 'api-key': planted.pipeline } } },
   });
-  await api.data('POST', '/platform/bots', { name: 'Bot', adapter: 'telegram', enable: true,
+  await api.data('POST', '/platform/bots', {
+    name: 'Bot',
+    adapter: 'telegram',
+    enable: true,
     adapter_config: { token: planted.bot, api_base_url: 'http://127.0.0.1:1' },
   });
-  await api.data('POST', '/mcp/servers', { name: 'server', mode: 'http', enable: true,
+  await api.data('POST', '/mcp/servers', {
+    name: 'server',
+    mode: 'http',
+    enable: true,
     extra_args: { url: 'http://127.0.0.1:1/mcp', headers: { 'x-key': planted.server } },
   });
   // Refused, but not before it was looked at.

@@ -27,7 +27,11 @@ describe('a field that only the server sets', () => {
   });
 
   it('is refused under the name of the prototype', async () => {
-    const answer = await service.request({ method: 'POST', url: '/api/v1/pipelines', bearer, headers: { 'content-type': 'application/json' },
+    const answer = await service.request({
+      method: 'POST',
+      url: '/api/v1/pipelines',
+      bearer,
+      headers: { 'content-type': 'application/json' },
       payload: '{"name":"x","__proto__":{"admin":true}}',
     });
     expect(answer.status).toBe(400);
@@ -46,7 +50,9 @@ describe('an API key', () => {
       const answer = await service.request({ method, url, apiKey: weak.key, json });
       expect([answer.status, answer.body.reason]).toEqual([403, 'scope_required']);
     }
-    const claimed = await service.request({ url: '/api/v1/apikeys', apiKey: weak.key,
+    const claimed = await service.request({
+      url: '/api/v1/apikeys',
+      apiKey: weak.key,
       headers: { 'x-scopes': 'admin', 'x-openclaw-scopes': 'operator.admin', 'x-http-method-override': 'GET' },
     });
     expect(claimed.status).toBe(403);

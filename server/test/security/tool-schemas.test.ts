@@ -8,7 +8,7 @@ import { watchBlocks } from '../factories/longest-block.ts';
  * for longer than the limit below, most of them for ever.
  */
 
-const mostMilliseconds = 2000;
+const mostMs = 2000;
 let agent: AgentWithServers;
 let mcp: FakeMcpServer;
 let calls: string[];
@@ -90,7 +90,7 @@ describe('a tool of an MCP server', () => {
   ])('%s is not called, and holds nothing up, case %$', async (name, parameters, reason, error) => {
     const watch = watchBlocks();
     const called = await agent.call(name, parameters);
-    expect(watch.end()).toBeLessThan(mostMilliseconds);
+    expect(watch.end()).toBeLessThan(mostMs);
     expect(called).toMatchObject({ state: 'failed', reason, error: expect.stringMatching(error) });
     expect(calls).toEqual([]);
   });

@@ -13,8 +13,15 @@ beforeAll(async () => {
   service = await startTestService({ config: { publicUrl: 'https://chat.example.org' } });
   const bearer = service.account.token;
   const [pipeline] = (await service.request({ url: '/api/v1/pipelines', bearer })).body.data.pipelines;
-  const bot = await service.request({ method: 'POST', url: '/api/v1/platform/bots', bearer,
-    json: { name: 'Bot', adapter: 'telegram', enable: true, use_pipeline_uuid: pipeline.uuid,
+  const bot = await service.request({
+    method: 'POST',
+    url: '/api/v1/platform/bots',
+    bearer,
+    json: {
+      name: 'Bot',
+      adapter: 'telegram',
+      enable: true,
+      use_pipeline_uuid: pipeline.uuid,
       adapter_config: { token: telegram.token, api_base_url: telegram.apiBaseUrl, 'enable-webhook': true },
     },
   });

@@ -107,8 +107,15 @@ async function openLife(storage: Storage) {
     const started_at = now();
     pass(seconds * 1000);
     if (end === 'put back') return store.release(message.uuid, null);
-    const model_calls = calls.map(({ model, input, output, millionths, fails }) => ({ uuid: newUuid(), model_uuid: null, model_name: `model-${model}`, started_at, milliseconds: seconds,
-      first_piece_milliseconds: null, input_tokens: input, output_tokens: output,
+    const model_calls = calls.map(({ model, input, output, millionths, fails }) => ({
+      uuid: newUuid(),
+      model_uuid: null,
+      model_name: `model-${model}`,
+      started_at,
+      milliseconds: seconds,
+      first_piece_milliseconds: null,
+      input_tokens: input,
+      output_tokens: output,
       cost: millionths === null ? null : millionths / 1_000_000,
       reason: fails ? ('provider_failed' as const) : null,
       error: null,
@@ -152,9 +159,20 @@ async function openLife(storage: Storage) {
           return store.settleDelivery(news.uuid, 0, one.arrives ? sent : { ...failed, state: 'uncertain' });
         }
         case 'embed':
-          return embeddings.record({ model_uuid: null, model_name: `model-${one.model}`, started_at: now(), milliseconds: 5,
-            prompt_tokens: 7, total_tokens: 7, input_count: 1, reason: one.fails ? 'provider_failed' : null,
-            error: null, knowledge_base_uuid: null, query_text: null, session_id: null, message_uuid: null,
+          return embeddings.record({
+            model_uuid: null,
+            model_name: `model-${one.model}`,
+            started_at: now(),
+            milliseconds: 5,
+            prompt_tokens: 7,
+            total_tokens: 7,
+            input_count: 1,
+            reason: one.fails ? 'provider_failed' : null,
+            error: null,
+            knowledge_base_uuid: null,
+            query_text: null,
+            session_id: null,
+            message_uuid: null,
             call_type: 'embedding',
           });
         case 'forget': {

@@ -168,7 +168,12 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     list: async () => [],
     ...options.chunks,
   } as unknown as ChunkStore;
-  const engines = new KnowledgeEngines(catalog, settings, { chunks, embed: nothing, rerank: nothing, fetchFor: () => globalThis.fetch, logger,
+  const engines = new KnowledgeEngines(catalog, settings, {
+    chunks,
+    embed: nothing,
+    rerank: nothing,
+    fetchFor: () => globalThis.fetch,
+    logger,
   });
   const inFlight = new InFlight();
   const wake = () => {
@@ -177,36 +182,90 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     remover.wake();
   };
   const documentTasks = new DocumentTasks(tasks, documentStore, (uuid) => void documents.cancelTask(uuid));
-  const builder: CollectionBuilder = new CollectionBuilder({ collections: collectionStore, documents: documentStore, bases, engines, tasks, logger,
+  const builder: CollectionBuilder = new CollectionBuilder({
+    collections: collectionStore,
+    documents: documentStore,
+    bases,
+    engines,
+    tasks,
+    logger,
     judge: () => options.judge ?? null,
     isBusy: (collectionId) => queue.isRunning((run) => run.collectionId === collectionId),
     changed: wake,
     cancel: (collectionId) => void collections.cancel(collectionId),
-    retryDelayMilliseconds: 10,
+    retryDelayMs: 10,
   });
-  const queue: DocumentQueue = new DocumentQueue(documentStore, { ingestion: new DocumentIngestion({ catalog, engines, parsers, collections: collectionStore, files,
+  const queue: DocumentQueue = new DocumentQueue(documentStore, {
+    ingestion: new DocumentIngestion({
+      catalog,
+      engines,
+      parsers,
+      collections: collectionStore,
+      files,
       retry: { retries: 2, milliseconds: 5 },
     }),
-    tasks: documentTasks, rebuilds: builder, logger,
-    saveIntervalMilliseconds: 5, retryDelayMilliseconds: 5,
+    tasks: documentTasks,
+    rebuilds: builder,
+    logger,
+    saveIntervalMs: 5,
+    retryDelayMs: 5,
   });
-  const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger, retryDelayMilliseconds: 10,
+  const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger, retryDelayMs: 10 });
+  const collections = new CollectionService(collectionStore, {
+    bases,
+    engines,
+    settings,
+    addresses: anyAddress,
+    builder,
+    queue,
+    remover,
   });
-  const collections = new CollectionService(collectionStore, { bases, engines, settings, addresses: anyAddress, builder, queue, remover,
+  const documents = new DocumentService(documentStore, {
+    bases,
+    collections: collectionStore,
+    catalog,
+    engines,
+    parsers,
+    files,
+    chunks,
+    queue,
+    tasks: documentTasks,
+    removed: wake,
   });
-  const documents = new DocumentService(documentStore, { bases, collections: collectionStore, catalog, engines, parsers, files, chunks, queue,
-    tasks: documentTasks, removed: wake,
-  });
-  const knowledgeBases = new KnowledgeBaseService(bases, { collectionStore, collections, catalog, engines, settings, addresses: anyAddress, queue, remover,
+  const knowledgeBases = new KnowledgeBaseService(bases, {
+    collectionStore,
+    collections,
+    catalog,
+    engines,
+    settings,
+    addresses: anyAddress,
+    queue,
+    remover,
     removed: (uuid) => {
       documentTasks.baseRemoved(uuid);
       builder.baseRemoved(uuid);
     },
   });
-  const retrieval = new RetrievalService({ bases, collections: collectionStore, engines, settings, inFlight, logger, timeoutMilliseconds: 2000,
+  const retrieval = new RetrievalService({
+    bases,
+    collections: collectionStore,
+    engines,
+    settings,
+    inFlight,
+    logger,
+    timeoutMs: 2000,
   });
-  return { knowledgeBases, documents, collections, retrieval, tasks, files, catalog,
-    bases, collectionStore, documentStore,
+  return {
+    knowledgeBases,
+    documents,
+    collections,
+    retrieval,
+    tasks,
+    files,
+    catalog,
+    bases,
+    collectionStore,
+    documentStore,
     start: async () => {
       await tasks.open();
       await recoverKnowledge({ collections: collectionStore, documents: documentStore, chunks, engines, logger });

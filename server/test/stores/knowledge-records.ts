@@ -43,7 +43,8 @@ export function newCollection(over: Partial<StoredCollection> = {}): StoredColle
 }
 
 export function newDocument(over: Partial<KnowledgeDocument> = {}): KnowledgeDocument {
-  return { uuid: newUuid(),
+  return {
+    uuid: newUuid(),
     knowledge_base_uuid: newUuid(),
     file_uuid: newUuid(),
     file_name: 'Büro 履歴書.md',
@@ -54,8 +55,17 @@ export function newDocument(over: Partial<KnowledgeDocument> = {}): KnowledgeDoc
     parser_plugin_id: null,
     metadata: { language: 'de', year: 2026, public: true },
     stage: 'queued',
-    done: 0, total: 0, reason: null, error: null, warnings: [], title: null, page_kind: null, pages: [],
-    chunk_count: 0, attempts: 0, task_id: null,
+    done: 0,
+    total: 0,
+    reason: null,
+    error: null,
+    warnings: [],
+    title: null,
+    page_kind: null,
+    pages: [],
+    chunk_count: 0,
+    attempts: 0,
+    task_id: null,
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: null,

@@ -29,9 +29,24 @@ export async function insertMeasuredDocument(
     .execute();
   await database
     .insertInto('knowledge_documents')
-    .values({ ...content, uuid, knowledge_base_uuid: baseUuid, file_uuid: fileUuid, file_name: fileName,
-      extension: 'txt', parser_plugin_id: null, metadata: '{}', stage: 'ready', reason: null, error: null,
-      title: null, page_kind: null, task_id: null, created_at: now(), updated_at: now(), finished_at: now(),
+    .values({
+      ...content,
+      uuid,
+      knowledge_base_uuid: baseUuid,
+      file_uuid: fileUuid,
+      file_name: fileName,
+      extension: 'txt',
+      parser_plugin_id: null,
+      metadata: '{}',
+      stage: 'ready',
+      reason: null,
+      error: null,
+      title: null,
+      page_kind: null,
+      task_id: null,
+      created_at: now(),
+      updated_at: now(),
+      finished_at: now(),
     })
     .execute();
   return { uuid, file_uuid: fileUuid, file_name: fileName };

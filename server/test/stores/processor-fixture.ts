@@ -20,7 +20,7 @@ export interface ProcessorSetting {
   before?: () => Promise<void> | void;
   command?: string;
   /** How long an answer is tried to be delivered. Default: a minute. */
-  expiryMilliseconds?: number;
+  expiryMs?: number;
   webhooks?: WebhookVerdicts;
 }
 /** A processor over its own ledger, with a scripted runner. */
@@ -76,7 +76,7 @@ export async function openProcessorFixture({
     holds: fixture.holds,
     maySend: () => true,
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
-    deliveryExpiryMilliseconds: rest.expiryMilliseconds ?? 60_000,
+    deliveryExpiryMs: rest.expiryMs ?? 60_000,
   };
   const options = { stages, answers, commands, running, counter, webhooks, ...delivery, logger: silentLogger } as never;
   const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);

@@ -101,8 +101,11 @@ async function entriesOf(database: Database): Promise<Entry[]> {
         model: '',
         counts: { delivery_failures: 1 },
       })),
-    ...(await all('embedding_calls')).map((row) => ({ timestamp: row.started_at,
-      bot: '', pipeline: '', model: row.model_name,
+    ...(await all('embedding_calls')).map((row) => ({
+      timestamp: row.started_at,
+      bot: '',
+      pipeline: '',
+      model: row.model_name,
       counts: {
         embedding_calls: 1,
         embedding_failures: row.reason === null ? 0 : 1,

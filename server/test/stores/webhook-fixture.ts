@@ -14,24 +14,24 @@ import { KyselyWebhookStore } from '../../src/storage/webhooks/kysely-webhook-st
 import { conversationKey, messageEvent } from './ledger-records.ts';
 
 export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions> {
-  waitMilliseconds?: number;
-  timeoutMilliseconds?: number;
+  waitMs?: number;
+  timeoutMs?: number;
   /** Wraps the store for the dispatcher. */
   around?: (store: WebhookDeliveryStore) => WebhookDeliveryStore;
 }
 
 /** The ledger and webhooks of one storage, with a clock that can be put forward. */
 export async function openWebhookFixture(storage: Storage, options: WebhookFixtureOptions = {}) {
-  const { waitMilliseconds = 5000, timeoutMilliseconds = 15_000, around = (store) => store, ...rest } = options;
+  const { waitMs = 5000, timeoutMs = 15_000, around = (store) => store, ...rest } = options;
   const messages = await openMessageStore(storage, {
-    webhookWaitMilliseconds: waitMilliseconds,
+    webhookWaitMs: waitMs,
     mayTellWebhooks: () => service.mayTell,
   });
   const deliveries = new KyselyWebhookDeliveryStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 7));
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }), now, timeoutMilliseconds });
+  const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }), now, timeoutMs });
   const begun: WebhookDispatcher[] = [];
   const dispatcher = () => {
     const made = new WebhookDispatcher(around(deliveries), {
@@ -39,7 +39,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
       openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
       answered: (conversation) => messages.hurry(conversation),
       logger: silentLogger,
-      retryDelayMilliseconds: 10,
+      retryDelayMs: 10,
       now,
       ...rest,
     });
@@ -47,7 +47,12 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     return made;
   };
   const first = dispatcher();
-  const service = new WebhookService(new KyselyWebhookStore(storage.database), { secrets, deliveries, sender, dispatcher: first, retentionDays: 30,
+  const service = new WebhookService(new KyselyWebhookStore(storage.database), {
+    secrets,
+    deliveries,
+    sender,
+    dispatcher: first,
+    retentionDays: 30,
   });
   return {
     storage,

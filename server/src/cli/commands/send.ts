@@ -6,7 +6,7 @@ import { examples } from '../examples.ts';
 import { readInput, readSecretLine } from '../read-input.ts';
 
 /** How long the server may take to hand a message to a platform. */
-const timeoutMilliseconds = 120_000;
+const timeoutMs = 120_000;
 
 interface SendOptions {
   bot: string;
@@ -51,7 +51,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
       const parley = createParleyClient({
         baseUrl: url,
         token: apiKey,
-        fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMilliseconds) }),
+        fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
       });
       const answer: { sent?: unknown } | undefined = await parley
         .post('/api/v1/platform/bots/{bot_uuid}/send_message', {

@@ -9,7 +9,7 @@ import type { CredentialChanges } from './credential-changes.ts';
 /** Prefix of every key; programs written for the reference system check it. */
 export const apiKeyPrefix = 'lbk_';
 /** The time of last use is written at most this often per key. */
-const touchIntervalMilliseconds = 60_000;
+const touchIntervalMs = 60_000;
 
 /** Credentials of programs. A key is shown once; only its fingerprint is stored. */
 export class ApiKeyService {
@@ -70,7 +70,7 @@ export class ApiKeyService {
     const record = await this.#store.byHash(fingerprint(key));
     if (record === null || hasExpired(record)) return null;
     const last = this.#touched.get(record.id) ?? 0;
-    if (Date.now() - last > touchIntervalMilliseconds) {
+    if (Date.now() - last > touchIntervalMs) {
       this.#touched.set(record.id, Date.now());
       await this.#store.touch(record.id, now());
     }

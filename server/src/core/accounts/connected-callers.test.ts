@@ -195,7 +195,9 @@ describe('a caller is refused', () => {
 
   it('beyond the limit of one caller, over all its sessions, until a connection closes', async () => {
     const [first] = [await connect(session('one')), await connect(session('two')), await connect(session('two'))];
-    await expect(connect(session('three'))).rejects.toMatchObject({ reason: 'too_many_requests', retryAfterSeconds: 15,
+    await expect(connect(session('three'))).rejects.toMatchObject({
+      reason: 'too_many_requests',
+      retryAfterSeconds: 15,
       message: 'Too many open web chat sockets: 3 of this caller',
     });
     await connect(session('one'), { kind: 'event-stream' });

@@ -134,9 +134,14 @@ describe('the record of a change', () => {
     const settings = { api_key: 'abc…wxyz', url: 'https://example.com' };
     const hidden = { api_key: '(secret)', url: 'https://example.com' };
     const base = { name: 'Well…', creation_settings: settings, retrieval_settings: settings, chunk_count: 1 };
-    expect(records.describe('knowledge-base', null, base).after).toEqual({ name: 'Well…', creation_settings: hidden, retrieval_settings: hidden,
+    expect(records.describe('knowledge-base', null, base).after).toEqual({
+      name: 'Well…',
+      creation_settings: hidden,
+      retrieval_settings: hidden,
     });
-    expect(records.describe('collection', { state: 'active', creation_settings: settings }, null).before).toEqual({ state: 'active', creation_settings: hidden,
+    expect(records.describe('collection', { state: 'active', creation_settings: settings }, null).before).toEqual({
+      state: 'active',
+      creation_settings: hidden,
     });
   });
 

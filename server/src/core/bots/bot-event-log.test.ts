@@ -29,7 +29,7 @@ describe('the event log of a bot', () => {
   const stored = async () => (await store.window(uuid, null, 1000)).logs.map(({ text }) => text);
 
   it('stores entries soon', async () => {
-    const log = make({ delayMilliseconds: 1 });
+    const log = make({ delayMs: 1 });
     log.append(uuid, { level: 'error', text: 'Hello', images: ['key'], message_session_id: 'person_ada' });
     await expect.poll(stored).toEqual(['Hello']);
     expect((await store.window(uuid, null, 1)).logs[0]).toEqual({
@@ -45,7 +45,7 @@ describe('the event log of a bot', () => {
   });
 
   it('shows entries immediately, newest last, up to its limit', async () => {
-    const log = make({ delayMilliseconds: 60_000 });
+    const log = make({ delayMs: 60_000 });
     for (let index = 0; index < 250; index += 1) log.append(uuid, entry(String(index)));
     const texts = async (from: number, count: number) =>
       (await log.window(uuid, from, count)).logs.map(({ text }) => text);
@@ -62,7 +62,7 @@ describe('the event log of a bot', () => {
   });
 
   it('stores pending entries when it is stopped, and accepts no more', async () => {
-    const log = make({ delayMilliseconds: 60_000 });
+    const log = make({ delayMs: 60_000 });
     log.append(uuid, entry('before'));
     await log.stop();
     log.append(uuid, entry('after'));
@@ -71,7 +71,7 @@ describe('the event log of a bot', () => {
   });
 
   it('preserves the order of entries added while it stores, and continues counting after a restart', async () => {
-    const log = make({ delayMilliseconds: 1, batch: 3 });
+    const log = make({ delayMs: 1, batch: 3 });
     const texts = Array.from({ length: 50 }, (_, index) => String(index));
     for (const text of texts) {
       log.append(uuid, entry(text));
@@ -105,7 +105,7 @@ describe('the event log of a bot', () => {
     const complaints: [object, string][] = [];
     const write = (fields: object, message: string) => void complaints.push([fields, message]);
     const logger: Logger = { ...silentLogger, error: write, warn: write };
-    const log = make({ logger, delayMilliseconds: 60_000, maximumWaiting: 20, batch: 5 });
+    const log = make({ logger, delayMs: 60_000, maximumWaiting: 20, batch: 5 });
     const append = store.append.bind(store);
     store.append = () => Promise.reject(new Error('connection lost'));
     for (let index = 0; index < 25; index += 1) log.append(uuid, entry(String(index)));
@@ -123,7 +123,7 @@ describe('the event log of a bot', () => {
   });
 
   it('tries again by itself', async () => {
-    const log = make({ delayMilliseconds: 1 });
+    const log = make({ delayMs: 1 });
     const append = store.append.bind(store);
     let failures = 1;
     store.append = (...args) => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : append(...args));

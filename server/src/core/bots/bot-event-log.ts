@@ -14,7 +14,7 @@ const maximumImages = 20;
 export interface BotEventLogOptions {
   logger: Logger;
   /** Longest time an entry waits to be stored, milliseconds. Default 200. */
-  delayMilliseconds?: number;
+  delayMs?: number;
   /** Most pending entries of all bots together; the oldest are dropped for new ones. Default 10 000. */
   maximumWaiting?: number;
   /** Entries that are stored in one step. Default 500. */
@@ -36,7 +36,7 @@ export class BotEventLog {
 
   constructor(store: BotEventStore, options: BotEventLogOptions) {
     this.#store = store;
-    this.#options = { delayMilliseconds: 200, maximumWaiting: 10_000, batch: 500, ...options };
+    this.#options = { delayMs: 200, maximumWaiting: 10_000, batch: 500, ...options };
   }
 
   /** Returns immediately. */
@@ -56,7 +56,7 @@ export class BotEventLog {
       images: (entry.images ?? []).slice(0, maximumImages),
       message_session_id: entry.message_session_id ?? '',
     });
-    this.#timer ??= setTimeout(() => void this.flush(), this.#options.delayMilliseconds);
+    this.#timer ??= setTimeout(() => void this.flush(), this.#options.delayMs);
   }
 
   /** Stores what waits. What cannot be stored waits on. */
@@ -91,7 +91,7 @@ export class BotEventLog {
   }
 
   async #write(): Promise<void> {
-    const { logger, batch, delayMilliseconds } = this.#options;
+    const { logger, batch, delayMs } = this.#options;
     if (this.#lost > 0) logger.warn({ entries: this.#lost }, 'dropped entries of event logs');
     this.#lost = 0;
     while (this.#waiting.length > 0) {
@@ -102,7 +102,7 @@ export class BotEventLog {
         logger.error({ error }, 'event logs could not be stored');
         this.#waiting.unshift(...events);
         // Not sooner than the next ones would be.
-        if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), Math.max(1000, delayMilliseconds));
+        if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), Math.max(1000, delayMs));
         return;
       }
     }

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Chat, SendHolds } from './send-holds.ts';
 
 const chat = (session_id: string): Chat => ({ session_type: 'person', session_id });
-const limit = (pauseMilliseconds: number | null, scope: 'chat' | 'bot' = 'chat') =>
-  new DeliveryError('not_sent', 'quota', 'Too many', { rateLimit: { pauseMilliseconds, scope } });
+const limit = (pauseMs: number | null, scope: 'chat' | 'bot' = 'chat') =>
+  new DeliveryError('not_sent', 'quota', 'Too many', { rateLimit: { pauseMs, scope } });
 const unreachable = new DeliveryError('not_sent', 'platform_failed', 'No connection');
 
 describe('what keeps messages from being sent', () => {

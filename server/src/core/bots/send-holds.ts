@@ -80,8 +80,8 @@ export class SendHolds {
       if (sends.bot === null) void this.#probe(botUuid, sends, failure.reason);
       return;
     }
-    const { scope, pauseMilliseconds } = failure.rateLimit;
-    const milliseconds = pauseMilliseconds ?? this.#nextBackOff(sends);
+    const { scope, pauseMs } = failure.rateLimit;
+    const milliseconds = pauseMs ?? this.#nextBackOff(sends);
     this.#holdChat(botUuid, sends, keyOf(chat), milliseconds);
     const limits = [...sends.chats.values()].map(({ until }) => until);
     if (scope === 'bot' || milliseconds > this.#timing.longestChatPause || limits.length >= limitedChats) {
@@ -207,7 +207,7 @@ export class SendHolds {
         unref: true,
         signal,
         onFailedAttempt: async ({ error }) => {
-          const milliseconds = error instanceof DeliveryError ? (error.rateLimit?.pauseMilliseconds ?? 0) : 0;
+          const milliseconds = error instanceof DeliveryError ? (error.rateLimit?.pauseMs ?? 0) : 0;
           hold.until = Math.max(hold.until, performance.now() + milliseconds);
           if (milliseconds > 0) await pause(milliseconds, signal);
         },

@@ -113,7 +113,12 @@ describe('commands', () => {
       reason: 'command',
     });
     const picture = { type: 'Image', url: 'https://example.com/a.png' } as const;
-    const show: Command = { name: 'show', aliases: [], usage: '', description: 'Shows.', privilege: 1,
+    const show: Command = {
+      name: 'show',
+      aliases: [],
+      usage: '',
+      description: 'Shows.',
+      privilege: 1,
       run: () => [picture],
     };
     expect(await give('!show', { commands: [show] })).toEqual({

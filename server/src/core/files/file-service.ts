@@ -127,7 +127,11 @@ export class FileService {
   #toMedia({ access_key, name, size, media_type }: StoredFile): StoredMedia {
     const path = access_key as string;
     const isShown = imageExtensionOf(media_type) !== null;
-    return { path, name, size, media_type,
+    return {
+      path,
+      name,
+      size,
+      media_type,
       ...(isShown ? { url: `${this.#basePath}/api/v1/files/image/${path}` } : {}),
     };
   }

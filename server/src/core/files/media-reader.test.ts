@@ -12,7 +12,11 @@ const png = Buffer.from(
 const files = {
   readMedia: async (path: string) =>
     path === 'stored'
-      ? { path, name: 'stored.png', size: png.length, media_type: 'image/png',
+      ? {
+          path,
+          name: 'stored.png',
+          size: png.length,
+          media_type: 'image/png',
           content: (async function* () {
             yield png.subarray(0, 10);
             yield png.subarray(10);

@@ -33,7 +33,7 @@ export class MediaReader {
 
   async #download(address: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
     if (!/^https?:\/\//i.test(address)) throw notThere();
-    const limit = AbortSignal.timeout(downloadTimeoutMilliseconds);
+    const limit = AbortSignal.timeout(downloadTimeoutMs);
     const response = await this.#fetch(address, {
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
@@ -50,7 +50,7 @@ export class MediaReader {
 }
 
 /** Longest time for a file that a message gives the address of, milliseconds. */
-const downloadTimeoutMilliseconds = 30_000;
+const downloadTimeoutMs = 30_000;
 
 function decode(text: string): Uint8Array {
   const data = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;

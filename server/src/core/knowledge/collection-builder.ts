@@ -28,7 +28,7 @@ export interface CollectionBuilderOptions {
   cancel: (collectionId: string) => void;
   logger: Logger;
   /** Time until another look when something failed, milliseconds; default 1000. */
-  retryDelayMilliseconds?: number;
+  retryDelayMs?: number;
 }
 
 /** A task that shows the progress of a rebuild. */
@@ -49,10 +49,10 @@ export class CollectionBuilder implements Rebuilds {
   readonly #tasks = new Map<string, LiveTask>();
 
   constructor(options: CollectionBuilderOptions) {
-    this.#options = { retryDelayMilliseconds: 1000, ...options };
+    this.#options = { retryDelayMs: 1000, ...options };
     this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for collections that are built'),
-      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+      retryDelayMs: this.#options.retryDelayMs,
     });
   }
 
@@ -143,7 +143,7 @@ export class CollectionBuilder implements Rebuilds {
         hasFailed = true;
       }
     }
-    return hasFailed ? this.#options.retryDelayMilliseconds : null;
+    return hasFailed ? this.#options.retryDelayMs : null;
   }
 
   async #further(collection: StoredCollection): Promise<void> {

@@ -15,7 +15,7 @@ export interface CollectionRemoverOptions {
   inFlight: InFlight;
   logger: Logger;
   /** Time until an engine that failed is retried, milliseconds. Default one minute. */
-  retryDelayMilliseconds?: number;
+  retryDelayMs?: number;
 }
 
 const defaultDelay = 60_000;
@@ -33,7 +33,7 @@ export class CollectionRemover {
     this.#options = options;
     this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'failed to find collections to remove'),
-      retryDelayMilliseconds: options.retryDelayMilliseconds ?? defaultDelay,
+      retryDelayMs: options.retryDelayMs ?? defaultDelay,
     });
   }
 
@@ -59,7 +59,7 @@ export class CollectionRemover {
       hasFailed = !(await this.#drop(collection)) || hasFailed;
     }
     while (!this.#loop.isStopped && (await this.#options.files.removeDiscarded(filesAtOnce)) > 0);
-    return hasFailed ? (this.#options.retryDelayMilliseconds ?? defaultDelay) : null;
+    return hasFailed ? (this.#options.retryDelayMs ?? defaultDelay) : null;
   }
 
   async #drop(collection: StoredCollection): Promise<boolean> {

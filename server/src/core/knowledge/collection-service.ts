@@ -133,10 +133,17 @@ export class CollectionService {
     const decide = await addresses.decide(found(accepted.settings), author);
     const before = found(searched.creation_settings).map(({ address }) => address);
     const timestamp = now();
-    return { ...searched,
-      collection_id, creation_settings: accepted.settings, sealed_secrets: accepted.sealed_secrets,
+    return {
+      ...searched,
+      collection_id,
+      creation_settings: accepted.settings,
+      sealed_secrets: accepted.sealed_secrets,
       admin_addresses: decide({ addresses: before, admin_addresses: searched.admin_addresses }),
-      state: 'building', error: null, evaluation_uuid: null, created_at: timestamp, updated_at: timestamp,
+      state: 'building',
+      error: null,
+      evaluation_uuid: null,
+      created_at: timestamp,
+      updated_at: timestamp,
     };
   }
 

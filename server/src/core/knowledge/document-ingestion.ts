@@ -106,7 +106,11 @@ export class DocumentIngestion {
 
   #patiently<Result>(signal: AbortSignal, report: IngestionReport, work: () => Promise<Result>): Promise<Result> {
     const { retries, milliseconds } = this.#options.retry ?? defaultRetry;
-    return pRetry(work, { retries, signal, factor: 4, minTimeout: milliseconds,
+    return pRetry(work, {
+      retries,
+      signal,
+      factor: 4,
+      minTimeout: milliseconds,
       shouldRetry: ({ error }) => error instanceof ParleyError && passing.has(error.reason) && !signal.aborted,
       onFailedAttempt: async ({ error, retriesLeft, retryDelay }) => {
         const isPassing = error instanceof ParleyError && passing.has(error.reason) && !signal.aborted;
@@ -143,7 +147,14 @@ async function wholeOf(content: AsyncIterable<Uint8Array>, size: number): Promis
 
 function indexed(document: KnowledgeDocument, parsed: ParsedDocument | null): IndexedDocument {
   const { uuid, file_uuid, file_name, extension, media_type, created_at, metadata } = document;
-  return { document_id: uuid, file_id: file_uuid, file_name, extension, media_type, created_at, metadata,
+  return {
+    document_id: uuid,
+    file_id: file_uuid,
+    file_name,
+    extension,
+    media_type,
+    created_at,
+    metadata,
     title: parsed?.title ?? null,
   };
 }

@@ -6,16 +6,12 @@ import type { DocumentFindings, DocumentStore } from './document-store.ts';
 export class DocumentProgress {
   readonly #uuid: string;
   readonly #store: Pick<DocumentStore, 'update'>;
-  readonly #options: { logger: Logger; intervalMilliseconds: number };
+  readonly #options: { logger: Logger; intervalMs: number };
   #unsaved: DocumentFindings = {};
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    uuid: string,
-    store: Pick<DocumentStore, 'update'>,
-    options: { logger: Logger; intervalMilliseconds: number },
-  ) {
+  constructor(uuid: string, store: Pick<DocumentStore, 'update'>, options: { logger: Logger; intervalMs: number }) {
     this.#uuid = uuid;
     this.#store = store;
     this.#options = options;
@@ -24,7 +20,7 @@ export class DocumentProgress {
   note(findings: DocumentFindings, urgency: 'now' | 'soon'): void {
     Object.assign(this.#unsaved, findings);
     if (urgency === 'now') this.#save();
-    else this.#timer ??= setTimeout(() => this.#save(), this.#options.intervalMilliseconds).unref();
+    else this.#timer ??= setTimeout(() => this.#save(), this.#options.intervalMs).unref();
   }
 
   /** Writes pending changes, and nothing afterwards. */

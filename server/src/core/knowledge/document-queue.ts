@@ -28,9 +28,9 @@ export interface DocumentQueueOptions {
   /** Documents at the same time; default 2. */
   concurrency?: number;
   /** Least time between two writes of how far a document is, milliseconds; default 1000. */
-  saveIntervalMilliseconds?: number;
+  saveIntervalMs?: number;
   /** Time until another look when the store failed, milliseconds; default 1000. */
-  retryDelayMilliseconds?: number;
+  retryDelayMs?: number;
 }
 
 /** Why a run is to end: it is resumed later, a user cancelled it, or its document or collection is being removed. */
@@ -78,10 +78,10 @@ export class DocumentQueue {
 
   constructor(store: DocumentStore, options: DocumentQueueOptions) {
     this.#store = store;
-    this.#options = { concurrency: 2, saveIntervalMilliseconds: 1000, retryDelayMilliseconds: 1000, ...options };
+    this.#options = { concurrency: 2, saveIntervalMs: 1000, retryDelayMs: 1000, ...options };
     this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for documents that are to be stored'),
-      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+      retryDelayMs: this.#options.retryDelayMs,
     });
   }
 
@@ -95,10 +95,10 @@ export class DocumentQueue {
   }
 
   /** Starts nothing more, and returns running documents to the queue. */
-  async stop(timeoutMilliseconds: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     await this.#loop.stop();
     const idle = this.halt('stop', () => true);
-    await inTime(idle, timeoutMilliseconds, () => this.#giveUp());
+    await inTime(idle, timeoutMs, () => this.#giveUp());
     this.#options.tasks.stop();
   }
 
@@ -226,7 +226,7 @@ export class DocumentQueue {
       : this.#store;
     const progress = new DocumentProgress(run.uuid, store, {
       logger: this.#options.logger,
-      intervalMilliseconds: this.#options.saveIntervalMilliseconds,
+      intervalMs: this.#options.saveIntervalMs,
     });
     let ending: DocumentEnding;
     try {
@@ -293,7 +293,7 @@ export class DocumentQueue {
 
   /** A document must not appear to be running because the database was briefly unavailable. */
   #surely<Result>(write: () => Promise<Result>): Promise<Result> {
-    return pRetry(write, { retries: 5, minTimeout: this.#options.retryDelayMilliseconds, unref: true });
+    return pRetry(write, { retries: 5, minTimeout: this.#options.retryDelayMs, unref: true });
   }
 
   /** What does not heed that it is to end is left to the next start. */

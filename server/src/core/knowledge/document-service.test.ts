@@ -49,7 +49,14 @@ describe('documents', () => {
     expect(document).toMatchObject({ file_name: 'Büro.TXT', extension: 'txt', stage: 'queued', task_id, attempts: 0 });
     const uuid = document?.uuid ?? '';
     await reach(uuid, 'ready');
-    expect(await documents().get(base, uuid.toUpperCase())).toMatchObject({ stage: 'ready', title: 'Title', page_kind: 'page', chunk_count: 2, attempts: 1, reason: null, error: null,
+    expect(await documents().get(base, uuid.toUpperCase())).toMatchObject({
+      stage: 'ready',
+      title: 'Title',
+      page_kind: 'page',
+      chunk_count: 2,
+      attempts: 1,
+      reason: null,
+      error: null,
       pages: [{ number: 1, characters: 9 }],
       warnings: ['read by a test'],
       metadata: { lang: 'de' },

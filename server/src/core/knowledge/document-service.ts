@@ -302,12 +302,32 @@ const ownFaults = new Set(['duplicate_document', 'empty_file', 'too_large', 'doc
 
 function newDocument(file: StoredFile, { base, parser_plugin_id, metadata }: Attachment): KnowledgeDocument {
   const timestamp = now();
-  return { uuid: newUuid(), knowledge_base_uuid: base.uuid, file_uuid: file.uuid, file_name: file.name,
+  return {
+    uuid: newUuid(),
+    knowledge_base_uuid: base.uuid,
+    file_uuid: file.uuid,
+    file_name: file.name,
     extension: extensionOf(file.name),
-    media_type: file.media_type, size: file.size, sha256: file.sha256, parser_plugin_id, metadata,
-    stage: 'queued', done: 0, total: 0, reason: null, error: null, warnings: [], title: null,
-    page_kind: null, pages: [], chunk_count: 0, attempts: 0, task_id: null,
-    created_at: timestamp, updated_at: timestamp, finished_at: null,
+    media_type: file.media_type,
+    size: file.size,
+    sha256: file.sha256,
+    parser_plugin_id,
+    metadata,
+    stage: 'queued',
+    done: 0,
+    total: 0,
+    reason: null,
+    error: null,
+    warnings: [],
+    title: null,
+    page_kind: null,
+    pages: [],
+    chunk_count: 0,
+    attempts: 0,
+    task_id: null,
+    created_at: timestamp,
+    updated_at: timestamp,
+    finished_at: null,
   };
 }
 

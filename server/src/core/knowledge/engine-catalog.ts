@@ -56,7 +56,12 @@ export class EngineCatalog {
       .filter(({ media_types }) => mediaType === undefined || media_types.includes(mediaType))
       .map(({ plugin_id, name, description, media_types, extensions }) => {
         const [plugin_author = '', plugin_name = ''] = plugin_id.split('/');
-        return { plugin_id, plugin_author, plugin_name, name, description,
+        return {
+          plugin_id,
+          plugin_author,
+          plugin_name,
+          name,
+          description,
           supported_mime_types: [...media_types],
           extensions: [...extensions],
         };
@@ -89,7 +94,10 @@ function shown({
   creationSchema,
   retrievalSchema,
 }: KnowledgeEngine): EngineView {
-  return { plugin_id, name, description,
+  return {
+    plugin_id,
+    name,
+    description,
     capabilities: [...capabilities],
     creation_schema: formFields(creationSchema),
     retrieval_schema: formFields(retrievalSchema),

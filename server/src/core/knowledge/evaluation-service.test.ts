@@ -34,9 +34,22 @@ describe('evaluations', () => {
   let searches: { question: string; options: RetrieveOptions }[];
 
   const active = () => base.collection_id;
-  const passage = (document: NamedDocument, text = 'text', id = newUuid()): RetrievedPassage => ({ id, text, distance: 0.1, score: 1, legs: {}, metadata: {},
-    source: { document_id: document.uuid, file_id: document.file_uuid, file_name: document.file_name,
-      page: 2, page_end: 2, heading_path: [], start: 0, end: text.length,
+  const passage = (document: NamedDocument, text = 'text', id = newUuid()): RetrievedPassage => ({
+    id,
+    text,
+    distance: 0.1,
+    score: 1,
+    legs: {},
+    metadata: {},
+    source: {
+      document_id: document.uuid,
+      file_id: document.file_uuid,
+      file_name: document.file_name,
+      page: 2,
+      page_end: 2,
+      heading_path: [],
+      start: 0,
+      end: text.length,
     },
   });
 
@@ -61,7 +74,11 @@ describe('evaluations', () => {
     find = async () => documents.map((document) => passage(document));
     answer = () => Promise.reject(new Error('not expected'));
     searches = [];
-    service = new EvaluationService(new KyselyEvaluationStore(storage.database, storage.engine), { bases, questions: store, tasks, logger: silentLogger,
+    service = new EvaluationService(new KyselyEvaluationStore(storage.database, storage.engine), {
+      bases,
+      questions: store,
+      tasks,
+      logger: silentLogger,
       collections: { list: async () => collections as CollectionView[] },
       retrieval: {
         retrieve: (_base, question, options) => {
@@ -93,9 +110,13 @@ describe('evaluations', () => {
     const { evaluation, task } = await run();
     expect(searches.map(({ question }) => question).sort()).toEqual(['First?', 'Second?']);
     expect(searches[0]?.options).toMatchObject({ collection_id: active(), retrieval_settings: { top_k: 10 } });
-    expect(evaluation).toMatchObject({ knowledge_base_uuid: base.uuid,
+    expect(evaluation).toMatchObject({
+      knowledge_base_uuid: base.uuid,
       collection_id: active(),
-      state: 'finished', asked_by: 'request', model_uuid: null, error: null,
+      state: 'finished',
+      asked_by: 'request',
+      model_uuid: null,
+      error: null,
       figures: {
         questions: 2,
         hit_at_1: 1,
@@ -180,14 +201,23 @@ describe('evaluations', () => {
     find = async () => [found, other, third];
     answer = async () => ({
       text: 'Nine [1][2][3].',
-      citations: [found, other, third].map(({ id, source }, index) => ({ number: index + 1, knowledge_base_uuid: base.uuid, chunk_id: id, source, quote: null,
+      citations: [found, other, third].map(({ id, source }, index) => ({
+        number: index + 1,
+        knowledge_base_uuid: base.uuid,
+        chunk_id: id,
+        source,
+        quote: null,
       })),
       dropped: 2,
       passages: new Map([found, other, third].map(({ id, text }) => [id, text])),
     });
     const { evaluation } = await run({ model_uuid: model.toUpperCase() });
     expect(evaluation).toMatchObject({ model_uuid: model, figures: { citation_precision: 1 / 3 } });
-    expect(evaluation.results[0]?.answer).toEqual({ text: 'Nine [1][2][3].', citations: 3, right_citations: 1, dropped_citations: 2,
+    expect(evaluation.results[0]?.answer).toEqual({
+      text: 'Nine [1][2][3].',
+      citations: 3,
+      right_citations: 1,
+      dropped_citations: 2,
     });
   });
 
@@ -234,7 +264,9 @@ describe('evaluations', () => {
     find = endless;
     const stopped = await service.start(base.uuid, {});
     await tasks.stop(5000);
-    expect(await service.get(base.uuid, stopped.uuid)).toMatchObject({ state: 'failed', error: 'interrupted by a stop of the service',
+    expect(await service.get(base.uuid, stopped.uuid)).toMatchObject({
+      state: 'failed',
+      error: 'interrupted by a stop of the service',
     });
     await expect(service.start(base.uuid, {})).rejects.toMatchObject({ reason: 'not_ready' });
     const [refused] = await service.list(base.uuid);
@@ -256,7 +288,10 @@ describe('evaluations', () => {
       await ask('First?', first());
       const verdict = await judge();
       expect(verdict).toEqual({ evaluation_uuid: expect.any(String), is_lower: false });
-      expect(await service.get(base.uuid, verdict?.evaluation_uuid ?? '')).toMatchObject({ collection_id: fresh, asked_by: 'rebuild', state: 'finished',
+      expect(await service.get(base.uuid, verdict?.evaluation_uuid ?? '')).toMatchObject({
+        collection_id: fresh,
+        asked_by: 'rebuild',
+        state: 'finished',
       });
       expect((await service.list(base.uuid)).map(({ collection_id }) => collection_id)).toEqual([fresh, active()]);
     });

@@ -163,7 +163,9 @@ export class EvaluationService implements CollectionJudge {
     const questions = await store.list(baseUuid);
     const uuids = questions.flatMap(({ expected }) => expected.map(({ document_uuid }) => document_uuid));
     const there = new Set((await store.documents(baseUuid, { uuids })).map(({ uuid }) => uuid));
-    return questions.map(({ uuid, question, expected }) => ({ uuid, question,
+    return questions.map(({ uuid, question, expected }) => ({
+      uuid,
+      question,
       expected: expected.filter(({ document_uuid }) => there.has(document_uuid)),
     }));
   }

@@ -109,7 +109,11 @@ export class GoldenQuestionService {
     const names = new Map(documents.map(({ uuid, file_name }) => [uuid, file_name]));
     return questions.map(({ expected, ...question }) => ({
       ...question,
-      expected: expected.map(({ document_uuid, quote, grade }) => ({ document_uuid, file_name: names.get(document_uuid) ?? null, quote, grade,
+      expected: expected.map(({ document_uuid, quote, grade }) => ({
+        document_uuid,
+        file_name: names.get(document_uuid) ?? null,
+        quote,
+        grade,
       })),
     }));
   }

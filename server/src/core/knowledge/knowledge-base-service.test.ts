@@ -17,10 +17,16 @@ describe('knowledge bases', () => {
   it('are created with defaults, and shown with their engine and counts', async () => {
     const uuid = await bases().create({});
     const base = await bases().get(uuid.toUpperCase());
-    expect(base).toMatchObject({ uuid, name: 'Untitled', description: '', emoji: '📚', knowledge_engine_plugin_id: 'tests/texts',
+    expect(base).toMatchObject({
+      uuid,
+      name: 'Untitled',
+      description: '',
+      emoji: '📚',
+      knowledge_engine_plugin_id: 'tests/texts',
       creation_settings: { prefix: '', key: '', address: 'https://a.example' },
       retrieval_settings: {},
-      document_count: 0, chunk_count: 0,
+      document_count: 0,
+      chunk_count: 0,
       knowledge_engine: { plugin_id: 'tests/texts', name: { en_US: 'Texts' }, capabilities: ['doc_ingestion'] },
     });
     expect(base).not.toHaveProperty('sealed_secrets');

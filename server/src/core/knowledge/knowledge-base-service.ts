@@ -69,22 +69,34 @@ export class KnowledgeBaseService {
     const creation = settings.acceptCreation(engine, request.creation_settings ?? {}, collection_id, null);
     const found = addressesIn(engine.creationSchema, creation.settings, 'creation_settings');
     const decide = await addresses.decide(found, author);
-    const collection: StoredCollection = { collection_id, knowledge_base_uuid: uuid, knowledge_engine_plugin_id, state: 'building',
-      creation_settings: creation.settings, sealed_secrets: creation.sealed_secrets,
+    const collection: StoredCollection = {
+      collection_id,
+      knowledge_base_uuid: uuid,
+      knowledge_engine_plugin_id,
+      state: 'building',
+      creation_settings: creation.settings,
+      sealed_secrets: creation.sealed_secrets,
       admin_addresses: decide(null),
-      error: null, evaluation_uuid: null, created_at: timestamp, updated_at: timestamp,
+      error: null,
+      evaluation_uuid: null,
+      created_at: timestamp,
+      updated_at: timestamp,
     };
     // Recorded before its engine creates it, so that the remains of an interrupted creation are removed.
     await collectionStore.create(collection);
     try {
       await engines.open(collection);
-      await this.#store.create({ uuid, collection_id, knowledge_engine_plugin_id,
+      await this.#store.create({
+        uuid,
+        collection_id,
+        knowledge_engine_plugin_id,
         name: request.name ?? 'Untitled',
         description: request.description ?? '',
         emoji: request.emoji === undefined ? defaultEmoji : request.emoji,
         retrieval_settings: retrieval.settings,
         sealed_secrets: retrieval.sealed_secrets,
-        created_at: timestamp, updated_at: timestamp,
+        created_at: timestamp,
+        updated_at: timestamp,
       });
     } catch (error) {
       await collectionStore.change(collection_id, ['building'], { state: 'dropping', updated_at: now() });

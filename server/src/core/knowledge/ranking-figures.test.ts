@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { ExpectedPassage } from './golden-question.ts';
 import { type FoundPassage, isExpected, isLower, meanFigures, rankingFigures } from './ranking-figures.ts';
 
-const expecting = (document_uuid: string, grade = 1, quote: string | null = null): ExpectedPassage => ({ document_uuid, quote, grade,
+const expecting = (document_uuid: string, grade = 1, quote: string | null = null): ExpectedPassage => ({
+  document_uuid,
+  quote,
+  grade,
 });
 const passage = (document_uuid: string | null, text = 'text'): FoundPassage => ({ document_uuid, text });
 
@@ -120,8 +123,14 @@ describe('the means', () => {
   });
 
   it('are null without any value', () => {
-    expect(meanFigures([], [])).toEqual({ questions: 0, hit_at_1: null, hit_at_5: null, hit_at_10: null,
-      ndcg_at_10: null, mrr: null, citation_precision: null,
+    expect(meanFigures([], [])).toEqual({
+      questions: 0,
+      hit_at_1: null,
+      hit_at_5: null,
+      hit_at_10: null,
+      ndcg_at_10: null,
+      mrr: null,
+      citation_precision: null,
     });
   });
 

@@ -36,7 +36,7 @@ export interface RetrievalServiceOptions {
   inFlight: InFlight;
   logger: Logger;
   /** Longest that a base is waited for, milliseconds. Default 30 s. */
-  timeoutMilliseconds?: number;
+  timeoutMs?: number;
 }
 
 const defaultTimeout = 30_000;
@@ -135,7 +135,7 @@ export class RetrievalService {
   }
 
   async #inTime<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const milliseconds = this.#options.timeoutMilliseconds ?? defaultTimeout;
+    const milliseconds = this.#options.timeoutMs ?? defaultTimeout;
     const late = new ParleyError('time_limit', `The knowledge engine did not answer within ${milliseconds / 1000} s`);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(late), milliseconds);

@@ -116,10 +116,10 @@ export class McpRuntime {
    * The enabled servers, oldest first.
    * @param patienceMilliseconds how long to wait for those that connect for the first time
    */
-  async servers(patienceMilliseconds: number): Promise<ConnectedServer[]> {
+  async servers(patienceMs: number): Promise<ConnectedServer[]> {
     const servers = [...this.#servers.values()].sort((left, right) => compare(orderOf(left), orderOf(right)));
     const news = servers.filter(({ connection }) => connection.tools.length === 0);
-    await inTime(Promise.all(news.map(({ connection }) => connection.settled)), patienceMilliseconds, () => undefined);
+    await inTime(Promise.all(news.map(({ connection }) => connection.settled)), patienceMs, () => undefined);
     return servers;
   }
 

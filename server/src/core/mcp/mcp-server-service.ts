@@ -41,7 +41,7 @@ export interface McpServerServiceOptions {
   /** Most servers there may be; -1 for no limit. */
   maximumServers: number;
   /** How long a test may take, milliseconds. */
-  testTimeoutMilliseconds?: number;
+  testTimeoutMs?: number;
 }
 
 /** Where the path of a route names a configuration that is not stored. */
@@ -77,7 +77,10 @@ export class McpServerService {
     this.#requireAllowed(target);
     const uuid = newUuid();
     const timestamp = now();
-    const server: StoredMcpServer = { uuid, name, enable,
+    const server: StoredMcpServer = {
+      uuid,
+      name,
+      enable,
       ...this.#sealed(target, uuid),
       known_tools: [],
       confirmed_tools: {},
@@ -164,7 +167,7 @@ export class McpServerService {
   async #toolsOf(target: McpTarget, home: string, task: TaskContext): Promise<McpTool[]> {
     const { signal } = task;
     const hide = hidingSecrets(Object.values(secretsOf(target)));
-    const limit = AbortSignal.timeout(this.#options.testTimeoutMilliseconds ?? 30_000);
+    const limit = AbortSignal.timeout(this.#options.testTimeoutMs ?? 30_000);
     const ending = AbortSignal.any([signal, limit]);
     let session: McpSession | null = null;
     try {

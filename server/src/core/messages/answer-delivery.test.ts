@@ -11,8 +11,8 @@ import { StorageError } from '../../lib/storage-error.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 
 const text = (said: string): RunnerDelta => ({ type: 'text', text: said });
-const limited = (pauseMilliseconds: number) =>
-  new DeliveryError('not_sent', 'quota', 'Too many', { rateLimit: { pauseMilliseconds, scope: 'chat' } });
+const limited = (pauseMs: number) =>
+  new DeliveryError('not_sent', 'quota', 'Too many', { rateLimit: { pauseMs, scope: 'chat' } });
 const unreachable = new DeliveryError('not_sent', 'platform_failed', 'No connection');
 const unknown = new DeliveryError('unknown', 'platform_failed', 'No answer');
 const refused = new DeliveryError('refused', 'unknown_target', 'No such user');
@@ -129,7 +129,7 @@ describe('delivering an answer', () => {
 
   it('ends as failed when the platform does not take it in time', async () => {
     const platform = plainPlatform({ one: Array.from({ length: 100 }, () => limited(20)) });
-    const used = await set({ platform, expiryMilliseconds: 50 });
+    const used = await set({ platform, expiryMs: 50 });
     let { question, delivery } = await processed(used);
     while (question?.state === 'received') ({ question, delivery } = await again(used));
     expect(question).toMatchObject({ state: 'failed', reason: 'expired' });

@@ -35,7 +35,7 @@ export interface AnswerDeliveryOptions {
   /** The policy of the bot after an uncertain send. */
   uncertainSends: (botUuid: string) => Promise<UncertainSends>;
   /** How long the delivery of a complete answer is retried, milliseconds. */
-  expiryMilliseconds: number;
+  expiryMs: number;
   logger: Logger;
 }
 
@@ -79,7 +79,7 @@ export class AnswerDelivery {
   ): Promise<void> {
     const plan: DeliveryPlan = {
       begins: this.#hold(question) === null,
-      expires_at: new Date(Date.now() + this.#options.expiryMilliseconds).toISOString(),
+      expires_at: new Date(Date.now() + this.#options.expiryMs).toISOString(),
     };
     const stored = await this.#persist(signal, () => this.#store.finishAnswer(question, answer, record, plan));
     await this.deliver(bot, question, stored, { stream, isResumed: false }, signal);

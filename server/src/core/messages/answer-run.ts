@@ -93,7 +93,7 @@ export class AnswerRun {
           allowed: agent.tools,
           access: () => this.#options.toolAccess(message),
           withheld,
-          timeoutMilliseconds: agent['tool-timeout'] * 1000,
+          timeoutMs: agent['tool-timeout'] * 1000,
           maximumParallel: agent['max-parallel-tools'],
         },
         attach,

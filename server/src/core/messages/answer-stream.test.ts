@@ -11,7 +11,7 @@ let starts = 0;
 let isHeld = false;
 const failures: DeliveryError[] = [];
 
-function streamTo(target = platform, delayMilliseconds = 0): AnswerStream {
+function streamTo(target = platform, delayMs = 0): AnswerStream {
   const adapter = target.create({}, {} as never);
   const begin = async () => {
     starts += 1;
@@ -24,7 +24,7 @@ function streamTo(target = platform, delayMilliseconds = 0): AnswerStream {
       isHeld: () => isHeld,
       failed: (failure) => failures.push(failure),
       logger: silentLogger,
-      delayMilliseconds,
+      delayMs,
     },
   );
 }

@@ -22,7 +22,7 @@ export interface AnswerStreamOptions {
   failed: (failure: DeliveryError) => void;
   logger: Logger;
   /** Nothing is shown before this delay. */
-  delayMilliseconds: number;
+  delayMs: number;
 }
 
 /** Shows an answer on a platform while it is written, no faster than the platform allows. */
@@ -37,7 +37,7 @@ export class AnswerStream {
   constructor(bot: RunningBot, options: AnswerStreamOptions) {
     this.#bot = bot;
     this.#options = options;
-    this.#notBefore = Date.now() + options.delayMilliseconds;
+    this.#notBefore = Date.now() + options.delayMs;
   }
 
   /** Whether another update would be shown now. Asking first saves the work of making one. */

@@ -97,8 +97,16 @@ it('sets a notice apart, outside of any thought', () => {
 });
 
 it('passes calls of models on', () => {
-  const call: ModelCall = { model_uuid: 'm', model_name: 'small', started_at: '2026-01-01T00:00:00.000Z', milliseconds: 5,
-    first_piece_milliseconds: 2, input_tokens: 3, output_tokens: 4, reason: null, error: null,
+  const call: ModelCall = {
+    model_uuid: 'm',
+    model_name: 'small',
+    started_at: '2026-01-01T00:00:00.000Z',
+    milliseconds: 5,
+    first_piece_milliseconds: 2,
+    input_tokens: 3,
+    output_tokens: 4,
+    reason: null,
+    error: null,
   };
   expect(writer().add({ type: 'model_call', call })).toBe(false);
   expect(calls).toEqual([call]);

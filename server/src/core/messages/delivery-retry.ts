@@ -7,7 +7,7 @@ export interface DeliveryRetryOptions {
   bots: Pick<BotRuntime, 'running'>;
   sender: Pick<MessageSender, 'resend' | 'requireSendable'>;
   /** How long the delivery of the parts is retried, milliseconds. */
-  expiryMilliseconds: number;
+  expiryMs: number;
   /** There is work for the dispatcher. */
   queued: () => void;
 }
@@ -43,7 +43,7 @@ export class DeliveryRetry {
     this.#options.bots.running(found.bot_uuid);
     // A message that a program sent is not queued: it is sent now or not at all.
     if (found.reply_to === null) await this.#options.sender.requireSendable(found.bot_uuid, found);
-    const expires_at = new Date(Date.now() + this.#options.expiryMilliseconds).toISOString();
+    const expires_at = new Date(Date.now() + this.#options.expiryMs).toISOString();
     const reopened = await this.#store.reopenDelivery(found, part, expires_at);
     switch (reopened) {
       case 'not_found':

@@ -14,8 +14,15 @@ it('stores a retrieval of normal size unchanged', () => {
 
 it('keeps no more of an answer than explains it', () => {
   const long = 'x'.repeat(100_000);
-  const source = { document_id: 'd', file_id: 'f', page: 1, page_end: 1, start: 0, end: 1,
-    file_name: long, heading_path: Array.from({ length: 100 }, () => long),
+  const source = {
+    document_id: 'd',
+    file_id: 'f',
+    page: 1,
+    page_end: 1,
+    start: 0,
+    end: 1,
+    file_name: long,
+    heading_path: Array.from({ length: 100 }, () => long),
   };
   const { metadata: _, ...passage } = knowledgePassage(`${'y'.repeat(998)}😀${long}`, {
     id: long,

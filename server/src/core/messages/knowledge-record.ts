@@ -29,12 +29,14 @@ export function storedRetrieval(retrieval: Retrieval, before: readonly Retrieval
     knowledge_bases: retrieval.knowledge_bases.slice(0, maximumFailures).map((uuid) => cut(uuid, longestName)),
     passages: retrieval.passages
       .slice(0, Math.max(0, left))
-      .map(({ id, text, distance, score, source, legs, number, knowledge_base_uuid, knowledge_base_name }) => ({ id: cut(id, longestName),
+      .map(({ id, text, distance, score, source, legs, number, knowledge_base_uuid, knowledge_base_name }) => ({
+        id: cut(id, longestName),
         text: cut(text, longestText),
         distance: Number.isFinite(distance) ? Math.max(0, distance) : 0,
         score: score !== null && Number.isFinite(score) ? score : null,
         legs: storedLegs(legs),
-        number, knowledge_base_uuid: cut(knowledge_base_uuid, longestName),
+        number,
+        knowledge_base_uuid: cut(knowledge_base_uuid, longestName),
         knowledge_base_name: cut(knowledge_base_name, longestName),
         source: storedSource(source),
       })),
@@ -69,7 +71,13 @@ function storedLegs(legs: Passage['legs']): Passage['legs'] {
 function storedSource(source: PassageSource | null): PassageSource | null {
   if (source === null) return null;
   const { document_id, file_id, file_name, page, page_end, heading_path, start, end } = source;
-  return { document_id, file_id, page, page_end, start, end,
+  return {
+    document_id,
+    file_id,
+    page,
+    page_end,
+    start,
+    end,
     file_name: cut(file_name, longestName),
     heading_path: heading_path.slice(0, maximumHeadings).map((heading) => cut(heading, longestName)),
   };

@@ -64,8 +64,8 @@ describe('the dispatcher', () => {
         concurrency: 20,
         logger: silentLogger,
         heldBots: () => held,
-        retryDelayMilliseconds: 5,
-        abortTimeoutMilliseconds: 200,
+        retryDelayMs: 5,
+        abortTimeoutMs: 200,
         ...options,
       },
     );
@@ -236,7 +236,7 @@ describe('the dispatcher', () => {
     await accept('a');
     const errors: string[] = [];
     const logger: Logger = { ...silentLogger, error: (_, message) => errors.push(message) };
-    const dispatcher = make({ logger, abortTimeoutMilliseconds: 10 });
+    const dispatcher = make({ logger, abortTimeoutMs: 10 });
     dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a']);
     await dispatcher.stop(10);
@@ -315,7 +315,7 @@ describe('the dispatcher', () => {
         return Promise.reject(away());
       };
       await accept('a');
-      const dispatcher = make({ retryDelayMilliseconds: 20 });
+      const dispatcher = make({ retryDelayMs: 20 });
       dispatcher.start();
       await expect.poll(() => times.length).toBe(4);
       // Waking it meanwhile does not shorten the wait.

@@ -16,9 +16,9 @@ export interface MessageDispatcherOptions {
   /** False while another process may own the messages. Call {@link MessageDispatcher.resume} when it is true again. */
   mayClaim?: () => boolean;
   /** Time until the first retry when the store failed, milliseconds; later ones wait longer. Default 250. */
-  retryDelayMilliseconds?: number;
+  retryDelayMs?: number;
   /** How long a stop waits for aborted messages, milliseconds. Default 5000. */
-  abortTimeoutMilliseconds?: number;
+  abortTimeoutMs?: number;
 }
 
 /** The longest wait between two retries while the store cannot be used, milliseconds. */
@@ -57,14 +57,14 @@ export class MessageDispatcher {
     this.#process = process;
     this.#options = {
       mayClaim: () => true,
-      retryDelayMilliseconds: 250,
-      abortTimeoutMilliseconds: 5000,
+      retryDelayMs: 250,
+      abortTimeoutMs: 5000,
       ...options,
     };
-    this.#retryDelay = this.#options.retryDelayMilliseconds;
+    this.#retryDelay = this.#options.retryDelayMs;
     this.#loop = new WorkerLoop(() => this.#claim(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not take messages from the queue'),
-      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+      retryDelayMs: this.#options.retryDelayMs,
     });
   }
 
@@ -90,16 +90,16 @@ export class MessageDispatcher {
   /** The store can be used again, or messages may be claimed again. */
   resume(): void {
     this.#pausedUntil = 0;
-    this.#retryDelay = this.#options.retryDelayMilliseconds;
+    this.#retryDelay = this.#options.retryDelayMs;
     this.wake();
   }
 
   /** Waits for running messages; those that do not end in time are aborted and wait for the next start. */
-  async stop(timeoutMilliseconds: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     await this.#loop.stop();
-    if (await this.#idleWithin(timeoutMilliseconds)) return;
+    if (await this.#idleWithin(timeoutMs)) return;
     this.#stopping.abort();
-    if (await this.#idleWithin(this.#options.abortTimeoutMilliseconds)) return;
+    if (await this.#idleWithin(this.#options.abortTimeoutMs)) return;
     this.#options.logger.error({ messages: this.#running.size }, 'messages did not stop in time');
   }
 
@@ -129,7 +129,7 @@ export class MessageDispatcher {
         this.#options.logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
         return this.#backOff();
       }
-      this.#retryDelay = this.#options.retryDelayMilliseconds;
+      this.#retryDelay = this.#options.retryDelayMs;
       const run: Promise<void> = this.#run(message).finally(() => {
         this.#running.delete(run);
         this.wake();
@@ -197,14 +197,14 @@ export class MessageDispatcher {
 
   /** Stores an outcome, however long that takes: a message without one would block its conversation. */
   async #persist(message: Message, store: () => Promise<void>): Promise<void> {
-    let delay = this.#options.retryDelayMilliseconds;
+    let delay = this.#options.retryDelayMs;
     let isWaiting = false;
     try {
       for (;;) {
         try {
           return await store();
         } catch (error) {
-          if (delay === this.#options.retryDelayMilliseconds) {
+          if (delay === this.#options.retryDelayMs) {
             this.#options.logger.error(
               { message: message.uuid, error },
               'the outcome of a message could not be stored',

@@ -120,7 +120,7 @@ describe('a message', () => {
     });
 
     it('waits before it is answered for the delay of a stage', async () => {
-      const pause = stage('pause', { answer: () => ({ delayMilliseconds: 50 }) });
+      const pause = stage('pause', { answer: () => ({ delayMs: 50 }) });
       const used = await set({ says: [text('Hello')], stages: [pause] });
       const started = performance.now();
       const { gates, shown } = await process(used);

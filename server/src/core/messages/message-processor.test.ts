@@ -13,8 +13,16 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyMessageReader } from '../../storage/messages/kysely-message-reader.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
-const call: ModelCall = { model_uuid: newUuid(), model_name: 'small', started_at: '2026-01-01T00:00:00.000Z', milliseconds: 5,
-  first_piece_milliseconds: 2, input_tokens: 3, output_tokens: 4, reason: null, error: null,
+const call: ModelCall = {
+  model_uuid: newUuid(),
+  model_name: 'small',
+  started_at: '2026-01-01T00:00:00.000Z',
+  milliseconds: 5,
+  first_piece_milliseconds: 2,
+  input_tokens: 3,
+  output_tokens: 4,
+  reason: null,
+  error: null,
 };
 const thought = (piece: string): RunnerDelta => ({ type: 'reasoning', text: piece });
 

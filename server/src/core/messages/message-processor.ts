@@ -49,7 +49,7 @@ export interface MessageProcessorOptions {
   maySend: () => boolean;
   uncertainSends: (botUuid: string) => Promise<UncertainSends>;
   /** How long the delivery of a complete answer is retried, milliseconds. */
-  deliveryExpiryMilliseconds: number;
+  deliveryExpiryMs: number;
   logger: Logger;
 }
 
@@ -96,8 +96,8 @@ export class MessageProcessor {
     this.#bots = bots;
     this.#pipelines = pipelines;
     this.#options = options;
-    const { holds, maySend, uncertainSends, deliveryExpiryMilliseconds: expiryMilliseconds, logger } = options;
-    this.#delivery = new AnswerDelivery(store, { bots, holds, maySend, uncertainSends, expiryMilliseconds, logger });
+    const { holds, maySend, uncertainSends, deliveryExpiryMs: expiryMs, logger } = options;
+    this.#delivery = new AnswerDelivery(store, { bots, holds, maySend, uncertainSends, expiryMs, logger });
   }
 
   /**
@@ -121,7 +121,13 @@ export class MessageProcessor {
     if (attention?.aborted) return this.#stop(message, (attention.reason as ParleyError).reason);
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
-      this.#pass({ question: message, bot, config, trace, earlier, stopping,
+      this.#pass({
+        question: message,
+        bot,
+        config,
+        trace,
+        earlier,
+        stopping,
         cancelled: attention === null ? cancelled : AbortSignal.any([cancelled, attention]),
       }),
     );
@@ -349,7 +355,7 @@ export class MessageProcessor {
       isHeld: () => !maySend() || holds.of(bot.uuid, question) !== null,
       failed: (failure) => holds.report(bot.uuid, question, failure),
       logger,
-      delayMilliseconds: delayOf(filters),
+      delayMs: delayOf(filters),
     });
   }
 
@@ -431,8 +437,21 @@ function findingOf(verdict: WebhookVerdict): Finding {
 function pipelineMessage(message: Message): PipelineMessage {
   const { uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id } = message;
   const { sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at } = message;
-  return { uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id,
-    sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at,
+  return {
+    uuid,
+    bot_uuid,
+    pipeline_uuid,
+    conversation_uuid,
+    session_type,
+    session_id,
+    thread_id,
+    sequence,
+    platform_message_id,
+    sender_id,
+    sender_name,
+    facts,
+    message_chain,
+    created_at,
   };
 }
 
@@ -448,5 +467,5 @@ function failureNotice(config: PipelineConfig, failure: ParleyError): string {
 }
 
 function delayOf(filters: readonly NamedFilter[]): number {
-  return Math.max(0, ...filters.map((filter) => filter.delayMilliseconds ?? 0));
+  return Math.max(0, ...filters.map((filter) => filter.delayMs ?? 0));
 }

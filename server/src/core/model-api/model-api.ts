@@ -35,7 +35,7 @@ export interface ModelApiOptions {
   chain: ResponseChain;
   callers: WaitingCallers;
   /** Longest time that a program waits for an answer, milliseconds. Default 10 minutes. */
-  patienceMilliseconds?: number;
+  patienceMs?: number;
 }
 
 /** A stored request with its pending answer. */
@@ -127,7 +127,10 @@ export class ModelApi {
       const conversation = question.isStored ? null : (found?.message.conversation_uuid ?? null);
       const answer = this.#answer(uuid, caller, { conversation, close, free: place.free });
       answer.catch(() => undefined);
-      return { uuid, created_at, answer,
+      return {
+        uuid,
+        created_at,
+        answer,
         growing: () => caller.partial,
         onGrowth: (grew) => caller.onGrowth(grew),
         leave: () => caller.leave(new ParleyError('client_closed_request', reasons.client_closed_request)),
@@ -143,10 +146,10 @@ export class ModelApi {
     caller: WaitingCaller,
     { conversation, close, free }: { conversation: string | null; close: () => void; free: () => void },
   ): Promise<ModelAnswer> {
-    const { patienceMilliseconds = defaultPatience, conversations, reader } = this.#options;
+    const { patienceMs = defaultPatience, conversations, reader } = this.#options;
     const timer = setTimeout(
       () => caller.leave(new ParleyError('time_limit', 'The answer took longer than it may')),
-      patienceMilliseconds,
+      patienceMs,
     );
     try {
       const outcome = await caller.ended;

@@ -4,7 +4,7 @@ import { isUuid } from '../../lib/uuid.ts';
 import type { ModelOpener } from './model-opener.ts';
 import type { ModelStore } from './model-store.ts';
 import { longestName } from './provider.ts';
-import { callProvider, callTimeoutMilliseconds } from './provider-call.ts';
+import { callProvider, callTimeoutMs } from './provider-call.ts';
 import { type ProviderService, providerNotFound } from './provider-service.ts';
 
 /** More than any provider has; a form could not show them. */
@@ -38,16 +38,11 @@ export class ModelCatalog {
   readonly #opener: ModelOpener;
   readonly #timeout: number;
 
-  constructor(
-    store: ModelStore,
-    providers: ProviderService,
-    opener: ModelOpener,
-    timeoutMilliseconds: number = callTimeoutMilliseconds,
-  ) {
+  constructor(store: ModelStore, providers: ProviderService, opener: ModelOpener, timeoutMs: number = callTimeoutMs) {
     this.#store = store;
     this.#providers = providers;
     this.#opener = opener;
-    this.#timeout = timeoutMilliseconds;
+    this.#timeout = timeoutMs;
   }
 
   /**

@@ -52,7 +52,7 @@ beforeEach(async () => {
   ]);
   tester = new ModelTester(services.store, services.providers, services.opener, {
     ...options(),
-    timeoutMilliseconds: 300,
+    timeoutMs: 300,
   });
 });
 afterEach(() => services.close());

@@ -13,7 +13,7 @@ import type { ModelOpener } from './model-opener.ts';
 import { modelProbes } from './model-probes.ts';
 import type { ModelStore } from './model-store.ts';
 import type { ModelTested, TestModel } from './model-test.ts';
-import { callProvider, callTimeoutMilliseconds } from './provider-call.ts';
+import { callProvider, callTimeoutMs } from './provider-call.ts';
 import type { ProviderService } from './provider-service.ts';
 
 /** In place of a uuid: the model that the request describes, which need not be stored. */
@@ -32,7 +32,7 @@ export interface ModelTesterOptions {
   /** Calls of embedding models are recorded, also those of tests, since providers charge for them. */
   calls: Pick<EmbeddingCallStore, 'record'>;
   logger: Logger;
-  timeoutMilliseconds?: number;
+  timeoutMs?: number;
 }
 
 export interface ModelTestOptions {
@@ -79,8 +79,8 @@ export class ModelTester {
       return this.#record(model, { startedAt, milliseconds, tokens, failure, isGivenUp: signal.aborted });
     };
     try {
-      const { timeoutMilliseconds = callTimeoutMilliseconds } = this.#options;
-      const { embeddedTokens = 0, ...answer } = await callProvider(timeoutMilliseconds, signal, (limit) =>
+      const { timeoutMs = callTimeoutMs } = this.#options;
+      const { embeddedTokens = 0, ...answer } = await callProvider(timeoutMs, signal, (limit) =>
         modelProbes[kind](requester, connection, limit),
       );
       const latency_ms = Math.round(performance.now() - started);

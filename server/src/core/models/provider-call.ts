@@ -2,7 +2,7 @@ import { providerError } from '@parley/sdk';
 import { untilAborted } from '../../lib/waiting.ts';
 
 /** Timeout of calls that a user waits for. Clients of the reference system time out after 30 seconds. */
-export const callTimeoutMilliseconds = 25_000;
+export const callTimeoutMs = 25_000;
 
 /**
  * Calls a provider while a caller waits, and stops waiting with it, even for work that ignores its signal.
@@ -11,11 +11,11 @@ export const callTimeoutMilliseconds = 25_000;
  * `provider_failed`
  */
 export async function callProvider<Result>(
-  timeoutMilliseconds: number,
+  timeoutMs: number,
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     limit.throwIfAborted();
     return await untilAborted(work(limit), limit);

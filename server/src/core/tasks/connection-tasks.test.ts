@@ -13,7 +13,7 @@ describe('connections of bots as tasks', () => {
   let connections: ConnectionTasks;
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
-    const options = { logger: silentLogger, saveIntervalMilliseconds: 1 };
+    const options = { logger: silentLogger, saveIntervalMs: 1 };
     tasks = new TaskService(new KyselyTaskStore(storage.database), new StateEvents(), options);
     connections = new ConnectionTasks({
       tasks,

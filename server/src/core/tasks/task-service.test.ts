@@ -51,11 +51,11 @@ describe('tasks', () => {
     await storage.close();
   });
 
-  function open(saveIntervalMilliseconds = 1): TaskService {
+  function open(saveIntervalMs = 1): TaskService {
     const stateEvents = new StateEvents();
     stateEvents.watch((event) => events.push(event));
     const logger: Logger = { ...silentLogger, error: (fields) => void errors.push(fields) };
-    const service = new TaskService(store, stateEvents, { logger, saveIntervalMilliseconds });
+    const service = new TaskService(store, stateEvents, { logger, saveIntervalMs });
     services.push(service);
     return service;
   }

@@ -10,7 +10,7 @@ import type { TaskFilter, TaskStore } from './task-store.ts';
 export interface TaskServiceOptions {
   logger: Logger;
   /** Least time between two writes of a running task, milliseconds. Default 1000. */
-  saveIntervalMilliseconds?: number;
+  saveIntervalMs?: number;
 }
 
 /** The work of a task. Its result is JSON; an error ends the task with an exception. */
@@ -56,7 +56,7 @@ export class TaskService {
     this.#store = store;
     this.#events = events;
     this.#logger = options.logger;
-    this.#saveInterval = options.saveIntervalMilliseconds ?? 1000;
+    this.#saveInterval = options.saveIntervalMs ?? 1000;
   }
 
   /** Ends what an earlier run of the service left behind. Call before the first task. */
@@ -66,12 +66,12 @@ export class TaskService {
   }
 
   /** Asks running tasks to end, waits for them within a limit, and accepts no new ones. */
-  async stop(timeoutMilliseconds: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true;
     await Promise.allSettled(this.#starting);
     for (const { run } of this.#running.values()) run.abort(interruptedByStop);
     const ends = Promise.all([...this.#running.values()].map(({ ended }) => ended));
-    await inTime(ends, timeoutMilliseconds, () => undefined);
+    await inTime(ends, timeoutMs, () => undefined);
     // A task that does not end is ended in the store; it must not write any more, for the storage closes next.
     this.#closed.abort();
     const left = [...this.#running.values()];

@@ -25,8 +25,8 @@ export interface MessageToolsOptions {
   allowed: readonly string[];
   access: () => Promise<ToolAccess>;
   withheld: (tools: readonly string[]) => void;
-  timeoutMilliseconds: number;
-  maximumMilliseconds: number;
+  timeoutMs: number;
+  maximumMs: number;
   maximumParallel: number;
   store: ToolCallStore;
   catalog: ToolCatalog;
@@ -132,8 +132,8 @@ export class MessageTools implements AllowedTools {
   }
 
   async #attempt(name: string, { value, json }: GoodParameters, signal: AbortSignal): Promise<Outcome> {
-    const { timeoutMilliseconds, maximumMilliseconds, checker } = this.#options;
-    const limit = new TimeLimit(timeoutMilliseconds, maximumMilliseconds);
+    const { timeoutMs, maximumMs, checker } = this.#options;
+    const limit = new TimeLimit(timeoutMs, maximumMs);
     const ending = AbortSignal.any([signal, limit.signal]);
     try {
       // Permissions are checked again: a model may call a tool that was not offered.

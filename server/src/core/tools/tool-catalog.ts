@@ -18,10 +18,10 @@ export class ToolCatalog {
   readonly #faults = new WeakMap<object, string | null>();
   readonly #patience: number;
 
-  constructor(sources: readonly ToolSource[], logger: Logger, patienceMilliseconds = patience) {
+  constructor(sources: readonly ToolSource[], logger: Logger, patienceMs = patience) {
     this.#sources = sources;
     this.#logger = logger;
-    this.#patience = patienceMilliseconds;
+    this.#patience = patienceMs;
   }
 
   /**

@@ -28,7 +28,7 @@ function toolsFrom(sources: ToolSource[], rights: Partial<ToolRights> = {}, logg
   const gateway = new ToolGateway(store, { sources, checker: checkInProcess, logger });
   const tools = gateway.forMessage(
     pipelineMessage({ uuid: message }),
-    { allowed: ['*'], timeoutMilliseconds: 10_000, ...rights },
+    { allowed: ['*'], timeoutMs: 10_000, ...rights },
     (attachment) => collected.push(attachment),
   );
   return { gateway, tools, collected };
@@ -286,7 +286,7 @@ describe('a tool that is called', () => {
       }),
     ],
   ])('ai.local-agent.tool-timeout: has a time limit when it %s', async (_, tool) => {
-    const { tools } = toolsFrom([source('one', tool)], { timeoutMilliseconds: 30 });
+    const { tools } = toolsFrom([source('one', tool)], { timeoutMs: 30 });
     expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({
       text: 'err: the tool did not answer within 0.03 seconds',
       failed: true,
@@ -306,7 +306,7 @@ describe('a tool that is called', () => {
           return 'done';
         },
       });
-    const rights = { timeoutMilliseconds: 200, maximumMilliseconds: 700 };
+    const rights = { timeoutMs: 200, maximumMs: 700 };
     const patient = toolsFrom([source('one', slow(6))], rights).tools;
     expect(await patient.call('look_up', { query: 'x' }, signal)).toEqual({ text: 'done', failed: false });
     const endless = toolsFrom([source('one', slow(1000))], rights).tools;
@@ -382,7 +382,7 @@ describe('a tool that is called', () => {
       checker: checkInProcess,
       logger: silentLogger,
     });
-    const rights = { allowed: ['*'], timeoutMilliseconds: 1000 };
+    const rights = { allowed: ['*'], timeoutMs: 1000 };
     const tools = gateway.forMessage(pipelineMessage({ uuid: newUuid() }), rights, () => undefined);
     expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
     expect(tool.calls).toEqual([]);

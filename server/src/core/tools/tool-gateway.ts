@@ -24,9 +24,9 @@ export interface ToolRights {
   /** Called with tools that are not offered to the model because of the user, with each new list. */
   withheld?: (tools: readonly string[]) => void;
   /** Longest time for one call without a sign of progress, milliseconds. */
-  timeoutMilliseconds: number;
+  timeoutMs: number;
   /** Longest time for one call that makes progress. Default ten minutes, or the time without progress if longer. */
-  maximumMilliseconds?: number;
+  maximumMs?: number;
   /** Most concurrent calls. Default 4. */
   maximumParallel?: number;
 }
@@ -62,7 +62,7 @@ export class ToolGateway {
     message: PipelineMessage,
     {
       maximumParallel = defaultParallel,
-      maximumMilliseconds = defaultMaximum,
+      maximumMs = defaultMaximum,
       access = fullAccess,
       withheld = () => undefined,
       ...rights
@@ -72,7 +72,7 @@ export class ToolGateway {
     return new MessageTools(message, {
       ...rights,
       maximumParallel,
-      maximumMilliseconds: Math.max(maximumMilliseconds, rights.timeoutMilliseconds),
+      maximumMs: Math.max(maximumMs, rights.timeoutMs),
       access,
       withheld,
       store: this.#store,

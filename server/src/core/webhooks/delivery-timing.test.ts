@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { deliveryLifetime, longestRetryAfter, nextAttemptAt, retryAfterMilliseconds } from './delivery-timing.ts';
+import { deliveryLifetime, longestRetryAfter, nextAttemptAt, retryAfterMs } from './delivery-timing.ts';
 
 const hour = 3_600_000;
 
@@ -40,12 +40,12 @@ it('makes a last attempt when it expires, and none after it', () => {
 it('parses the requested pause of a receiver within limits, whatever it is', () => {
   fc.assert(
     fc.property(fc.string(), (header) => {
-      const wait = retryAfterMilliseconds(header, Date.now());
+      const wait = retryAfterMs(header, Date.now());
       if (wait === null) return;
       expect(wait).toBeGreaterThanOrEqual(0);
       expect(wait).toBeLessThanOrEqual(longestRetryAfter);
     }),
   );
-  expect(retryAfterMilliseconds(null, 0)).toBeNull();
-  expect(retryAfterMilliseconds('Thu, 01 Jan 1970 00:00:30 GMT', 10_000)).toBe(20_000);
+  expect(retryAfterMs(null, 0)).toBeNull();
+  expect(retryAfterMs('Thu, 01 Jan 1970 00:00:30 GMT', 10_000)).toBe(20_000);
 });

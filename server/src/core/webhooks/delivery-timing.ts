@@ -28,7 +28,7 @@ export function nextAttemptAt(attempts: number, now: number, expiresAt: number, 
  * @param now milliseconds since 1970
  * @returns milliseconds from now, at most an hour; null when it is malformed
  */
-export function retryAfterMilliseconds(header: string | null, now: number): number | null {
+export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;
   const text = header.trim();
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -59,7 +59,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
   });
 
   it('is awaited up to the timeout, and late responses are ignored', async () => {
-    fixture = await openWebhookFixture(storage(), { waitMilliseconds: 200 });
+    fixture = await openWebhookFixture(storage(), { waitMs: 200 });
     const { id } = await create();
     const answer = Promise.withResolvers<void>();
     receiver.behave(async (_, response) => {
@@ -129,7 +129,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
   });
 
   it('is not waited for at all when the setting says so', async () => {
-    fixture = await openWebhookFixture(storage(), { waitMilliseconds: 0 });
+    fixture = await openWebhookFixture(storage(), { waitMs: 0 });
     await create();
     const { uuid } = await fixture.say('one');
     expect(await fixture.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });

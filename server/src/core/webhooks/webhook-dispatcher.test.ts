@@ -363,7 +363,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
     const behaviours = ['ok', 'ok', 'error', 'cut', 'slow', 'junk'] as const;
     const { dispatcher, say, pass, states } = await open({
       concurrency: { each: 4, all: 4 },
-      timeoutMilliseconds: 250,
+      timeoutMs: 250,
     });
     await create();
     let plan: (typeof behaviours)[number][] = [];

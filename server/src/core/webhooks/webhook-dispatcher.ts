@@ -20,7 +20,7 @@ export interface WebhookDispatcherOptions {
   /** Requests at the same time, to one webhook and to all. Default 8 and 64. */
   concurrency?: { each: number; all: number };
   /** Time until another try when the store failed, milliseconds. Default 1000. */
-  retryDelayMilliseconds?: number;
+  retryDelayMs?: number;
 }
 
 /** A message that waits for webhooks. */
@@ -44,10 +44,10 @@ export class WebhookDispatcher implements WebhookVerdicts {
 
   constructor(store: WebhookDeliveryStore, options: WebhookDispatcherOptions) {
     this.#store = store;
-    this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMilliseconds: 1000, ...options };
+    this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMs: 1000, ...options };
     this.#loop = new WorkerLoop(() => this.#claim(), {
       failed: (error) => this.#options.logger.error({ error }, 'failed to read due webhook deliveries'),
-      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+      retryDelayMs: this.#options.retryDelayMs,
     });
   }
 
@@ -79,10 +79,10 @@ export class WebhookDispatcher implements WebhookVerdicts {
   }
 
   /** Waits for running deliveries; those that do not end in time are aborted, and resent after the next start. */
-  async stop(timeoutMilliseconds: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     await this.#loop.stop();
     const idle = Promise.all([...this.#running.values()].map(({ run }) => run));
-    await inTime(idle, timeoutMilliseconds, () => this.#stopping.abort());
+    await inTime(idle, timeoutMs, () => this.#stopping.abort());
     await idle;
   }
 
@@ -147,7 +147,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
   }
 
   async #run(delivery: DueDelivery, receiver: StoredReceiver): Promise<void> {
-    const { logger, retryDelayMilliseconds } = this.#options;
+    const { logger, retryDelayMs } = this.#options;
     try {
       await this.#attempt(delivery, receiver);
     } catch (error) {
@@ -155,7 +155,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
       const fields = { webhook: receiver.id, message: delivery.message.uuid, error };
       logger.error(fields, 'failed to record webhook attempt; will retry');
       // It is due still; a store that fails must not have it sent without end.
-      const pause = new Promise((resolve) => setTimeout(resolve, retryDelayMilliseconds));
+      const pause = new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       await untilAborted(pause, this.#stopping.signal).catch(() => undefined);
     }
   }

@@ -9,7 +9,7 @@ import { WebhookSender } from './webhook-sender.ts';
 import { newWebhookSecret } from './webhook-signature.ts';
 
 const secret = newWebhookSecret();
-const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }), timeoutMilliseconds: 400 });
+const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }), timeoutMs: 400 });
 const never = new AbortController().signal;
 const send = (url: string, signal = never) =>
   sender.send({ url, secret }, pingPayload(newUuid(), { id: 1, name: 'n' }, Date.now()), signal);

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import { cutToBytes } from '../../lib/cut-text.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
-import { retryAfterMilliseconds } from './delivery-timing.ts';
+import { retryAfterMs } from './delivery-timing.ts';
 import type { WebhookAttempt } from './webhook-delivery.ts';
 import type { WebhookPayload } from './webhook-payload.ts';
 import { secretTexts, signatureHeaders } from './webhook-signature.ts';
@@ -17,7 +17,7 @@ export interface WebhookSenderOptions {
   /** Milliseconds since 1970. */
   now?: () => number;
   /** How long a receiver may take for all of its answer, milliseconds. Default 15 000. */
-  timeoutMilliseconds?: number;
+  timeoutMs?: number;
 }
 
 /** Whom a payload is sent to. */
@@ -42,10 +42,10 @@ export class WebhookSender {
   readonly #now: () => number;
   readonly #timeout: number;
 
-  constructor({ fetch, now = Date.now, timeoutMilliseconds = 15_000 }: WebhookSenderOptions) {
+  constructor({ fetch, now = Date.now, timeoutMs = 15_000 }: WebhookSenderOptions) {
     this.#fetch = fetch;
     this.#now = now;
-    this.#timeout = timeoutMilliseconds;
+    this.#timeout = timeoutMs;
   }
 
   /** @throws the signal's reason when it was aborted; errors of the receiver are in the result */
@@ -56,9 +56,15 @@ export class WebhookSender {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(`No answer within ${this.#timeout / 1000} s`)), this.#timeout);
     const signal = AbortSignal.any([stopping, late.signal]);
-    const result = (found: Partial<WebhookResult>): WebhookResult => ({ started_at: new Date(timestamp).toISOString(),
+    const result = (found: Partial<WebhookResult>): WebhookResult => ({
+      started_at: new Date(timestamp).toISOString(),
       milliseconds: Math.round(performance.now() - startedAt),
-      status: null, error: null, answer: null, outcome: 'failed', skips: false, retryAfter: null,
+      status: null,
+      error: null,
+      answer: null,
+      outcome: 'failed',
+      skips: false,
+      retryAfter: null,
       ...found,
     });
     try {
@@ -73,7 +79,7 @@ export class WebhookSender {
         error: response.ok ? null : refusal(status),
         answer: cutToBytes(hide(text), longestExcerpt),
         skips: status < 400 && isWhole && saysSkip(text),
-        retryAfter: isBusy ? retryAfterMilliseconds(headers.get('retry-after'), this.#now()) : null,
+        retryAfter: isBusy ? retryAfterMs(headers.get('retry-after'), this.#now()) : null,
       });
     } catch (error) {
       stopping.throwIfAborted();

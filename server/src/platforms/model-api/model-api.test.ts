@@ -25,7 +25,12 @@ describe('the platform of the model API', () => {
       stopped += 1;
     },
   });
-  const outgoing = (id: string | null): OutgoingMessage => ({ uuid: '1', sequence: 2, piece: 0, created_at: '', idempotency_token: '1',
+  const outgoing = (id: string | null): OutgoingMessage => ({
+    uuid: '1',
+    sequence: 2,
+    piece: 0,
+    created_at: '',
+    idempotency_token: '1',
     target: { session_type: 'person', session_id: 'api-key-1', thread_id: 't', pipeline_uuid: null },
     reply_to: id === null ? null : { platform_message_id: id, sender_id: 'api-key-1' },
     message_chain: [{ type: 'Plain', text: 'Hello' }],

@@ -137,7 +137,7 @@ export function asDeliveryError(failure: unknown, isRepeatable = false): Deliver
   const { kind, code, message, retryAfterMs } = failure;
   if (code === 429) {
     const when = retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
-    const rateLimit = { pauseMilliseconds: retryAfterMs, scope: 'chat' } as const;
+    const rateLimit = { pauseMs: retryAfterMs, scope: 'chat' } as const;
     return new DeliveryError('not_sent', 'quota', `Telegram: ${message}`, { ...when, rateLimit });
   }
   if (kind === 'unknown') {

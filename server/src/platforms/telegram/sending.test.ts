@@ -197,13 +197,13 @@ describe('when Telegram does not take a message', () => {
     ['text', '90', 90_000],
     ['no time', undefined, null],
     ['an unreadable time', 'soon', null],
-  ])('reports a rate limit with %s, after one attempt', async (_, retryAfter, pauseMilliseconds) => {
+  ])('reports a rate limit with %s, after one attempt', async (_, retryAfter, pauseMs) => {
     const { adapter } = await tests.start();
     tests.fake.fail('sendMessage', limit(retryAfter));
     await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
       kind: 'not_sent',
       reason: 'quota',
-      rateLimit: { pauseMilliseconds, scope: 'chat' },
+      rateLimit: { pauseMs, scope: 'chat' },
     });
     expect(tests.fake.callsOf('sendMessage')).toHaveLength(1);
   });

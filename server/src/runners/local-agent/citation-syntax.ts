@@ -37,8 +37,18 @@ const anotherQuote = new RegExp(`["“”＂][ \\t]*${separator}[ \\t]*(?:(${num
 const lineSpace = '[ \\t]*\\n?[ \\t]*';
 const blankLine = /\n[ \t]*\n/;
 /** Closing quotation marks by opening one. */
-const closers: Record<string, string> = { '"': '"”“＂', '“': '"”“＂', '”': '"”“＂', '„': '"”“＂', '＂': '"”“＂',
-  "'": "'’", '‘': "'’", '’': "'’", '「': '」', '『': '』', '«': '»',
+const closers: Record<string, string> = {
+  '"': '"”“＂',
+  '“': '"”“＂',
+  '”': '"”“＂',
+  '„': '"”“＂',
+  '＂': '"”“＂',
+  "'": "'’",
+  '‘': "'’",
+  '’': "'’",
+  '「': '」',
+  '『': '』',
+  '«': '»',
 };
 
 /**

@@ -122,7 +122,11 @@ export class Knowledge {
     const { knowledgeBases } = this.#config;
     return {
       ...answer,
-      record: { question, asked_by, knowledge_bases: knowledgeBases, started_at,
+      record: {
+        question,
+        asked_by,
+        knowledge_bases: knowledgeBases,
+        started_at,
         milliseconds: Math.round(performance.now() - started),
       },
     };

@@ -9,7 +9,7 @@ stageContract({ stage: createDelay(), contexts: [{}, between(1, 2), between(2, 1
 
 function delayOf(min: number, max: number, random: () => number): number {
   const filter = createDelay({ random }).answer?.(pipelineMessage(), fakeStageContext(between(min, max)));
-  return (filter as AnswerFilter | null)?.delayMilliseconds ?? 0;
+  return (filter as AnswerFilter | null)?.delayMs ?? 0;
 }
 
 describe('output.force-delay.min and output.force-delay.max', () => {

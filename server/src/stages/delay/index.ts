@@ -14,7 +14,7 @@ export function createDelay({ random = Math.random }: DelayOptions = {}): Stage 
       const { min, max } = config.output['force-delay'];
       const [least, most] = min <= max ? [min, max] : [max, min];
       const seconds = least + random() * (most - least);
-      return seconds > 0 ? { delayMilliseconds: Math.round(seconds * 1000) } : null;
+      return seconds > 0 ? { delayMs: Math.round(seconds * 1000) } : null;
     },
   };
 }

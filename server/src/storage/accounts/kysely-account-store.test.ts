@@ -19,8 +19,15 @@ const account = (over: Partial<Account> = {}): Account => ({
   ...over,
 });
 
-const apiKey = (account_uuid: string | null) => ({ name: 'program', key: 'lbk…wxyz', description: '', scopes: ['read' as const], account_uuid,
-  expires_at: null, created_at: now(), updated_at: now(),
+const apiKey = (account_uuid: string | null) => ({
+  name: 'program',
+  key: 'lbk…wxyz',
+  description: '',
+  scopes: ['read' as const],
+  account_uuid,
+  expires_at: null,
+  created_at: now(),
+  updated_at: now(),
 });
 
 describeOnEachEngine('the store of accounts', (storage) => {
@@ -82,11 +89,21 @@ describeOnEachEngine('the store of accounts', (storage) => {
     for (const hash of ['one', 'two']) await keys().create(apiKey(ada.uuid), hash);
     await keys().create(apiKey(null), 'three');
     expect(await store().records()).toEqual([
-      { uuid: ada.uuid, user: 'ada', role: 'admin', created_at: ada.created_at,
-        last_signed_in_at: '2026-01-02T00:00:00.000Z', api_key_count: 2,
+      {
+        uuid: ada.uuid,
+        user: 'ada',
+        role: 'admin',
+        created_at: ada.created_at,
+        last_signed_in_at: '2026-01-02T00:00:00.000Z',
+        api_key_count: 2,
       },
-      { uuid: bob.uuid, user: 'bob', role: 'member', created_at: bob.created_at,
-        last_signed_in_at: null, api_key_count: 0,
+      {
+        uuid: bob.uuid,
+        user: 'bob',
+        role: 'member',
+        created_at: bob.created_at,
+        last_signed_in_at: null,
+        api_key_count: 0,
       },
     ]);
   });

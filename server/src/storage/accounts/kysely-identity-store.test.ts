@@ -7,8 +7,15 @@ import { KyselyAccountStore } from './kysely-account-store.ts';
 import { KyselyIdentityStore } from './kysely-identity-store.ts';
 
 const issuer = 'https://id.example.com';
-const account = (user: string): Account => ({ uuid: newUuid(), user, role: 'member', password_hash: '', recovery_hash: '', version: 1,
-  created_at: now(), updated_at: now(),
+const account = (user: string): Account => ({
+  uuid: newUuid(),
+  user,
+  role: 'member',
+  password_hash: '',
+  recovery_hash: '',
+  version: 1,
+  created_at: now(),
+  updated_at: now(),
 });
 
 describeOnEachEngine('the store of identities', (storage) => {

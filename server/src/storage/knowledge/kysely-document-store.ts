@@ -141,9 +141,7 @@ export class KyselyDocumentStore implements DocumentStore {
       if (missing === undefined) return null;
       const { attempts } = await transaction
         .insertInto('knowledge_collection_documents')
-        .values({ collection_id: collectionId, document_uuid: uuid,
-          chunk_count: null, attempts: 1, created_at: now,
-        })
+        .values({ collection_id: collectionId, document_uuid: uuid, chunk_count: null, attempts: 1, created_at: now })
         .onConflict((conflict) =>
           conflict.columns(['collection_id', 'document_uuid']).doUpdateSet({
             // A run that got further than any before it resets the count: to itself and the present one.

@@ -22,10 +22,22 @@ const running = (baseUuid: string, over: Partial<Evaluation> = {}): Evaluation =
   ...over,
 });
 
-const figures = { questions: 1, hit_at_1: 1, hit_at_5: 1, hit_at_10: 1, ndcg_at_10: 0.630929753571457, mrr: 1,
+const figures = {
+  questions: 1,
+  hit_at_1: 1,
+  hit_at_5: 1,
+  hit_at_10: 1,
+  ndcg_at_10: 0.630929753571457,
+  mrr: 1,
   citation_precision: null,
 };
-const result = { question_uuid: newUuid(), question: 'Q\0?', rank: 1, ndcg_at_10: 1, milliseconds: 3, error: null,
+const result = {
+  question_uuid: newUuid(),
+  question: 'Q\0?',
+  rank: 1,
+  ndcg_at_10: 1,
+  milliseconds: 3,
+  error: null,
   found: [{ document_uuid: newUuid(), file_name: 'a.txt', page: null, is_expected: true }],
   answer: { text: 'A [1]', citations: 1, right_citations: 1, dropped_citations: 0 },
 };
@@ -72,9 +84,17 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     const named = made[1] as Evaluation;
     await storage()
       .database.insertInto('knowledge_collections')
-      .values({ collection_id: newUuid(), knowledge_base_uuid: base, knowledge_engine_plugin_id: 'parley/built-in',
-        state: 'waiting', creation_settings: '{}', sealed_secrets: null, error: null,
-        evaluation_uuid: named.uuid, created_at: timestamp, updated_at: timestamp,
+      .values({
+        collection_id: newUuid(),
+        knowledge_base_uuid: base,
+        knowledge_engine_plugin_id: 'parley/built-in',
+        state: 'waiting',
+        creation_settings: '{}',
+        sealed_secrets: null,
+        error: null,
+        evaluation_uuid: named.uuid,
+        created_at: timestamp,
+        updated_at: timestamp,
       })
       .execute();
     for (const evaluation of made) await store().create(evaluation, 2);
@@ -88,8 +108,11 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     const [left, ended] = [running(base), running(base, { state: 'finished', finished_at: timestamp })];
     for (const evaluation of [left, ended]) await store().create(evaluation, 50);
     expect(await store().failRunning('interrupted', '2026-02-02T00:00:00.000Z')).toBe(1);
-    expect(await store().byUuid(base, left.uuid)).toEqual({ ...left,
-      state: 'failed', error: 'interrupted', finished_at: '2026-02-02T00:00:00.000Z',
+    expect(await store().byUuid(base, left.uuid)).toEqual({
+      ...left,
+      state: 'failed',
+      error: 'interrupted',
+      finished_at: '2026-02-02T00:00:00.000Z',
     });
     expect(await store().byUuid(base, ended.uuid)).toEqual(ended);
   });

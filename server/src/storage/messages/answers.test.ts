@@ -72,12 +72,24 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const stored = await store().finishAnswer(message, answerOf(['Hel', 'lo', '!']), noRecord);
     const { uuid } = stored.message;
     if (begun !== null) expect(uuid).toBe(begun.uuid);
-    expect(stored.message).toMatchObject({ direction: 'outbound', reply_to: message.uuid, sequence: 2, state: 'finished', text: 'Hello!',
+    expect(stored.message).toMatchObject({
+      direction: 'outbound',
+      reply_to: message.uuid,
+      sequence: 2,
+      state: 'finished',
+      text: 'Hello!',
       message_chain: [...plain('Hel'), ...plain('lo'), ...plain('!')],
       finished_at: expect.stringMatching(/Z$/),
     });
-    const delivery = { message_uuid: uuid, platform_message_id: null, reason: null, error: null, expires_at: null, handle: null,
-      created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/),
+    const delivery = {
+      message_uuid: uuid,
+      platform_message_id: null,
+      reason: null,
+      error: null,
+      expires_at: null,
+      handle: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
     };
     expect(stored.deliveries).toEqual([
       { ...delivery, piece: 0, message_chain: plain('Hel'), state: 'sending', idempotency_token: uuid },
@@ -111,7 +123,9 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     );
     const stored = await store().answerTo(message.uuid);
     expect(stored?.deliveries).toMatchObject([{ platform_message_id: 'p-1', state: 'sent' }, failed, failed]);
-    expect((await messageRows())[0]).toMatchObject({ state: 'failed', reason: 'quota',
+    expect((await messageRows())[0]).toMatchObject({
+      state: 'failed',
+      reason: 'quota',
       finished_at: expect.stringMatching(/Z$/),
     });
   });
@@ -260,7 +274,11 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await deliveries()).toEqual({ 'news 0': 'sending' });
     await store().settleDelivery(outgoing.uuid, 0, { ...sent, platform_message_id: 'p-1' });
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
-    expect(row).toMatchObject({ state: 'sent', platform_message_id: 'p-1', idempotency_token: outgoing.uuid, message_chain: null,
+    expect(row).toMatchObject({
+      state: 'sent',
+      platform_message_id: 'p-1',
+      idempotency_token: outgoing.uuid,
+      message_chain: null,
     });
     expect(await store().answerTo(outgoing.uuid)).toBeNull();
   });

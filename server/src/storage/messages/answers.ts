@@ -86,9 +86,16 @@ export class Answers {
       { uuid: conversation_uuid, bot_uuid },
       { ...columns, message_chain: JSON.stringify(message_chain), sent_at: null, facts: null },
     );
-    return { ...columns,
+    return {
+      ...columns,
       ...row,
-      bot_uuid, conversation_uuid, pipeline_uuid, session_type, session_id, thread_id, model_uuid,
+      bot_uuid,
+      conversation_uuid,
+      pipeline_uuid,
+      session_type,
+      session_id,
+      thread_id,
+      model_uuid,
       facts: {},
       message_chain,
       reason: null,

@@ -11,8 +11,12 @@ import { openMessageStore } from './open-message-store.ts';
 let storage: Storage | undefined;
 afterEach(() => storage?.close());
 
-const answer: Answer = { pieces: [[{ type: 'Plain', text: 'one' }]], text: 'one', state: 'finished',
-  outcome: answered, merged: [],
+const answer: Answer = {
+  pieces: [[{ type: 'Plain', text: 'one' }]],
+  text: 'one',
+  state: 'finished',
+  outcome: answered,
+  merged: [],
 };
 const record = { trace: { attempt: 1, steps: [] }, model_calls: [] } as unknown as MessageRecord;
 const sent = { state: 'sent', reason: null, error: null, platform_message_id: null } as const;

@@ -249,7 +249,13 @@ describeOnEachEngine('the reader of messages', (storage) => {
     it('of a message of an earlier version has no trace', async () => {
       const { uuid } = await accept('question');
       await end(await claimed());
-      expect(await reader.story(uuid)).toMatchObject({ trace: null, model_calls: [], tool_calls: [], retrievals: [], citations: null, merged: [],
+      expect(await reader.story(uuid)).toMatchObject({
+        trace: null,
+        model_calls: [],
+        tool_calls: [],
+        retrievals: [],
+        citations: null,
+        merged: [],
       });
     });
 

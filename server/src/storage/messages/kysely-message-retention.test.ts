@@ -11,9 +11,18 @@ const timestamp = '2020-06-01T00:00:00.000Z';
 const record = {
   trace: { attempt: 1, gates: [] },
   model_calls: [
-    { uuid: '',
-      model_uuid: 'model', model_name: 'small', started_at: before, milliseconds: 20,
-      first_piece_milliseconds: 1, input_tokens: 1, output_tokens: 2, cost: null, reason: null, error: null,
+    {
+      uuid: '',
+      model_uuid: 'model',
+      model_name: 'small',
+      started_at: before,
+      milliseconds: 20,
+      first_piece_milliseconds: 1,
+      input_tokens: 1,
+      output_tokens: 2,
+      cost: null,
+      reason: null,
+      error: null,
     },
   ],
 };
@@ -39,7 +48,12 @@ describeOnEachEngine('old messages', (storage) => {
     await end(message);
     await storage()
       .database.insertInto('tool_calls')
-      .values({ uuid: newUuid(), message_uuid: message.uuid, tool_name: 'clock', parameters: '{}', state: 'done',
+      .values({
+        uuid: newUuid(),
+        message_uuid: message.uuid,
+        tool_name: 'clock',
+        parameters: '{}',
+        state: 'done',
         started_at: before,
       })
       .execute();

@@ -36,7 +36,7 @@ export interface MessageStoreOptions {
   /** Names the process in its claims, a uuid. Default a new one. */
   owner?: string;
   /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
-  webhookWaitMilliseconds: number;
+  webhookWaitMs: number;
   /** False when there is certainly no webhook, which saves a query with every message. */
   mayTellWebhooks?: () => boolean;
 }
@@ -61,7 +61,7 @@ export class KyselyMessageStore implements MessageStore {
     database: Database,
     engine: Engine,
     queue: MessageQueue,
-    options: MessageStoreOptions = { webhookWaitMilliseconds: 0 },
+    options: MessageStoreOptions = { webhookWaitMs: 0 },
   ) {
     this.#database = database;
     this.#engine = engine;

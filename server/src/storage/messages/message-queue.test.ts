@@ -225,7 +225,11 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     const message = await claimed();
     const [second] = await store().waitingBehind(message, 1);
     await end(message, { state: 'stopped', reason: 'ignored' }, [second?.uuid ?? '', other.uuid, message.uuid, 'gone']);
-    const rows = (await messageRows()).map(({ text, state, reason, merged_into, finished_at }) => ({ text, state, reason, merged_into,
+    const rows = (await messageRows()).map(({ text, state, reason, merged_into, finished_at }) => ({
+      text,
+      state,
+      reason,
+      merged_into,
       isFinished: finished_at !== null,
     }));
     expect(rows).toEqual([

@@ -205,7 +205,11 @@ describeOnEachEngine('the search through messages', (storage) => {
     // Several conversations are much longer than others, some start late, and timestamps repeat.
     const content = fc.sample(
       fc.array(
-        fc.record({ key: fc.nat(11), end: ends, sender_id: fc.constantFrom('ada', 'bob'), pace: fc.nat(2),
+        fc.record({
+          key: fc.nat(11),
+          end: ends,
+          sender_id: fc.constantFrom('ada', 'bob'),
+          pace: fc.nat(2),
           text: fc.constantFrom('Hello there', 'hello', '100% \\ "e_e"', ''),
         }),
         { minLength: 150, maxLength: 150 },
@@ -357,7 +361,12 @@ it('finds everything on SQLite by an index', async () => {
   for (let index = 0; index < 6; index += 1) {
     const conversation = await ledger.conversation({ session_id: index < 5 ? 'many' : 'one' });
     await ledger.add(
-      Array.from({ length: 6 }, (_, minute) => ({ conversation, direction: 'inbound', state: 'stopped', reason: 'ignored', sender_id: 'ada',
+      Array.from({ length: 6 }, (_, minute) => ({
+        conversation,
+        direction: 'inbound',
+        state: 'stopped',
+        reason: 'ignored',
+        sender_id: 'ada',
         created_at: timestamp(index * 6 + minute),
       })) as Parameters<Ledger['add']>[0],
     );

@@ -9,7 +9,7 @@ export async function openMessageStore(storage: Storage, options?: MessageStoreO
   const queue = await openQueue(storage);
   const { owner } = storage.ownership;
   return new KyselyMessageStore(storage.database, storage.engine, queue, {
-    webhookWaitMilliseconds: 0,
+    webhookWaitMs: 0,
     owner,
     ...options,
   });

@@ -12,7 +12,7 @@ interface WebhookMessage {
 
 /** Records which webhooks receive a message, in the transaction that stores it. */
 export class WebhookOutbox {
-  readonly #waitMilliseconds: number;
+  readonly #waitMs: number;
   readonly #mayTell: () => boolean;
   readonly #insert: Statement<unknown, WebhookMessage & { due_at: number; expires_at: number }>;
   readonly #wait: Statement<unknown, { uuid: string; until: string }>;
@@ -21,12 +21,8 @@ export class WebhookOutbox {
    * @param options.webhookWaitMilliseconds how long a message waits for their answers; 0 for not at all
    * @param options.mayTellWebhooks false when there is certainly none, which saves looking for one
    */
-  constructor(
-    database: Database,
-    engine: Engine,
-    options: { webhookWaitMilliseconds: number; mayTellWebhooks?: () => boolean },
-  ) {
-    this.#waitMilliseconds = options.webhookWaitMilliseconds;
+  constructor(database: Database, engine: Engine, options: { webhookWaitMs: number; mayTellWebhooks?: () => boolean }) {
+    this.#waitMs = options.webhookWaitMs;
     this.#mayTell = options.mayTellWebhooks ?? (() => true);
     // Waits for a concurrent deletion of a webhook, and then skips it.
     const lock = engine === 'postgres' ? sql`for key share of webhooks` : sql``;
@@ -64,8 +60,8 @@ export class WebhookOutbox {
     const now = Date.parse(message.created_at);
     const told = await this.#insert.run(transaction, { ...message, due_at: now, expires_at: now + deliveryLifetime });
     if (told === 0) return null;
-    if (this.#waitMilliseconds === 0) return { webhook_wait_until: null };
-    const until = new Date(now + this.#waitMilliseconds).toISOString();
+    if (this.#waitMs === 0) return { webhook_wait_until: null };
+    const until = new Date(now + this.#waitMs).toISOString();
     await this.#wait.run(transaction, { uuid: message.uuid, until });
     return { webhook_wait_until: until };
   }

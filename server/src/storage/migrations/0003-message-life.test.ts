@@ -66,8 +66,13 @@ it.each(engines)('goes on with the messages of the version before, on %s', async
     expect(answer).toMatchObject({
       message: { text: 'answer to one', facts: {}, attempts: 0, merged_into: null },
       deliveries: [
-        { piece: 0, state: 'failed', reason: 'quota', message_chain: plain('answer to one'),
-          idempotency_token: '00000000-0000-7000-8000-000000000002', platform_message_id: null,
+        {
+          piece: 0,
+          state: 'failed',
+          reason: 'quota',
+          message_chain: plain('answer to one'),
+          idempotency_token: '00000000-0000-7000-8000-000000000002',
+          platform_message_id: null,
         },
       ],
       outcome: { state: 'answered', reason: 'answered' },

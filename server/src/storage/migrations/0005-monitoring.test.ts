@@ -13,9 +13,21 @@ describeOnEachEngine('marks of hours', (storage) => {
     return rows.map(({ hour }) => hour).sort();
   };
   const embeddingCall = (started_at: string) =>
-    new KyselyEmbeddingCallStore(storage().database).record({ model_uuid: null, model_name: 'vectors', started_at, milliseconds: 1, prompt_tokens: 1, total_tokens: 1,
-      input_count: 1, reason: null, error: null, knowledge_base_uuid: null, query_text: null, session_id: null,
-      message_uuid: null, call_type: 'embedding',
+    new KyselyEmbeddingCallStore(storage().database).record({
+      model_uuid: null,
+      model_name: 'vectors',
+      started_at,
+      milliseconds: 1,
+      prompt_tokens: 1,
+      total_tokens: 1,
+      input_count: 1,
+      reason: null,
+      error: null,
+      knowledge_base_uuid: null,
+      query_text: null,
+      session_id: null,
+      message_uuid: null,
+      call_type: 'embedding',
     });
 
   it('are not made by what happens now', async () => {

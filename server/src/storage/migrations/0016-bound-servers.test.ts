@@ -22,7 +22,11 @@ it.each(engines)('binds pipelines to the servers that there are instead of to al
         .values({ uuid, name: `server ${index}`, name_key: `server ${index}`, ...columns, ...times })
         .execute();
     }
-    const preferences = (all: boolean, mcp_servers: string[]) => ({ enable_all_plugins: true, enable_all_mcp_servers: all, plugins: [{ author: 'a', name: 'n' }], mcp_servers,
+    const preferences = (all: boolean, mcp_servers: string[]) => ({
+      enable_all_plugins: true,
+      enable_all_mcp_servers: all,
+      plugins: [{ author: 'a', name: 'n' }],
+      mcp_servers,
     });
     const [open, bound] = [newUuid(), newUuid()];
     for (const [uuid, before] of [
@@ -31,9 +35,19 @@ it.each(engines)('binds pipelines to the servers that there are instead of to al
     ] as const) {
       await database
         .insertInto('pipelines')
-        .values({ uuid, name: 'P', description: '', emoji: null, for_version: 'v4.9.5', is_default: 0, stages: '[]',
-          config: JSON.stringify(completeConfig({})), extensions_preferences: JSON.stringify(before),
-          sealed_secrets: null, created_at: timestamp(1), updated_at: timestamp(1),
+        .values({
+          uuid,
+          name: 'P',
+          description: '',
+          emoji: null,
+          for_version: 'v4.9.5',
+          is_default: 0,
+          stages: '[]',
+          config: JSON.stringify(completeConfig({})),
+          extensions_preferences: JSON.stringify(before),
+          sealed_secrets: null,
+          created_at: timestamp(1),
+          updated_at: timestamp(1),
         })
         .execute();
     }
@@ -45,7 +59,11 @@ it.each(engines)('binds pipelines to the servers that there are instead of to al
     expect(stored.get(open)).toEqual(preferences(false, servers));
     expect(stored.get(bound)).toEqual(preferences(false, ['x']));
     expect(await new KyselyAuditStore(database).list({}, 10, null)).toMatchObject([
-      { actor_kind: 'command-line', actor_name: 'migration', action: 'pipeline.bind-extensions', record_id: open,
+      {
+        actor_kind: 'command-line',
+        actor_name: 'migration',
+        action: 'pipeline.bind-extensions',
+        record_id: open,
         changed: ['extensions_preferences.enable_all_mcp_servers', 'extensions_preferences.mcp_servers'],
         before: { extensions_preferences: preferences(true, ['gone']) },
         after: { extensions_preferences: preferences(false, servers) },

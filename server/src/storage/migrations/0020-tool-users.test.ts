@@ -34,17 +34,28 @@ it.each(engines)('has the tools of servers that were bound run for everyone as b
         })
         .execute();
     }
-    const preferences = (all: boolean, mcp_servers: string[]) => ({ enable_all_plugins: true, enable_all_mcp_servers: all, plugins: [], mcp_servers,
+    const preferences = (all: boolean, mcp_servers: string[]) => ({
+      enable_all_plugins: true,
+      enable_all_mcp_servers: all,
+      plugins: [],
+      mcp_servers,
     });
     const add = async (extensions_preferences: object) => {
       const uuid = newUuid();
       await database
         .insertInto('pipelines')
-        .values({ uuid, name: 'P', description: '', emoji: null, for_version: 'v4.9.5', is_default: 0, stages: '[]',
+        .values({
+          uuid,
+          name: 'P',
+          description: '',
+          emoji: null,
+          for_version: 'v4.9.5',
+          is_default: 0,
+          stages: '[]',
           config: JSON.stringify(completeConfig({})),
-            sealed_secrets: null,
-            created_at: timestamp,
-            updated_at: timestamp,
+          sealed_secrets: null,
+          created_at: timestamp,
+          updated_at: timestamp,
           extensions_preferences: JSON.stringify(extensions_preferences),
         })
         .execute();
@@ -80,7 +91,10 @@ it.each(engines)('has the tools of servers that were bound run for everyone as b
     expect(told).toHaveLength(3);
     for (const entry of told) {
       const { mcp_tool_users: _, ...before } = opened[entry.record_id] ?? { mcp_tool_users: null };
-      expect(entry).toMatchObject({ actor_kind: 'command-line', actor_name: 'migration', action: 'pipeline.bind-extensions',
+      expect(entry).toMatchObject({
+        actor_kind: 'command-line',
+        actor_name: 'migration',
+        action: 'pipeline.bind-extensions',
         before: { extensions_preferences: before },
         after: { extensions_preferences: opened[entry.record_id] },
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

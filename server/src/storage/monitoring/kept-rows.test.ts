@@ -8,9 +8,21 @@ import { KyselyFeedbackStore } from './kysely-feedback-store.ts';
 
 const day = 86_400_000;
 const daysAgo = (count: number) => new Date(Date.now() - count * day).toISOString();
-const call: EmbeddingCall = { model_uuid: null, model_name: 'vectors', started_at: '', milliseconds: 3, prompt_tokens: 4, total_tokens: 5,
-  input_count: 2, reason: 'provider_failed', error: 'busy', knowledge_base_uuid: 'base', query_text: 'where?',
-  session_id: 'person_ada', message_uuid: 'message', call_type: 'retrieve',
+const call: EmbeddingCall = {
+  model_uuid: null,
+  model_name: 'vectors',
+  started_at: '',
+  milliseconds: 3,
+  prompt_tokens: 4,
+  total_tokens: 5,
+  input_count: 2,
+  reason: 'provider_failed',
+  error: 'busy',
+  knowledge_base_uuid: 'base',
+  query_text: 'where?',
+  session_id: 'person_ada',
+  message_uuid: 'message',
+  call_type: 'retrieve',
 };
 
 describeOnEachEngine('rows for monitoring', (storage) => {

@@ -30,32 +30,73 @@ async function fill({ database }: Storage): Promise<void> {
     const failed = index % 5 === 0;
     await database
       .insertInto('conversations')
-      .values({ uuid: conversation, bot_uuid: botOf(index), pipeline_uuid: `pipeline-${index % 2}`,
+      .values({
+        uuid: conversation,
+        bot_uuid: botOf(index),
+        pipeline_uuid: `pipeline-${index % 2}`,
         // Two conversations are of the same session.
-        session_type: 'person', session_id: `person-${Math.floor(index / 6)}`, thread_id: String(index),
-        is_current: 1, last_sequence: 2, runner_state: null, created_at: timestamp, updated_at: timestamp,
+        session_type: 'person',
+        session_id: `person-${Math.floor(index / 6)}`,
+        thread_id: String(index),
+        is_current: 1,
+        last_sequence: 2,
+        runner_state: null,
+        created_at: timestamp,
+        updated_at: timestamp,
       })
       .execute();
-    const message = { bot_uuid: botOf(index), conversation_uuid: conversation, message_chain: '[]', text: '', merged_into: null,
-      sent_at: null, facts: null, created_at: timestamp, finished_at: timestamp,
+    const message = {
+      bot_uuid: botOf(index),
+      conversation_uuid: conversation,
+      message_chain: '[]',
+      text: '',
+      merged_into: null,
+      sent_at: null,
+      facts: null,
+      created_at: timestamp,
+      finished_at: timestamp,
     };
     await database
       .insertInto('messages')
       .values([
-        { ...message, uuid: question, direction: 'inbound', platform_message_id: question, reply_to: null,
-          sequence: 1, sender_id: 'ada', sender_name: 'Ada', state: failed ? 'failed' : 'answered',
+        {
+          ...message,
+          uuid: question,
+          direction: 'inbound',
+          platform_message_id: question,
+          reply_to: null,
+          sequence: 1,
+          sender_id: 'ada',
+          sender_name: 'Ada',
+          state: failed ? 'failed' : 'answered',
           reason: failed ? 'quota' : 'answered',
         },
-        { ...message, uuid: answer, direction: 'outbound', platform_message_id: null, reply_to: question,
-          sequence: 2, sender_id: botOf(index), sender_name: '', state: 'finished', reason: null,
+        {
+          ...message,
+          uuid: answer,
+          direction: 'outbound',
+          platform_message_id: null,
+          reply_to: question,
+          sequence: 2,
+          sender_id: botOf(index),
+          sender_name: '',
+          state: 'finished',
+          reason: null,
         },
       ])
       .execute();
     const call = { message_uuid: question, started_at: timestamp, milliseconds: 5, reason: null, error: null };
     await database
       .insertInto('model_calls')
-      .values({ ...call, uuid: `m-${index}`, model_uuid: null, model_name: 'model', first_piece_milliseconds: null,
-        input_tokens: 1, output_tokens: 2, cost: null,
+      .values({
+        ...call,
+        uuid: `m-${index}`,
+        model_uuid: null,
+        model_name: 'model',
+        first_piece_milliseconds: null,
+        input_tokens: 1,
+        output_tokens: 2,
+        cost: null,
       })
       .execute();
     const tool = { tool_name: 'look_up', parameters: '{}', result: null, result_size: null };
@@ -65,17 +106,41 @@ async function fill({ database }: Storage): Promise<void> {
       .execute();
     await database
       .insertInto('embedding_calls')
-      .values({ uuid: `e-${index}`, model_uuid: null, model_name: 'vectors', started_at: timestamp, milliseconds: 1,
-        prompt_tokens: 1, total_tokens: 1, input_count: 1, reason: null, error: null, query_text: null,
-        knowledge_base_uuid: `base-${index % 2}`, session_id: null, message_uuid: null, call_type: 'embedding',
+      .values({
+        uuid: `e-${index}`,
+        model_uuid: null,
+        model_name: 'vectors',
+        started_at: timestamp,
+        milliseconds: 1,
+        prompt_tokens: 1,
+        total_tokens: 1,
+        input_count: 1,
+        reason: null,
+        error: null,
+        query_text: null,
+        knowledge_base_uuid: `base-${index % 2}`,
+        session_id: null,
+        message_uuid: null,
+        call_type: 'embedding',
       })
       .execute();
     await database
       .insertInto('feedbacks')
-      .values({ uuid: `f-${index}`, feedback_id: `f-${index}`, created_at: timestamp, feedback_type: 1 + (index % 2),
-        feedback_content: null, inaccurate_reasons: null, bot_uuid: botOf(index),
-        pipeline_uuid: `pipeline-${index % 2}`, session_id: null, message_uuid: question, user_id: null,
-        platform_message_id: null, stream_id: null, platform: null,
+      .values({
+        uuid: `f-${index}`,
+        feedback_id: `f-${index}`,
+        created_at: timestamp,
+        feedback_type: 1 + (index % 2),
+        feedback_content: null,
+        inaccurate_reasons: null,
+        bot_uuid: botOf(index),
+        pipeline_uuid: `pipeline-${index % 2}`,
+        session_id: null,
+        message_uuid: question,
+        user_id: null,
+        platform_message_id: null,
+        stream_id: null,
+        platform: null,
       })
       .execute();
   }
@@ -169,8 +234,14 @@ describe.each(engines)('records on %s', (engine) => {
   it('of sessions cover all conversations of a bot with a user', async () => {
     const { records } = await page('sessions', { bots: ['bot-0'] }, 1, 0);
     expect(records).toMatchObject([
-      { session_id: 'person_person-9', bot_id: 'bot-0', bot_name: 'bot-0', message_count: 4, user_name: 'Ada',
-        start_time: addHours(first, 54), last_activity: addHours(first, 57),
+      {
+        session_id: 'person_person-9',
+        bot_id: 'bot-0',
+        bot_name: 'bot-0',
+        message_count: 4,
+        user_name: 'Ada',
+        start_time: addHours(first, 54),
+        last_activity: addHours(first, 57),
       },
     ]);
   });

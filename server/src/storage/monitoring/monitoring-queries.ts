@@ -153,9 +153,7 @@ export class MonitoringQueries implements MonitoringReader {
         ${sum('milliseconds')} as milliseconds
       from model_calls where message_uuid in (select messages.uuid ${chat})`);
     const errors = await this.#run(
-      errorSource.query({ filter: own,
-        limit: errorsOfStory, offset: 0, after: null, activeSince,
-      }),
+      errorSource.query({ filter: own, limit: errorsOfStory, offset: 0, after: null, activeSince }),
     );
     const none = { total: 0, success: 0, error: 0, pending: 0 };
     const noCalls = { calls: 0, failures: 0, input_tokens: 0, output_tokens: 0, milliseconds: 0 };

@@ -16,7 +16,7 @@ export interface WorkerQuestion {
 export type WorkerAnswer = { id: number; result: unknown } | { id: number; error: Error; detail?: StorageFault };
 
 /** How long an idle thread stays open, milliseconds. */
-const idleMilliseconds = 60_000;
+const idleMs = 60_000;
 
 /** A call without a response yet. */
 type PendingCall = PromiseWithResolvers<unknown>;
@@ -26,7 +26,7 @@ type PendingCall = PromiseWithResolvers<unknown>;
  */
 export class SqliteMonitoringReader implements MonitoringReader {
   readonly #file: string;
-  readonly #idleMilliseconds: number;
+  readonly #idleMs: number;
   readonly #failed: (error: unknown) => void;
   readonly #pending = new Map<number, PendingCall>();
   #worker: Worker | null = null;
@@ -40,11 +40,11 @@ export class SqliteMonitoringReader implements MonitoringReader {
    */
   constructor(
     file: string,
-    { keep = idleMilliseconds, failed = () => {} }: { keep?: number; failed?: (error: unknown) => void } = {},
+    { keep = idleMs, failed = () => {} }: { keep?: number; failed?: (error: unknown) => void } = {},
   ) {
     this.#failed = failed;
     this.#file = file;
-    this.#idleMilliseconds = keep;
+    this.#idleMs = keep;
   }
 
   readonly sums: MonitoringReader['sums'] = (...values) => this.#ask('sums', values);
@@ -113,7 +113,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
     this.#idle = setTimeout(() => {
       this.#worker = null;
       void worker.terminate();
-    }, this.#idleMilliseconds);
+    }, this.#idleMs);
     this.#idle.unref();
   }
 

@@ -25,8 +25,15 @@ describeOnEachEngine('the storage meter', (storage) => {
     expect(await measured(storage())).toMatchObject({ files: 0 });
     const store = new KyselyFileStore(storage().database);
     for (const size of [2_000_000_000, 2_000_000_000, 5]) {
-      await store.create({ uuid: newUuid(), name: 'a.txt', size, sha256: '', media_type: 'text/plain', purpose: 'document',
-        access_key: null, created_at: now(),
+      await store.create({
+        uuid: newUuid(),
+        name: 'a.txt',
+        size,
+        sha256: '',
+        media_type: 'text/plain',
+        purpose: 'document',
+        access_key: null,
+        created_at: now(),
       });
     }
     expect(await measured(storage())).toMatchObject({ files: 4_000_000_005 });
@@ -72,7 +79,10 @@ it('returns null for unknown sizes', async () => {
   const database = await openPostgres(fresh.url);
   try {
     // This database has no tables, and a link to itself leads to no folder.
-    expect(await measured({ database, engine: 'sqlite' }, folder)).toEqual({ ledger: null, knowledge: null, files: null,
+    expect(await measured({ database, engine: 'sqlite' }, folder)).toEqual({
+      ledger: null,
+      knowledge: null,
+      files: null,
     });
   } finally {
     await database.destroy();

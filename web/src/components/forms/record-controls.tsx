@@ -28,7 +28,12 @@ export function ModelSelect({ id, kind, label, value, describedBy, isInvalid, on
   const models = useQuery({ queryKey: ['models', kind], queryFn: () => modelsOf(kind) });
   return (
     <RecordSelect
-      id={id} label={label} value={value} describedBy={describedBy} isInvalid={isInvalid} onChange={onChange}
+      id={id}
+      label={label}
+      value={value}
+      describedBy={describedBy}
+      isInvalid={isInvalid}
+      onChange={onChange}
       none={t('common.none')}
       records={models.data}
     />
@@ -78,7 +83,10 @@ export function ModelControl({ id, field, value, onChange, describedBy, isInvali
   return (
     <div className="max-w-md">
       <ModelSelect
-        id={id} describedBy={describedBy} isInvalid={isInvalid} onChange={onChange}
+        id={id}
+        describedBy={describedBy}
+        isInvalid={isInvalid}
+        onChange={onChange}
         kind={kinds[field.type] ?? 'llm'}
         value={typeof value === 'string' ? value : ''}
       />
@@ -93,7 +101,10 @@ export function PipelineBotControl({ id, value, onChange, describedBy, isInvalid
   return (
     <div className="max-w-md">
       <RecordSelect
-        id={id} describedBy={describedBy} isInvalid={isInvalid} onChange={onChange}
+        id={id}
+        describedBy={describedBy}
+        isInvalid={isInvalid}
+        onChange={onChange}
         value={typeof value === 'string' ? value : ''}
         none={t('common.none')}
         records={bots.data?.bots}

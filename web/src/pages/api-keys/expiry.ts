@@ -2,9 +2,9 @@
 export const expiryChoices = ['never', '30', '90', '365', 'own'] as const;
 export type ExpiryChoice = (typeof expiryChoices)[number];
 
-const dayMilliseconds = 86_400_000;
+const dayMs = 86_400_000;
 /** How long before its expiry a key is marked. */
-const soon = 14 * dayMilliseconds;
+const soon = 14 * dayMs;
 
 /**
  * @param day the last day, `YYYY-MM-DD`, inclusive
@@ -12,7 +12,7 @@ const soon = 14 * dayMilliseconds;
  */
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === 'never') return null;
-  if (choice !== 'own') return new Date(now + Number(choice) * dayMilliseconds).toISOString();
+  if (choice !== 'own') return new Date(now + Number(choice) * dayMs).toISOString();
   const end = new Date(`${day}T23:59:59`);
   return Number.isNaN(end.getTime()) || end.getTime() <= now ? undefined : end.toISOString();
 }

@@ -35,7 +35,11 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const create = useMutation({
     mutationFn: () =>
       api.post('/api/v1/platform/bots', {
-        body: { name: name.trim(), adapter: adapter.name, adapter_config: config, enable,
+        body: {
+          name: name.trim(),
+          adapter: adapter.name,
+          adapter_config: config,
+          enable,
           ...(pipeline === null ? {} : { use_pipeline_uuid: pipeline }),
         },
       }),

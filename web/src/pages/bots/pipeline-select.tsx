@@ -17,7 +17,15 @@ export function PipelineSelect({ id, value, none, describedBy, isInvalid = false
   const { data: pipelines = [] } = useQuery(pipelineChoiceQuery);
   return (
     <div className="max-w-md">
-      <RecordSelect id={id} value={value} none={none} describedBy={describedBy} isInvalid={isInvalid} onChange={onChange} records={pipelines} />
+      <RecordSelect
+        id={id}
+        value={value}
+        none={none}
+        describedBy={describedBy}
+        isInvalid={isInvalid}
+        onChange={onChange}
+        records={pipelines}
+      />
     </div>
   );
 }

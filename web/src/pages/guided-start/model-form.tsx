@@ -40,7 +40,9 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
 
   const find = useMutation({
     mutationFn: async (chosen: Requester) => {
-      const provider = await saveProvider(uuid, { requester: chosen, name: localized(chosen.label),
+      const provider = await saveProvider(uuid, {
+        requester: chosen,
+        name: localized(chosen.label),
         base_url: String(values.base_url ?? ''),
         api_key: String(values.api_key ?? ''),
       });
@@ -66,10 +68,13 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
     find.reset();
     use.reset();
   };
-  const keyField: FormField = { name: 'api_key',
+  const keyField: FormField = {
+    name: 'api_key',
     label: { en_US: t('guidedStart.key') },
     description: { en_US: t(isStored ? 'guidedStart.keyStored' : 'guidedStart.keyHelp') },
-    type: 'string', required: false, secret: true,
+    type: 'string',
+    required: false,
+    secret: true,
   };
 
   return (

@@ -52,7 +52,9 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
   const creationFields = engine?.creation_schema.schema ?? [];
   const [contentOf] = useState(
     () =>
-      (stored: KnowledgeBase): BaseContent => ({ name: stored.name, description: stored.description,
+      (stored: KnowledgeBase): BaseContent => ({
+        name: stored.name,
+        description: stored.description,
         // Only changed values are stored; others have their defaults.
         retrieval: { ...defaultsOf(retrievalFields), ...stored.retrieval_settings },
         creation: { ...defaultsOf(creationFields), ...stored.creation_settings },
@@ -67,7 +69,9 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
       const isOther = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
       const { task_id } = await api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}', {
         params: { path: { knowledge_base_uuid: base.uuid } },
-        body: { name: name.trim(), description,
+        body: {
+          name: name.trim(),
+          description,
           ...(isOther(retrieval, original.retrieval) ? { retrieval_settings: retrieval } : {}),
           ...(isOther(creation, original.creation) ? { creation_settings: creation } : {}),
         },

@@ -47,7 +47,10 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
   const create = useMutation({
     mutationFn: () =>
       api.post('/api/v1/knowledge/bases', {
-        body: { name: name.trim(), description, knowledge_engine_plugin_id: chosen,
+        body: {
+          name: name.trim(),
+          description,
+          knowledge_engine_plugin_id: chosen,
           creation_settings: { ...defaultsOf(fields), ...settings[chosen] },
         },
       }),

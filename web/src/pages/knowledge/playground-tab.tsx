@@ -99,7 +99,13 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
           </div>
         </div>
         {fields.length > 0 && (
-          <SettingsPanel base={base} fields={fields} settings={settings} onChange={setSettings} faults={faultsOf(found.error)} />
+          <SettingsPanel
+            base={base}
+            fields={fields}
+            settings={settings}
+            onChange={setSettings}
+            faults={faultsOf(found.error)}
+          />
         )}
       </form>
       <div className="min-w-0 lg:col-start-1" aria-live="polite" aria-busy={found.isFetching}>

@@ -72,8 +72,16 @@ class UploadQueue {
           ? new ParleyApiError('The file is too large.', { status: 413, reason: 'too_large' })
           : null;
       this.#lastId += 1;
-      return { id: this.#lastId, file, state: error === null ? 'waiting' : 'failed', sent: 0, error, skipped: [],
-        fileId: null, allowDuplicate: false, abort: new AbortController(),
+      return {
+        id: this.#lastId,
+        file,
+        state: error === null ? 'waiting' : 'failed',
+        sent: 0,
+        error,
+        skipped: [],
+        fileId: null,
+        allowDuplicate: false,
+        abort: new AbortController(),
       };
     });
     this.#jobs.set(base, [...(this.#jobs.get(base) ?? []), ...jobs]);

@@ -13,9 +13,13 @@ export const tablePageSize = 50;
 /** The filters of the list, for the API. Ranges that end now are relative to the time of the request. */
 export function listQuery(search: MessagesSearch) {
   const { bot, pipeline, text, state, reason, direction, type, person } = search;
-  return defined({ bot_uuid: bot,
+  return defined({
+    bot_uuid: bot,
     pipeline_uuid: pipeline,
-    text, state, reason, direction,
+    text,
+    state,
+    reason,
+    direction,
     session_type: type,
     sender_id: person,
     ...windowOf(search, Date.now()),

@@ -4,13 +4,18 @@ import { messagesSearch } from './messages-search.ts';
 const bot = '0190c1d2-0000-7000-8000-000000000001';
 
 it('keeps what can be looked for', () => {
-  const search = { tab: 'errors',
-      bot,
-      text: 'a "quoted" text',
-      state: 'failed',
-      reason: 'provider_failed',
-      direction: 'inbound',
-    type: 'group', person: 'ada', range: '7d', page: 3, opinion: 'dislike',
+  const search = {
+    tab: 'errors',
+    bot,
+    text: 'a "quoted" text',
+    state: 'failed',
+    reason: 'provider_failed',
+    direction: 'inbound',
+    type: 'group',
+    person: 'ada',
+    range: '7d',
+    page: 3,
+    opinion: 'dislike',
   };
   expect(messagesSearch(search)).toEqual(search);
   expect(messagesSearch({ text: 404, person: 7, page: '2' })).toEqual({ text: '404', person: '7', page: 2 });

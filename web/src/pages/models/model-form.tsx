@@ -15,7 +15,10 @@ import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Model, type Provider, readModel, testModel } from './model-queries.ts';
 import { TestOutcome } from './test-outcome.tsx';
 
-const contentOf = ({ name, provider_uuid, extra_args, abilities = [] }: Model) => ({ name, provider_uuid, extra_args,
+const contentOf = ({ name, provider_uuid, extra_args, abilities = [] }: Model) => ({
+  name,
+  provider_uuid,
+  extra_args,
   abilities: abilities as Ability[],
 });
 

@@ -26,7 +26,11 @@ export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: Pipe
   const show = useCallback(
     (place: { session?: 'group' | undefined; message?: string | undefined }) => {
       const known = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
-      void navigate({ to: '/pipelines/$uuid', params: { uuid }, replace: true, resetScroll: false,
+      void navigate({
+        to: '/pipelines/$uuid',
+        params: { uuid },
+        replace: true,
+        resetScroll: false,
         search: { tab: 'chat', ...known },
       });
     },

@@ -5,7 +5,11 @@ import type { FormTab } from './pipeline-fields.ts';
 import { findFields, placeAt, shownFields, tabOf, withGroup } from './pipeline-fields.ts';
 
 const label = (en_US: string) => ({ en_US });
-const field = (name: string, type: string, more: Partial<FormField> = {}): FormField => ({ name, label: label(name), type, required: false,
+const field = (name: string, type: string, more: Partial<FormField> = {}): FormField => ({
+  name,
+  label: label(name),
+  type,
+  required: false,
   ...more,
 });
 
@@ -91,7 +95,11 @@ describe('the differences of two configurations', () => {
 });
 
 describe('a value in words', () => {
-  const words: ValueWords = { on: 'On', off: 'Off', nothing: 'None', secret: '•••',
+  const words: ValueWords = {
+    on: 'On',
+    off: 'Off',
+    nothing: 'None',
+    secret: '•••',
     nameOf: (uuid) => `name of ${uuid}`,
     localized: ({ en_US }) => en_US,
     roleOf: (role) => role.toUpperCase(),

@@ -11,9 +11,13 @@ export async function findMessage(pipelineUuid: string, sessionType: SessionType
   const next = new Date(new Date(message.timestamp).getTime() + 1).toISOString();
   const { messages } = await api.get('/api/v1/messages', {
     params: {
-      query: { pipeline_uuid: pipelineUuid, session_type: sessionType,
+      query: {
+        pipeline_uuid: pipelineUuid,
+        session_type: sessionType,
         direction: message.role === 'user' ? 'inbound' : 'outbound',
-        from: message.timestamp, to: next, limit: 50,
+        from: message.timestamp,
+        to: next,
+        limit: 50,
       },
     },
   });

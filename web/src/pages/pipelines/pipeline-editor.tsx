@@ -51,8 +51,12 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
   const places = shownFields(parts, value.config);
 
   const go = (place: { tab: string; field?: string }) =>
-    void navigate({ to: '/pipelines/$uuid', params: { uuid: pipeline.uuid }, search: place,
-      replace: true, resetScroll: false,
+    void navigate({
+      to: '/pipelines/$uuid',
+      params: { uuid: pipeline.uuid },
+      search: place,
+      replace: true,
+      resetScroll: false,
     });
   const openField = (path: string) => {
     // The URL may contain the field already; it must be scrolled into view again.

@@ -20,8 +20,13 @@ export function useChanges(form: readonly FormTab[], { original, value }: Pipeli
   const { t } = useTranslation();
   const nameOf = useRecordNames();
   const nothing = t('common.none');
-  const words: ValueWords = { on: t('common.on'), off: t('common.off'), nothing, secret: t('pipelines.secretStored'),
-    nameOf, localized,
+  const words: ValueWords = {
+    on: t('common.on'),
+    off: t('common.off'),
+    nothing,
+    secret: t('pipelines.secretStored'),
+    nameOf,
+    localized,
     roleOf: (role) => (role === 'system' || role === 'user' || role === 'assistant' ? t(`forms.roles.${role}`) : role),
   };
   const general: Change[] = (
@@ -55,7 +60,10 @@ export function useChanges(form: readonly FormTab[], { original, value }: Pipeli
   const extensions: Change[] = isSame(original.extensions_preferences, value.extensions_preferences)
     ? []
     : [
-        { path: 'extensions_preferences', label: t('pipelines.extensions'), place: '',
+        {
+          path: 'extensions_preferences',
+          label: t('pipelines.extensions'),
+          place: '',
           before: serversOf(original.extensions_preferences),
           after: serversOf(value.extensions_preferences),
         },

@@ -5,7 +5,12 @@ import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { type Pipeline, readPipeline } from './pipeline-queries.ts';
 
-const contentOf = ({ name, description, emoji, config, extensions_preferences }: Pipeline) => ({ name, description, emoji, config, extensions_preferences,
+const contentOf = ({ name, description, emoji, config, extensions_preferences }: Pipeline) => ({
+  name,
+  description,
+  emoji,
+  config,
+  extensions_preferences,
 });
 
 /** The unsaved edits of a pipeline. One draft for all tabs, saved together. */

@@ -19,7 +19,16 @@ export interface ServerEntry {
   env: Pair[];
 }
 
-export const newEntry: ServerEntry = { name: '', mode: 'http', url: '', headers: [], timeout: 10, ssereadtimeout: 30, command: '', args: [], env: [],
+export const newEntry: ServerEntry = {
+  name: '',
+  mode: 'http',
+  url: '',
+  headers: [],
+  timeout: 10,
+  ssereadtimeout: 30,
+  command: '',
+  args: [],
+  env: [],
 };
 
 export function entryOf({ name, mode, extra_args }: Pick<McpServer, 'name' | 'mode' | 'extra_args'>): ServerEntry {

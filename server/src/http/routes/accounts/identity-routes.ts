@@ -86,9 +86,16 @@ export async function identityRoutes(
         const { account, session } = signIn;
         const actor = actorOf({ kind: 'user', account, session });
         const after = await auditedRecords.read('account', account.uuid);
-        await auditLog.record({ actor_kind: actor.kind, actor_id: actor.id, actor_name: actor.name, credential: actor.credential,
-          address: request.ip, request_id: request.id,
-          action: 'account.create', record_kind: 'account', record_id: account.uuid,
+        await auditLog.record({
+          actor_kind: actor.kind,
+          actor_id: actor.id,
+          actor_name: actor.name,
+          credential: actor.credential,
+          address: request.ip,
+          request_id: request.id,
+          action: 'account.create',
+          record_kind: 'account',
+          record_id: account.uuid,
           ...auditedRecords.describe('account', null, after),
         });
       }

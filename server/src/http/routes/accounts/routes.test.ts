@@ -181,7 +181,11 @@ describe('signing in', () => {
     );
     expect(answer.headers['cache-control']).toBe('no-store');
     const info = await service.request({ url: '/api/v1/user/info', bearer: token });
-    expect(info.body.data).toEqual({ user: service.account.user, role: 'admin', account_type: 'local', has_password: true,
+    expect(info.body.data).toEqual({
+      user: service.account.user,
+      role: 'admin',
+      account_type: 'local',
+      has_password: true,
     });
   });
 

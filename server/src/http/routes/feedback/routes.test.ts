@@ -26,8 +26,14 @@ describe('POST /api/v1/messages/:message_uuid/feedback', async () => {
     >[];
 
   it('keeps the newest of what one caller says of a message', async () => {
-    expect((await give({ feedback_type: 1 })).body.data.feedback).toMatchObject({ feedback_type: 1, message_uuid: ledger.answer, bot_uuid: bot, session_id: 'person_ada',
-      user_id: 'ada', platform: 'websocket', inaccurate_reasons: null,
+    expect((await give({ feedback_type: 1 })).body.data.feedback).toMatchObject({
+      feedback_type: 1,
+      message_uuid: ledger.answer,
+      bot_uuid: bot,
+      session_id: 'person_ada',
+      user_id: 'ada',
+      platform: 'websocket',
+      inaccurate_reasons: null,
     });
     const again = { feedback_type: 2, feedback_content: 'It is three', inaccurate_reasons: ['wrong', 'short'] };
     expect((await give(again)).status).toBe(200);
@@ -112,13 +118,17 @@ describe('feedback of a platform', () => {
     const session = { session_type: 'person', session_id: 'ada', user_id: 'ada', stream_id: 's-1' };
     await receive({ ...said, ...session, message_id: 'sent-1' });
     const [feedback] = await all();
-    expect(feedback).toMatchObject({ feedback_id: 'f-1', feedback_type: 2, feedback_content: 'No', inaccurate_reasons: '["late"]',
+    expect(feedback).toMatchObject({
+      feedback_id: 'f-1',
+      feedback_type: 2,
+      feedback_content: 'No',
+      inaccurate_reasons: '["late"]',
       bot_id: bot,
-        session_id: 'person_ada',
-        message_id: uuid,
-        stream_id: 's-1',
-        user_id: 'ada',
-        platform: 'fake',
+      session_id: 'person_ada',
+      message_id: uuid,
+      stream_id: 's-1',
+      user_id: 'ada',
+      platform: 'fake',
     });
     await receive({ feedback_id: 'f-1', feedback_type: 1, message_id: 'question-1' });
     const changed = await all();

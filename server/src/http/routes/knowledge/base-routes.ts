@@ -36,7 +36,14 @@ export async function knowledgeBaseRoutes(
   const toResponse = async (base: KnowledgeBaseView) => ({
     ...base,
     collections: (await collections.list(base.uuid)).map(
-      ({ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid }) => ({ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid,
+      ({ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid }) => ({
+        collection_id,
+        state,
+        document_count,
+        chunk_count,
+        missing_count,
+        error,
+        evaluation_uuid,
       }),
     ),
   });

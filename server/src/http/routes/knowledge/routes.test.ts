@@ -67,7 +67,10 @@ describe('a knowledge base', () => {
   it('is not deleted while a pipeline names it', async () => {
     const config = { ai: { 'local-agent': { 'knowledge-bases': [uuidOf(base)] } } };
     const { uuid } = (
-      await service.request({ method: 'POST', url: '/api/v1/pipelines', bearer: service.account.token,
+      await service.request({
+        method: 'POST',
+        url: '/api/v1/pipelines',
+        bearer: service.account.token,
         json: { name: 'P', config },
       })
     ).body.data;
@@ -87,10 +90,26 @@ describe('a document', () => {
   });
 
   it('shows what became of it, and how much of it was read', async () => {
-    expect((await client.ok('GET', file)).file).toMatchObject({ uuid, kb_id: uuidOf(base), file_name: 'Über Katzen.md', extension: 'md', size: Buffer.byteLength(text),
-      status: 'completed', stage: 'ready', reason: null, error: null, warnings: [], title: 'Cats',
-      page_kind: null, page_count: 0, pages: [], metadata: { lang: 'en' }, parser_plugin_id: null,
-      attempts: 1, task_id: expect.any(Number), finished_at: expect.any(String),
+    expect((await client.ok('GET', file)).file).toMatchObject({
+      uuid,
+      kb_id: uuidOf(base),
+      file_name: 'Über Katzen.md',
+      extension: 'md',
+      size: Buffer.byteLength(text),
+      status: 'completed',
+      stage: 'ready',
+      reason: null,
+      error: null,
+      warnings: [],
+      title: 'Cats',
+      page_kind: null,
+      page_count: 0,
+      pages: [],
+      metadata: { lang: 'en' },
+      parser_plugin_id: null,
+      attempts: 1,
+      task_id: expect.any(Number),
+      finished_at: expect.any(String),
       chunk_count: 2,
     });
   });
@@ -113,14 +132,24 @@ describe('a document', () => {
     expect(first).toMatchObject({
       total: 2,
       chunks: [
-        { id: expect.any(String), position: 0, text: expect.stringContaining('nine lives'),
-          heading_path: ['Cats'], page: null, page_end: null, start: expect.any(Number), end: expect.any(Number),
+        {
+          id: expect.any(String),
+          position: 0,
+          text: expect.stringContaining('nine lives'),
+          heading_path: ['Cats'],
+          page: null,
+          page_end: null,
+          start: expect.any(Number),
+          end: expect.any(Number),
         },
       ],
     });
     const second = await client.ok('GET', `${file}/chunks?limit=1&cursor=${first.next_cursor}`);
     expect(second).toMatchObject({ chunks: [{ position: 1, heading_path: ['Dogs'] }], next_cursor: null });
-    expect(await client.ok('GET', `${file}/chunks`)).toEqual({ chunks: [...first.chunks, ...second.chunks], total: 2, next_cursor: null,
+    expect(await client.ok('GET', `${file}/chunks`)).toEqual({
+      chunks: [...first.chunks, ...second.chunks],
+      total: 2,
+      next_cursor: null,
     });
     for (const query of ['limit=0', 'limit=501', 'cursor=x', 'odd=1']) {
       expect((await client.refused('GET', `${file}/chunks?${query}`))[0]).toBe(400);
@@ -239,7 +268,9 @@ describe('the collections of a base', () => {
     expect(collection).toMatchObject({ creation_settings: { chunk_size: 300 }, evaluation_uuid: null });
     expect((await client.task(task_id)).runtime).toMatchObject({ exception: null });
     await expect.poll(async () => (await active()).collection_id, patience).toBe(collection.collection_id);
-    expect((await client.ok('GET', base)).base).toMatchObject({ collection_id: collection.collection_id, creation_settings: { chunk_size: 300 },
+    expect((await client.ok('GET', base)).base).toMatchObject({
+      collection_id: collection.collection_id,
+      creation_settings: { chunk_size: 300 },
     });
     expect(await audited('collection', collection.collection_id)).toMatchObject([
       { action: 'collection.create', before: null, after: { creation_settings: { chunk_size: 300 } } },
@@ -288,7 +319,9 @@ describe('golden questions', () => {
     expect(await client.ok('GET', list())).toEqual({ questions: all, next_cursor: null });
     const first = await client.ok('GET', `${list()}?limit=3`);
     expect(first.questions).toEqual(all.slice(0, 3));
-    expect(await client.ok('GET', `${list()}?limit=3&cursor=${first.next_cursor}`)).toEqual({ questions: all.slice(3), next_cursor: null,
+    expect(await client.ok('GET', `${list()}?limit=3&cursor=${first.next_cursor}`)).toEqual({
+      questions: all.slice(3),
+      next_cursor: null,
     });
     expect(await client.refused('GET', `${list()}?cursor=eA`)).toEqual([400, 'invalid_request', 'query.cursor']);
   });
@@ -353,7 +386,10 @@ describe('golden questions', () => {
 });
 
 it('has nothing of an older form to take over', async () => {
-  expect(await client.ok('GET', '/api/v1/knowledge/migration/status')).toEqual({ needed: false, internal_kb_count: 0, external_kb_count: 0,
+  expect(await client.ok('GET', '/api/v1/knowledge/migration/status')).toEqual({
+    needed: false,
+    internal_kb_count: 0,
+    external_kb_count: 0,
   });
   expect((await client.refused('POST', '/api/v1/knowledge/migration/execute', {}))[0]).toBe(404);
 });

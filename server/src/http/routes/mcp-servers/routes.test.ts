@@ -96,8 +96,13 @@ describe('a server', () => {
         protection: null,
         tool_count: 1,
         tools: [
-          { name: 'look_up', description: '', parameters: { type: 'object' },
-            read_only_hint: false, read_only: 'unconfirmed', fingerprint: expect.any(String),
+          {
+            name: 'look_up',
+            description: '',
+            parameters: { type: 'object' },
+            read_only_hint: false,
+            read_only: 'unconfirmed',
+            fingerprint: expect.any(String),
           },
         ],
       });

@@ -78,8 +78,15 @@ describe('GET /api/v1/monitoring/series', () => {
 
 describe('GET /api/v1/monitoring/figures', () => {
   it('tells what went on in a window', async () => {
-    const figures = { received: 3, sent: 2, success_rate: 33.33, errors: 6, llm_calls: 4,
-      input_tokens: 117, output_tokens: 23, cost: 0.013,
+    const figures = {
+      received: 3,
+      sent: 2,
+      success_rate: 33.33,
+      errors: 6,
+      llm_calls: 4,
+      input_tokens: 117,
+      output_tokens: 23,
+      cost: 0.013,
       latency: { median: expect.any(Number), p95: expect.any(Number) },
     };
     expect(await data('figures')).toEqual(figures);
@@ -89,8 +96,16 @@ describe('GET /api/v1/monitoring/figures', () => {
   });
 
   it('says nothing of what did not happen', async () => {
-    expect(await data('figures?endTime=2026-01-01')).toEqual({ received: 0, sent: 0, success_rate: null, errors: 0, latency: null, llm_calls: 0,
-      input_tokens: 0, output_tokens: 0, cost: 0,
+    expect(await data('figures?endTime=2026-01-01')).toEqual({
+      received: 0,
+      sent: 0,
+      success_rate: null,
+      errors: 0,
+      latency: null,
+      llm_calls: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost: 0,
     });
     expect((await read('figures?startTime=soon')).status).toBe(400);
   });
@@ -99,11 +114,25 @@ describe('GET /api/v1/monitoring/figures', () => {
 describe('GET /api/v1/monitoring/costs', () => {
   it('tells what was spent on each model', async () => {
     expect((await data('costs')).costs).toEqual([
-      { id: 'large', name: 'large', llm_calls: 1, llm_failures: 0, input_tokens: 100, output_tokens: 20,
-        total_tokens: 120, cost: 0.0125,
+      {
+        id: 'large',
+        name: 'large',
+        llm_calls: 1,
+        llm_failures: 0,
+        input_tokens: 100,
+        output_tokens: 20,
+        total_tokens: 120,
+        cost: 0.0125,
       },
-      { id: 'small', name: 'small', llm_calls: 3, llm_failures: 2, input_tokens: 17, output_tokens: 3,
-        total_tokens: 20, cost: 0.0005,
+      {
+        id: 'small',
+        name: 'small',
+        llm_calls: 3,
+        llm_failures: 2,
+        input_tokens: 17,
+        output_tokens: 3,
+        total_tokens: 20,
+        cost: 0.0005,
       },
     ]);
   });

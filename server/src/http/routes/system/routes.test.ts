@@ -186,8 +186,13 @@ describe('with an account', async () => {
     expect(body.data.uptime_seconds).toBeGreaterThanOrEqual(0);
     expect(body.data.memory_bytes).toBeGreaterThan(10_000_000);
     expect(body.data.storage[0].bytes).toBeGreaterThan(100_000);
-    expect(body.data.settings).toContainEqual({ name: 'data_dir', environment_variable: 'PARLEY_DATA_DIR', source: 'default', secret: false,
-      is_set: true, value: signedIn.config.dataDir,
+    expect(body.data.settings).toContainEqual({
+      name: 'data_dir',
+      environment_variable: 'PARLEY_DATA_DIR',
+      source: 'default',
+      secret: false,
+      is_set: true,
+      value: signedIn.config.dataDir,
     });
   });
 
@@ -223,7 +228,10 @@ it('shows no secret among the settings, the password of the database least of al
     const { engine, settings } = answer.body.data;
     expect(engine).toBe('postgres');
     for (const name of ['database_url', 'secret_key', 'setup_token']) {
-      expect(settings.find((setting: { name: string }) => setting.name === name)).toMatchObject({ secret: true, is_set: true, value: null,
+      expect(settings.find((setting: { name: string }) => setting.name === name)).toMatchObject({
+        secret: true,
+        is_set: true,
+        value: null,
       });
     }
     for (const secret of ['hunter2', fresh.url, url.host, secretKey, setupToken]) {

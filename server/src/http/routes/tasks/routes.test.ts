@@ -40,7 +40,12 @@ describe('GET /api/v1/system/tasks', () => {
     const answer = await get('?type=user');
     expect(answer.status).toBe(200);
     expect(answer.body.data.id_index).toBeGreaterThan(id);
-    expect(answer.body.data.tasks).toContainEqual({ id, task_type: 'user', kind: 'knowledge-operation', name: 'store-file', label: 'store-file',
+    expect(answer.body.data.tasks).toContainEqual({
+      id,
+      task_type: 'user',
+      kind: 'knowledge-operation',
+      name: 'store-file',
+      label: 'store-file',
       scopes: ['application'],
       task_context: {
         current_action: 'Processing file',

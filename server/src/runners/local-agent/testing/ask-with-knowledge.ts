@@ -42,7 +42,9 @@ export async function askWithKnowledge(setting: Setting = {}) {
   const answered = await askAgent({
     text: 'When do you open?',
     ...question,
-    config: { model: 'first', 'knowledge-bases': bases,
+    config: {
+      model: 'first',
+      'knowledge-bases': bases,
       ...(mode === undefined ? {} : { 'knowledge-mode': mode }),
       ...(citations === undefined ? {} : { citations }),
       ...config,

@@ -5,7 +5,7 @@ import { isMissingTable } from './database-faults.ts';
 
 /** Rows that are deleted by one statement. */
 const batch = 1000;
-const retryDelayMilliseconds = 10_000;
+const retryDelayMs = 10_000;
 
 /** Deletes dropped, replaced and removed data, which is hidden already, in batches. */
 export class ChunkPurge {
@@ -15,7 +15,7 @@ export class ChunkPurge {
   /** @param failed receives errors of deletions, which are retried */
   constructor(database: ChunkDatabase, failed: (error: unknown) => void) {
     this.#database = database;
-    this.#loop = new WorkerLoop(() => this.#purge(), { failed, retryDelayMilliseconds });
+    this.#loop = new WorkerLoop(() => this.#purge(), { failed, retryDelayMs });
   }
 
   start(): void {

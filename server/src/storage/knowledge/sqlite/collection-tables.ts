@@ -1,5 +1,5 @@
 import type { KnowledgeFile } from './knowledge-file.ts';
-import { type Pieces, pieceMilliseconds } from './work-queue.ts';
+import { type Pieces, pieceMs } from './work-queue.ts';
 
 /** How far an edition is: being written, shown, or to be removed. */
 export const editionState = { written: 0, published: 1, removed: 2 } as const;
@@ -66,7 +66,7 @@ export function* dropTables(file: KnowledgeFile, number: number): Pieces<void> {
     let isEmpty = false;
     while (!isEmpty) {
       file.transaction(() => {
-        const until = performance.now() + pieceMilliseconds;
+        const until = performance.now() + pieceMs;
         while (!isEmpty && performance.now() < until) isEmpty = file.run(statement).changes === 0;
       });
       yield;

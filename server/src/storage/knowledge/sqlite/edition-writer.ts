@@ -7,7 +7,7 @@ import { editionState } from './collection-tables.ts';
 import { bytesOf, type KnowledgeFile } from './knowledge-file.ts';
 import { checkDimensions, normalised } from './search-by-vector.ts';
 import { wordsFor, writeSignCode } from './sign-codes.ts';
-import { type Pieces, pieceMilliseconds } from './work-queue.ts';
+import { type Pieces, pieceMs } from './work-queue.ts';
 
 /** Names of editions: decimal numbers without leading zeros. */
 const numberPattern = /^[1-9][0-9]{0,14}$/;
@@ -134,7 +134,7 @@ export class EditionWriter {
     const written: { entry: ChunkEntry; code: Int32Array | null }[] = [];
     let dimensions = collection.dimensions;
     this.#file.transaction(() => {
-      const until = performance.now() + pieceMilliseconds;
+      const until = performance.now() + pieceMs;
       for (const [index, chunk] of chunks.entries()) {
         if (index > 0 && performance.now() >= until) break;
         const vector = vectors[index] ?? null;

@@ -1,6 +1,6 @@
 import type { EmbeddingCacheLimit } from './chunk-database-options.ts';
 import { bytesOf, floats, type KnowledgeFile } from './knowledge-file.ts';
-import { type Pieces, pieceMilliseconds } from './work-queue.ts';
+import { type Pieces, pieceMs } from './work-queue.ts';
 
 /** A hit within this time, seconds, does not update the last use. */
 const sameUse = 3600;
@@ -48,7 +48,7 @@ export class EmbeddingCache {
     while (next < vectors.length) {
       const size = { ...this.#counted() };
       next = this.#file.transaction(() => {
-        const until = performance.now() + pieceMilliseconds;
+        const until = performance.now() + pieceMs;
         let index = next;
         for (; index < vectors.length && (index === next || performance.now() < until); index++) {
           const { hash, vector } = vectors[index] as { hash: string; vector: Float32Array };

@@ -2,7 +2,7 @@ import type { Collection } from './collection.ts';
 import { editionState } from './collection-tables.ts';
 import { codeOf } from './edition-writer.ts';
 import { floats, type KnowledgeFile } from './knowledge-file.ts';
-import { type Pieces, pieceMilliseconds } from './work-queue.ts';
+import { type Pieces, pieceMs } from './work-queue.ts';
 
 /** Vectors from which the centre is taken, at most. */
 const centreOf = 20_000;
@@ -21,7 +21,7 @@ export function* purge(file: KnowledgeFile, collection: Collection): Pieces<void
     if (edition === undefined) break;
     const ids: number[] = [];
     file.transaction(() => {
-      const until = performance.now() + pieceMilliseconds;
+      const until = performance.now() + pieceMs;
       const chunks = file.all<[number]>(
         `select id from chunks_${number} where edition = ? limit ?`,
         edition[0],

@@ -21,7 +21,7 @@ export function* inOnePiece<Result>(work: () => Result): Pieces<Result> {
 }
 
 /** Approximate duration of a step, milliseconds. */
-export const pieceMilliseconds = 20;
+export const pieceMs = 20;
 /** One step in this many is background work while there is other work. */
 const backgroundShare = 4;
 
