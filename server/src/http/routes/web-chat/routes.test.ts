@@ -148,7 +148,7 @@ describe('the upgrade to a websocket', () => {
   it('is what the address is for: asked without one, it says so', async () => {
     const answer = await service.request({ url: `${base}/connect`, bearer });
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: -1, msg: 'This address is for websockets', reason: 'invalid_request' });
+    expect(answer.body).toMatchObject({ code: -1, msg: 'This path is for websockets', reason: 'invalid_request' });
     expect((await service.request({ url: `${base}/connect` })).status).toBe(401);
   });
 
