@@ -212,7 +212,7 @@ async function subjectsOf(api: ApiClient): Promise<Subject[]> {
       before: async (page) => {
         await page.getByRole('textbox', { name: english.chat.placeholder }).fill('Are you open on Sundays?');
         await page.keyboard.press('Enter');
-        const answer = page.locator('[data-role=assistant][data-growing=false]').last();
+        const answer = page.locator('[data-role=assistant][data-streaming=false]').last();
         await answer.getByText('[1] handbook.md').waitFor();
         await answer.getByRole('button', { name: beginning(english.explain.openNamed) }).click();
       },

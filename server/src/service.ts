@@ -166,20 +166,12 @@ async function build(
   ];
 
   const sensitiveWords = new SensitiveWordService(metadata, (list) => compileWords(list));
-  const allStages = [
-    ...createStages({
-      sensitiveWords: () => sensitiveWords.current(),
-      fontDirectory: join(config.dataDir, 'fonts'),
-    }),
-    ...(extensions.stages ?? []),
-  ];
+  const fontDirectory = join(config.dataDir, 'fonts');
+  const stages = createStages({ sensitiveWords: () => sensitiveWords.current(), fontDirectory });
+  const allStages = [...stages, ...(extensions.stages ?? [])];
 
-  const { attempts, ...access } = assembleAccess(storage, {
-    config,
-    secretKey,
-    secrets,
-    passwordCost: extensions.passwordCost,
-  });
+  const { passwordCost } = extensions;
+  const { attempts, ...access } = assembleAccess(storage, { config, secretKey, secrets, passwordCost });
 
   const { addresses, fetchFor } = assembleAddresses();
   const pipelineStore = new KyselyPipelineStore(database, engine);

@@ -64,10 +64,11 @@ function textsIn(dictionary: Dictionary): string[] {
   return Object.values(dictionary).flatMap((value) => (typeof value === 'string' ? [value] : textsIn(value)));
 }
 
-/** Imports, errors and titles of tests. */
+/** Imports, errors, titles of tests, and the types of message elements. */
 function isNotOfPage(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isThrowStatement(node)) return true;
   const { parent } = node;
+  if (parent !== undefined && ts.isPropertyAssignment(parent) && parent.name.getText() === 'type') return true;
   if (parent === undefined || !ts.isCallExpression(parent) || parent.arguments[0] !== node) return false;
   return /^(test|it|describe)\b/.test(parent.expression.getText());
 }

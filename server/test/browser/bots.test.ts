@@ -72,7 +72,7 @@ test('a bot is made in two steps; a wrong token is explained and corrected', asy
   expect(visit.complaints).toEqual([]);
 });
 
-test('a change is kept while saving fails, and does not run over what a second tab saved', async () => {
+test('a draft survives a failed save, and does not overwrite what a second tab saved', async () => {
   const { page } = visit;
   const uuid = await makeBot('Twice');
   await visit.open(`/bot/${uuid}`);
@@ -162,7 +162,8 @@ test('what people write shows at once, as text, and can be answered by hand', as
   await page.getByLabel(english.bots.target).fill(String(ada.id));
   await page.getByRole('button', { name: english.bots.sendNow, exact: true }).click();
   await page.getByText(english.bots.sent).waitFor();
-  expect(fake.messages.at(-1)).toMatchObject({ chat_id: ada.id, text: 'Good morning' });
+  // The answer of the pipeline may arrive before or after it.
+  expect(fake.messages).toContainEqual(expect.objectContaining({ chat_id: ada.id, text: 'Good morning' }));
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false);
   expect(visit.complaints.filter((text) => !text.includes('status of 4'))).toEqual([]);
 });

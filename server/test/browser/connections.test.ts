@@ -234,7 +234,7 @@ test('a key is shown once, works, and is gone after a reload', async () => {
   expect((await ask('/api/v1/platform/bots')).status).toBe(401);
 });
 
-test('a webhook is told of a message, and its log says how that went', async () => {
+test('a webhook receives a message, and its log shows the delivery', async () => {
   const { page } = visit;
   await visit.open('/webhooks');
   await page.getByRole('link', { name: english.webhooks.new }).click();

@@ -27,7 +27,7 @@ export type Call = (
   // biome-ignore lint/suspicious/noExplicitAny: answers differ by their path
 ) => Promise<any>;
 
-/** Somebody who is signed in at a service of their own, in a real browser. */
+/** A signed-in user of a separate service, in a real browser. */
 export interface ConsoleVisit {
   page: Page;
   context: BrowserContext;

@@ -54,7 +54,7 @@ test('figures follow what happens while one looks', async () => {
   await say('And now?');
   await figure(english.dashboard.figures.received).getByText('2', { exact: true }).waitFor();
   await figure(english.dashboard.figures.received).getByText(english.dashboard.change.new).waitFor();
-  // Nobody said what the demo costs, so that it cost nothing is not claimed.
+  // The demo model has no price, so no cost is shown.
   await figure(english.dashboard.figures.cost).getByText(english.dashboard.figures.noPrice).waitFor();
   await visit.call('PUT', '/api/v1/provider/model-prices/demo', { input_price: 1000, output_price: 1000 });
   await say('Once more');
@@ -101,7 +101,7 @@ test('a range of one’s own without anything in it says so', async () => {
   await visit.look('dashboard-own-range');
 });
 
-test('what went wrong is told and leads to its message', async () => {
+test('an error is listed and links to its message', async () => {
   await visit.open('/');
   await visit.page.getByText(english.dashboard.errors.none).waitFor();
   const { pipelines } = await visit.call('GET', '/api/v1/pipelines');

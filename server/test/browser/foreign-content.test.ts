@@ -16,7 +16,7 @@ const png = Buffer.from(
 );
 
 let visit: ConsoleVisit;
-/** A server of somebody else, which writes down who calls it. */
+/** A foreign server, which records the requests it receives. */
 let stranger: Server;
 let called: string[];
 let origin: string;
@@ -150,7 +150,7 @@ test('the policy of pages allows images of this server alone', async () => {
   foreign.length = 0;
 });
 
-test('the image of a message is loaded by the server, when somebody asks for it', async () => {
+test('the server loads the image of a message on request', async () => {
   const { page } = visit;
   const url = `${origin}/photo.png`;
   const { inbound } = await say(

@@ -39,7 +39,7 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await page.getByRole('alert').getByText(english.reasons.platform_unauthorized).waitFor();
   await visit.look('start-refused');
 
-  // The place is kept by the server, not by the page.
+  // The server stores the current step, not the page.
   await page.getByRole('link', { name: english.guidedStart.leave }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/start'));
   await visit.open('/bot');
@@ -67,7 +67,7 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await page
     .getByRole('button', { name: fill(english.guidedStart.sayHello, { text: english.guidedStart.hello }) })
     .click();
-  await page.locator('[data-role=assistant][data-growing=false]', { hasText: 'Hello from the model' }).waitFor();
+  await page.locator('[data-role=assistant][data-streaming=false]', { hasText: 'Hello from the model' }).waitFor();
   await visit.look('start-hello');
   await page.getByRole('button', { name: english.guidedStart.finish }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/start'));

@@ -52,7 +52,7 @@ test('the linked account signs in with the provider', async () => {
   await visit.page.getByText('ada@example.org').first().waitFor();
 });
 
-test('somebody whom nobody knows becomes a member', async () => {
+test('an unknown identity becomes a member', async () => {
   await signOut();
   provider.person = { sub: 'mel', preferred_username: 'mel@example.org' };
   await visit.context.clearCookies({ domain: '127.0.0.1' });
@@ -61,7 +61,7 @@ test('somebody whom nobody knows becomes a member', async () => {
   expect(await visit.page.getByRole('link', { name: english.navigation.accounts }).count()).toBe(0);
 });
 
-test('a refusal is told, with the way back', async () => {
+test('a rejection is shown, with a link back', async () => {
   await signOut();
   provider.person = null;
   await visit.context.clearCookies({ domain: '127.0.0.1' });

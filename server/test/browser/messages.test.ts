@@ -31,7 +31,7 @@ async function say(...texts: string[]) {
   await chat.close();
 }
 
-test('what there is not yet is told, with a way to begin', async () => {
+test('empty lists say so, with a first step', async () => {
   await visit.open('/messages');
   await visit.page.getByRole('heading', { name: english.messages.list.empty }).waitFor();
   await visit.look('messages-empty');

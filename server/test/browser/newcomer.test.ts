@@ -173,7 +173,7 @@ class Walk {
     const composer = this.#page.getByRole('textbox', { name: chat.placeholder });
     await this.#person.write(composer, 'When does the museum open?');
     await this.#page.keyboard.press('Enter');
-    const answer = this.#page.locator('[data-role=assistant][data-growing=false]');
+    const answer = this.#page.locator('[data-role=assistant][data-streaming=false]');
     await answer.getByText('At nine [1].').waitFor();
     await answer.getByText('[1] handbook.md').waitFor();
     await this.#person.press(answer.getByRole('button', { name: explain.openNamed }));

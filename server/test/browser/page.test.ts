@@ -113,7 +113,7 @@ test('an answer grows while it is written and is Markdown when it is done', asyn
   });
   await send('Hello there');
   await page.locator('[data-role=user]', { hasText: 'Hello there' }).waitFor();
-  await page.locator('[data-role=assistant][data-growing=false] .markdown').waitFor();
+  await page.locator('[data-role=assistant][data-streaming=false] .markdown').waitFor();
 
   const lengths = await page.evaluate(() => (window as unknown as { lengths: number[] }).lengths);
   expect(new Set(lengths).size, 'the text was seen at many lengths').toBeGreaterThan(5);
@@ -126,7 +126,7 @@ test('an answer grows while it is written and is Markdown when it is done', asyn
 
 test('markup in a message is shown, not obeyed', async () => {
   await send(hostile);
-  await page.locator('[data-role=assistant][data-growing=false]').nth(1).waitFor();
+  await page.locator('[data-role=assistant][data-streaming=false]').nth(1).waitFor();
   // The demo quotes what it was told, so the text is there twice: as written, and through Markdown.
   await page.locator('[data-role=user]', { hasText: '<script>window.attacked=2</script>' }).waitFor();
   await answers().last().getByText('<script>window.attacked=2</script>').waitFor();
@@ -137,7 +137,7 @@ test('markup in a message is shown, not obeyed', async () => {
 test('the conversation is still there after a reload', async () => {
   await page.reload();
   await page.locator('[data-role=user]', { hasText: 'Hello there' }).waitFor();
-  await page.locator('[data-role=assistant][data-growing=false]').nth(1).waitFor();
+  await page.locator('[data-role=assistant][data-streaming=false]').nth(1).waitFor();
   expect(await page.locator('[data-role=user]').count()).toBe(2);
   expect(await answers().count()).toBe(2);
 });
@@ -149,7 +149,7 @@ test('a message written while the connection is broken goes out once, when it is
   await send('Written in between');
   await page.getByText(english.chat.waiting).waitFor();
   network.mend();
-  await page.locator('[data-role=assistant][data-growing=false]', { hasText: 'Written in between' }).waitFor();
+  await page.locator('[data-role=assistant][data-streaming=false]', { hasText: 'Written in between' }).waitFor();
   expect(await page.locator('[data-role=user]', { hasText: 'Written in between' }).count()).toBe(1);
   // The browser itself reports what it could not reach.
   const other = complaints.slice(before).filter((text) => !/net::ERR_|^WebSocket connection to/.test(text));

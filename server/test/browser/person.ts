@@ -6,7 +6,7 @@ export interface AttachedFile {
   buffer: Buffer;
 }
 
-/** Somebody at a page, who uses it with what they have: a mouse and a keyboard, or a keyboard alone. */
+/** A user at a page: with a mouse and a keyboard, or with a keyboard alone. */
 export interface Person {
   /** A button, a link, a tab, a box to be checked. */
   press(target: Locator): Promise<void>;
@@ -38,7 +38,7 @@ const mostStops = 150;
 /** @throws Error, from each method, when the tab key does not lead to the target, or the place of the focus is not seen */
 export function withKeyboard(page: Page): Person {
   const { keyboard } = page;
-  // The browser is told early that files are chosen here; while it is being told, it would show its own dialog.
+  // The file chooser is intercepted early; otherwise the browser would show its own dialog.
   page.on('filechooser', () => undefined);
   const isFocused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
@@ -55,7 +55,7 @@ export function withKeyboard(page: Page): Person {
       if (steps === mostStops) throw new Error(`The arrows do not lead to ${target}`);
       await keyboard.press('ArrowRight');
     }
-    if (!(await target.evaluate(showsFocus))) throw new Error(`Nobody sees that the focus is on ${target}`);
+    if (!(await target.evaluate(showsFocus))) throw new Error(`The focus on ${target} is not visible`);
   }
 
   return {

@@ -188,7 +188,7 @@ test('the debug chat answers, and tells what became of each message', async () =
   await visit.open(`/pipelines/${defaultUuid}?tab=chat`);
   await page.getByRole('textbox', { name: english.chat.placeholder }).fill('Hello there');
   await page.keyboard.press('Enter');
-  await page.locator('[data-role=assistant][data-growing=false]').waitFor();
+  await page.locator('[data-role=assistant][data-streaming=false]').waitFor();
   await visit.look('pipelines-chat');
   await page
     .locator('[data-role=assistant]')

@@ -71,7 +71,7 @@ test('the figures and the audit log agree with what is in the chat', async () =>
   expect(entries.filter(({ action }: { action: string }) => action === 'message.retry')).toHaveLength(2);
 });
 
-test('a bot is told what to do after an uncertain send', async () => {
+test('a bot has a setting for uncertain sends', async () => {
   await visit.open(`/bot/${bot}`);
   await visit.page.getByRole('tab', { name: english.bots.configuration }).click();
   await visit.page.getByLabel(english.bots.uncertainSends).selectOption('repeat');

@@ -81,7 +81,7 @@ test('a token of an earlier version is removed from the browser', async () => {
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 });
 
-test('a browser that kept the cookie alone is still signed in', async () => {
+test('a browser with only the cookie is still signed in', async () => {
   const { page } = visit;
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${visit.network.address}/audit?kind=session`);
@@ -210,7 +210,7 @@ test('script in names, messages and documents does not run on any page', async (
   expect(visit.complaints.slice(before).filter((text) => /content security policy/i.test(text))).toEqual([]);
 });
 
-test('a server that goes away is told of, and what is on the page stays', async () => {
+test('a lost connection is shown, and the page stays usable', async () => {
   const { page, network } = visit;
   await visit.open('/audit');
   const row = page.getByRole('button', { name: auditAction('api-key', 'create') });

@@ -55,7 +55,7 @@ describe('the result for a model', () => {
       /a:\/\/b, 3 bytes of application\/zip/,
       [],
     ],
-    ['an empty resource', { type: 'resource', resource: { uri: 'a://b' } }, /nothing that can be read/, []],
+    ['an empty resource', { type: 'resource', resource: { uri: 'a://b' } }, /no readable content/, []],
     ['no resource', { type: 'resource' }, /cannot be read/, []],
     [
       'a link',

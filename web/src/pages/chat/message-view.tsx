@@ -68,7 +68,7 @@ export function BotMessage({ botName, streaming, children }: BotMessageProps) {
     <li
       className={classNames('group flex gap-3.5', !children && 'motion-safe:animate-appear')}
       data-role="assistant"
-      data-growing={streaming}
+      data-streaming={streaming}
     >
       <Logo className="mt-0.5 hidden size-7 shrink-0 sm:block" />
       <div className="min-w-0 flex-1">
