@@ -227,10 +227,7 @@ function statusOf(listed: ListedMessage | undefined): Finding['status'] {
 }
 
 /** Whether the service cannot know the result of a send: no answer, a server fault, or a kill before it was read. */
-function isInconclusive(
-  send: RecordedSend,
-  { incidents, wireMs }: Pick<Context, 'incidents' | 'wireMs'>,
-): boolean {
+function isInconclusive(send: RecordedSend, { incidents, wireMs }: Pick<Context, 'incidents' | 'wireMs'>): boolean {
   const { answeredAt, status, process } = send;
   if (answeredAt === null || status >= 500) return true;
   return incidents.some(
