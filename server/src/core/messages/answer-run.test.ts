@@ -1,25 +1,18 @@
-import type { Runner, RunnerDelta } from '@parley/sdk';
+import { providerError, type Runner, type RunnerDelta } from '@parley/sdk';
 import { pipelineMessage, silentLogger } from '@parley/sdk/testing';
 import { expect, it, vi } from 'vitest';
+import { StorageError } from '../../lib/storage-error.ts';
 import { completeConfig } from '../pipelines/complete-config.ts';
 import { AnswerRun, type AnswerRunOptions } from './answer-run.ts';
 
-it('searches knowledge bases for the message that is answered', async () => {
-  const asking: Runner = {
-    name: 'local-agent',
-    label: { en_US: 'Asking' },
-    async *answer({ signal }, { retrieve }): AsyncGenerator<RunnerDelta> {
-      const { passages } = await retrieve(['base-1'], 'When?', signal);
-      yield { type: 'text', text: String(passages.length) };
-    },
-  };
-  const retrieve = vi.fn<AnswerRunOptions['retrieve']>(async () => ({ passages: [], failures: [] }));
+/** Runs a runner as the local agent, and collects what it says. */
+async function answer(runner: Runner['answer'], options: Partial<AnswerRunOptions> = {}): Promise<RunnerDelta[]> {
   const answers = new AnswerRun(
     { history: async () => [] },
     {
-      runners: [asking],
+      runners: [{ name: 'local-agent', label: { en_US: 'Test' }, answer: runner }],
       openModel: () => Promise.reject(new Error('no model')),
-      retrieve,
+      retrieve: async () => ({ passages: [], failures: [] }),
       tools: { forMessage: () => ({}) } as never,
       toolAccess: async () => () => null,
       media: {} as never,
@@ -28,18 +21,54 @@ it('searches knowledge bases for the message that is answered', async () => {
       adminAddresses: async () => [],
       costOf: () => null,
       logger: silentLogger,
+      ...options,
     },
   );
-  const { signal } = new AbortController();
   const message = pipelineMessage({ uuid: 'message-1', session_type: 'group', session_id: '7' });
-  const deltas: RunnerDelta[] = [];
   const written = answers.write(message, completeConfig({}), {
-    signal,
+    signal: new AbortController().signal,
     attach: () => undefined,
     withheld: () => undefined,
   });
+  const deltas: RunnerDelta[] = [];
   for await (const delta of written) deltas.push(delta);
+  return deltas;
+}
+
+it('searches knowledge bases for the message that is answered', async () => {
+  const retrieve = vi.fn<AnswerRunOptions['retrieve']>(async () => ({ passages: [], failures: [] }));
+  const deltas = await answer(
+    async function* ({ signal }, context) {
+      const { passages } = await context.retrieve(['base-1'], 'When?', signal);
+      yield { type: 'text', text: String(passages.length) };
+    },
+    { retrieve },
+  );
   expect(deltas).toEqual([{ type: 'text', text: '0' }]);
   const asked_by = { session_id: 'group_7', message_uuid: 'message-1' };
+  const signal = expect.any(AbortSignal);
   expect(retrieve).toHaveBeenCalledExactlyOnceWith(['base-1'], 'When?', { signal, asked_by });
+});
+
+it('a broken connection to the database is not taken for a failure of the model provider', async () => {
+  const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  const failure = new StorageError('unreachable', 'read ECONNRESET', { cause: broken, code: 'ECONNRESET' });
+  const run = answer(
+    async function* (_request, { openModel }) {
+      await openModel('model-1').catch((error: unknown) => {
+        throw providerError(error);
+      });
+    },
+    { openModel: () => Promise.reject(failure) },
+  );
+  await expect(run).rejects.toBe(failure);
+});
+
+it('a provider that fails is the failure of the run', async () => {
+  const failed = providerError(Object.assign(new Error('overloaded'), { statusCode: 503 }));
+  // biome-ignore lint/correctness/useYield: it fails before it says anything
+  const run = answer(async function* () {
+    throw failed;
+  });
+  await expect(run).rejects.toBe(failed);
 });

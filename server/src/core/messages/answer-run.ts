@@ -12,6 +12,7 @@ import {
   type RunnerDelta,
   textOfChain,
 } from '@parley/sdk';
+import { findStorageError, type StorageError } from '../../lib/storage-error.ts';
 import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { countRounds, latestRounds, truncateHistory } from '../conversations/history.ts';
@@ -69,7 +70,7 @@ export class AnswerRun {
   /**
    * @param attach receives attachments from tools
    * @param withheld receives tools that are not offered to the model because of the user
-   * @throws ParleyError with the reason the answer failed
+   * @throws ParleyError with the reason the answer failed; StorageError when the runner failed because the store did
    */
   async *write(
     message: PipelineMessage,
@@ -85,44 +86,50 @@ export class AnswerRun {
     const group = groups[name] ?? {};
     const agent = config.ai['local-agent'];
     const asked_by = { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
+    const storage = new StorageWatch();
+    const memory = runnerMemory(this.#options.conversations, message.conversation_uuid, name, group);
     const context: RunnerContext = {
-      openModel: this.#options.openModel,
+      openModel: (uuid) => storage.during(() => this.#options.openModel(uuid)),
       tools: this.#options.tools.forMessage(
         message,
         {
           allowed: agent.tools,
-          access: () => this.#options.toolAccess(message),
+          access: () => storage.during(() => this.#options.toolAccess(message)),
           withheld,
           timeoutMs: agent['tool-timeout'] * 1000,
           maximumParallel: agent['max-parallel-tools'],
         },
         attach,
       ),
-      readMedia: (element) => this.#options.media.read(element, signal),
+      readMedia: (element) => storage.during(() => this.#options.media.read(element, signal)),
       retrieve: (knowledgeBases, question, signal) =>
-        this.#options.retrieve(knowledgeBases, question, { signal, asked_by }),
-      memory: runnerMemory(this.#options.conversations, message.conversation_uuid, name, group),
+        storage.during(() => this.#options.retrieve(knowledgeBases, question, { signal, asked_by })),
+      memory: { read: () => storage.during(memory.read), write: (state) => storage.during(() => memory.write(state)) },
       fetch: async (input, init) => {
-        const addresses = await this.#options.adminAddresses(message.pipeline_uuid);
+        const addresses = await storage.during(() => this.#options.adminAddresses(message.pipeline_uuid));
         return this.#options.fetchFor(addresses)(input, init);
       },
       logger: this.#options.logger,
     };
     const { context: brought } = message;
     const instructions = brought?.instructions ? { instructions: brought.instructions } : {};
-    yield* runner.answer(
-      {
-        config: group,
-        message,
-        ...instructions,
-        history: await this.#history(message, config),
-        text: textOfChain(message.message_chain),
-        message_chain: message.message_chain,
-        variables: { ...variablesOf(message), ...instructions },
-        signal,
-      },
-      context,
-    );
+    try {
+      yield* runner.answer(
+        {
+          config: group,
+          message,
+          ...instructions,
+          history: await this.#history(message, config),
+          text: textOfChain(message.message_chain),
+          message_chain: message.message_chain,
+          variables: { ...variablesOf(message), ...instructions },
+          signal,
+        },
+        context,
+      );
+    } catch (error) {
+      throw signal.aborted ? error : (storage.failure ?? error);
+    }
   }
 
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
@@ -137,5 +144,22 @@ export class AnswerRun {
     );
     const before = latestRounds(message.context?.history ?? [], rounds - countRounds(turns));
     return truncateHistory([...before, ...turns], { tokens });
+  }
+}
+
+/**
+ * Notes failures of the store in what a run asks of the service. A runner takes every failure of a model call for one of
+ * its provider, also a broken connection to the database.
+ */
+class StorageWatch {
+  failure: StorageError | null = null;
+
+  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      this.failure ??= findStorageError(error);
+      throw error;
+    }
   }
 }
