@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { Check, Default } from 'typebox/value';
 import type { I18nText } from './i18n-text.ts';
 
 /** The form control of a field, if its type does not determine it. */
@@ -33,6 +34,16 @@ export interface FieldPresentation {
   'x-hidden'?: boolean;
   /** The field only matters while another field of its group has (or has not) a value. */
   'x-show-if'?: { field: string; operator: 'eq' | 'neq'; value: unknown };
+  /** Place in a group or tab that several owners share: before the field or group of this name. Default: at the end. */
+  'x-before'?: string;
+  /**
+   * Another name under which programs write the field. `wins` decides which of the two counts where both are given.
+   */
+  'x-alias'?: { name: string; wins: boolean };
+  /** A number outside its limits becomes the nearest one, instead of being refused. */
+  'x-clamp'?: boolean;
+  /** Each entry of the list is a regular expression in RE2 syntax, which is checked when it is saved. */
+  'x-patterns'?: boolean;
 }
 
 interface TextFieldOptions extends FieldPresentation {
@@ -62,4 +73,17 @@ export function Address(options: TextFieldOptions = {}) {
 /** Whether a schema was created with {@link Address}. */
 export function isAddress(schema: TSchema): boolean {
   return (schema as { 'x-address'?: boolean })['x-address'] === true;
+}
+
+/**
+ * Reads a stored configuration: a field that is missing or invalid has its default, and unknown fields are left out.
+ * @param value an object, or anything else for the defaults; not modified
+ */
+export function readConfig<Schema extends TObject>(schema: Schema, value: unknown): Static<Schema> {
+  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const fields = Object.entries(schema.properties as Record<string, TSchema>).map(([name, field]) => {
+    const own = Object.hasOwn(given, name) ? given[name] : undefined;
+    return [name, own !== undefined && Check(field, own) ? own : Default(field, undefined)];
+  });
+  return Object.fromEntries(fields) as Static<Schema>;
 }

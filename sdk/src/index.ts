@@ -12,7 +12,6 @@ export * from './message-chain.ts';
 export * from './message-event.ts';
 export * from './model-requester.ts';
 export * from './parser.ts';
-export { PipelineConfig } from './pipeline-config/pipeline-config.ts';
 export * from './platform.ts';
 export * from './provider-error.ts';
 export * from './retrieval.ts';

@@ -1,3 +1,5 @@
+import type { Static, TObject } from 'typebox';
+import type { FieldPresentation, Secret } from './config-schema.ts';
 import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
@@ -30,15 +32,17 @@ export interface MediaContent {
 }
 
 /** A request to a runner. */
-export interface RunnerRequest {
-  /** The group of the pipeline's configuration that has the runner's name. */
-  config: Record<string, unknown>;
+export interface RunnerRequest<Config = Record<string, unknown>> {
+  /** The group of the pipeline's configuration that has the runner's name, complete by its schema. */
+  config: Config;
   message: PipelineMessage;
   /** Earlier turns, already truncated, without the one to answer. */
   history: ConversationTurn[];
   /** The user's text, after the stages. */
   text: string;
   message_chain: MessageChain;
+  /** uuids of the knowledge bases of the pipeline. */
+  knowledge_bases: readonly string[];
   /**
    * Additional instructions for this answer only; they follow the runner's own prompt. Absent if there are none. A
    * runner whose service takes no prompt passes them on as the variable `instructions`.
@@ -127,13 +131,18 @@ export interface RunnerContext {
 }
 
 /** Generates answers. One folder under `runners/`, or a plugin. */
-export interface Runner {
+export interface Runner<Config extends TObject = TObject> {
   /** Value of `ai.runner.runner` and name of the group that configures it. */
   name: string;
   label: I18nText;
   /**
+   * Settings: the group `ai.<name>` of a pipeline; absent when there are none. Each field has a default; labels, secrets and models are marked as
+   * {@link FieldPresentation} and {@link Secret} say.
+   */
+  config?: Config;
+  /**
    * Generates the answer. After an abort, only records of unfinished calls may follow.
    * @throws ParleyError with the reason for a failure; the signal's reason when it is aborted
    */
-  answer(request: RunnerRequest, context: RunnerContext): AsyncIterable<RunnerDelta>;
+  answer(request: RunnerRequest<Static<Config>>, context: RunnerContext): AsyncIterable<RunnerDelta>;
 }

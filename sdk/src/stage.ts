@@ -1,9 +1,10 @@
+import type { Static, TObject } from 'typebox';
+import type { FieldPresentation } from './config-schema.ts';
 import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
 import type { ConversationContext, MessageFacts, SessionType } from './message-event.ts';
-import type { PipelineConfig } from './pipeline-config/pipeline-config.ts';
 import type { StoredMedia } from './platform.ts';
 
 /** A stored message on its way through a pipeline. */
@@ -30,9 +31,9 @@ export interface PipelineMessage {
 }
 
 /** Services for a stage. */
-export interface StageContext {
-  /** The whole configuration of the pipeline, complete with defaults. */
-  config: PipelineConfig;
+export interface StageContext<Config = Record<string, unknown>> {
+  /** The settings of the stage, complete by its schema. */
+  config: Config;
   /** The bot's own id on the platform, which mentions of it carry; null while it is unknown. */
   botAccountId: string | null;
   /** Limits of an answer on the platform: longest text of one message (null: no limit) and the types of elements. */
@@ -75,6 +76,8 @@ export type Verdict =
 export interface AnswerFilter {
   /** Nothing is shown before the answer is complete. */
   needsWholeText?: boolean;
+  /** The reasoning of a model is not part of the answer. */
+  hidesReasoning?: boolean;
   /**
    * The part of a streamed answer that may be shown, whatever follows.
    * @param message_chain the complete answer so far
@@ -97,11 +100,21 @@ export interface AnswerChange {
 }
 
 /** One step of a pipeline. One folder under `stages/`, or a plugin. A stage keeps nothing in memory that matters. */
-export interface Stage {
+export interface Stage<Config extends TObject = TObject> {
   name: string;
   label: I18nText;
+  /**
+   * Settings; absent when there are none. They are declared as they lie in the configuration of a pipeline: tabs (`trigger`, `safety`, `output`) of groups of fields,
+   * each with a default and labels as {@link FieldPresentation} says. Stages may share a group; two may declare the same
+   * field only with the same schema.
+   * @example Type.Object({ output: Type.Object({ signature: group(['Signature', …], null, { text: … }) }) })
+   */
+  config?: Config;
   /** Checks a message before it is answered. */
-  check?(message: PipelineMessage, context: StageContext): Promise<Verdict> | Verdict;
+  check?(message: PipelineMessage, context: StageContext<Static<Config>>): Promise<Verdict> | Verdict;
   /** Returns the filter of the answer; null when this configuration does not change it. */
-  answer?(message: PipelineMessage, context: StageContext): Promise<AnswerFilter | null> | AnswerFilter | null;
+  answer?(
+    message: PipelineMessage,
+    context: StageContext<Static<Config>>,
+  ): Promise<AnswerFilter | null> | AnswerFilter | null;
 }

@@ -1,19 +1,22 @@
+import type { Static, TObject } from 'typebox';
 import { Default } from 'typebox/value';
-import { PipelineConfig } from '../src/pipeline-config/pipeline-config.ts';
-import type { PipelineMessage, StageContext } from '../src/stage.ts';
+import type { PipelineMessage, Stage, StageContext } from '../src/stage.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** Some of the fields of a configuration; a list replaces the whole list. */
-export type PartialConfig = Fields<PipelineConfig>;
-type Fields<Value> = Value extends readonly unknown[]
-  ? Value
-  : Value extends object
-    ? { [Name in keyof Value]?: Fields<Value[Name]> }
-    : Value;
+/** Some of the fields of a stage's settings; a list replaces the whole list. */
+export type PartialConfig = Record<string, Record<string, Record<string, unknown>>>;
 
-/** A configuration of a pipeline: the defaults, with some fields of one's own. */
-export function pipelineConfig(partial: PartialConfig = {}): PipelineConfig {
-  return merge(Default(PipelineConfig, {}), partial) as PipelineConfig;
+/** The settings of a stage: the defaults, with some fields of one's own. */
+function completeConfig(schema: TObject | undefined, partial: PartialConfig): Record<string, unknown> {
+  const defaults = Object.fromEntries(
+    Object.entries((schema?.properties ?? {}) as Record<string, TObject>).map(([tab, { properties }]) => [
+      tab,
+      Object.fromEntries(
+        Object.entries(properties as Record<string, TObject>).map(([group, fields]) => [group, Default(fields, {})]),
+      ),
+    ]),
+  );
+  return merge(defaults, partial) as Record<string, unknown>;
 }
 
 function merge(base: unknown, over: unknown): unknown {
@@ -57,23 +60,24 @@ export interface FakeStageContextOptions extends Partial<Omit<StageContext, 'con
 }
 
 /** A context that counts in memory, as the server does in its database. */
-export interface FakeStageContext extends StageContext {
+export interface FakeStageContext<Config = Record<string, unknown>> extends StageContext<Config> {
   /** Event counts, by key. */
   counts: Map<string, { windowStart: number; count: number }>;
   /** The texts of files that were stored, by their path. */
   media: Map<string, string>;
 }
 
-/** Creates a context for one message; contexts that share `counts` share event counts. */
-export function fakeStageContext(
-  { config, waiting = [], now = Date.parse('2026-01-01T00:00:10.000Z'), ...over }: FakeStageContextOptions = {},
+/** Creates a context of a stage for one message; contexts that share `counts` share event counts. */
+export function fakeStageContext<Config extends TObject>(
+  stage: Pick<Stage<Config>, 'config'>,
+  { config = {}, waiting = [], now = Date.parse('2026-01-01T00:00:10.000Z'), ...over }: FakeStageContextOptions = {},
   counts: FakeStageContext['counts'] = new Map(),
-): FakeStageContext {
+): FakeStageContext<Static<Config>> {
   const media = new Map<string, string>();
   return {
     counts,
     media,
-    config: pipelineConfig(config),
+    config: completeConfig(stage.config, config) as Static<Config>,
     botAccountId: 'bot',
     isCommand: () => false,
     platform: { text_limit: null, elements: ['Plain', 'At', 'Image', 'Quote'] },

@@ -1,12 +1,13 @@
 import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config-schema.ts';
 import { ParleyError, reasons } from '../src/errors.ts';
 import { messageElements } from '../src/message-chain.ts';
 import type { ModelCall, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '../src/runner.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { fakeRunnerContext, openedModel } from './fake-runner-context.ts';
 import { pipelineMessage } from './fake-stage-context.ts';
-import { identityTests } from './identity-tests.ts';
+import { configTests, identityTests } from './identity-tests.ts';
 
 export interface RunnerContractOptions {
   runner: Runner;
@@ -14,6 +15,8 @@ export interface RunnerContractOptions {
   config: () => Record<string, unknown> | Promise<Record<string, unknown>>;
   /** Configuration with which the runner answers endlessly, until it is aborted. Default: `config`. */
   endlessConfig?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /** Knowledge bases of the pipeline. Default: none. */
+  knowledgeBases?: readonly string[];
   /** Configuration that cannot work. Default `{}`. */
   brokenConfig?: Record<string, unknown>;
   /**
@@ -30,9 +33,10 @@ export function runnerContract(options: RunnerContractOptions): void {
 
   describe(`runner ${runner.name}`, () => {
     identityTests(runner);
+    configTests(runner.config);
 
     it('answers', async () => {
-      const deltas = await allOf(runner.answer(requestWith(await options.config()), context));
+      const deltas = await allOf(runner.answer(requestWith(options, await options.config()), context));
       expect(deltas.some(({ type }) => type === 'text' || type === 'attachment')).toBe(true);
       for (const delta of deltas) expectWellFormed(delta);
     });
@@ -40,7 +44,7 @@ export function runnerContract(options: RunnerContractOptions): void {
     it('answers several at the same time', async () => {
       const config = await options.config();
       const answers = await Promise.all(
-        Array.from({ length: 4 }, () => allOf(runner.answer(requestWith(config), context))),
+        Array.from({ length: 4 }, () => allOf(runner.answer(requestWith(options, config), context))),
       );
       for (const deltas of answers) {
         expect(deltas.some(({ type }) => type === 'text' || type === 'attachment')).toBe(true);
@@ -48,13 +52,13 @@ export function runnerContract(options: RunnerContractOptions): void {
     });
 
     it('reports why it cannot answer', async () => {
-      const iterator = runner.answer(requestWith(brokenConfig), context)[Symbol.asyncIterator]();
+      const iterator = runner.answer(requestWith(options, brokenConfig), context)[Symbol.asyncIterator]();
       await expect(iterator.next()).rejects.toBeInstanceOf(ParleyError);
     });
 
     it('does not start an aborted answer', async () => {
       const reason = new Error('aborted');
-      const request = requestWith(await options.config(), AbortSignal.abort(reason));
+      const request = requestWith(options, await options.config(), AbortSignal.abort(reason));
       await expect(runner.answer(request, context)[Symbol.asyncIterator]().next()).rejects.toBe(reason);
     });
 
@@ -62,7 +66,7 @@ export function runnerContract(options: RunnerContractOptions): void {
       const controller = new AbortController();
       const reason = new Error('aborted');
       const iterator = runner
-        .answer(requestWith(await endlessConfig(), controller.signal), context)
+        .answer(requestWith(options, await endlessConfig(), controller.signal), context)
         [Symbol.asyncIterator]();
       expect((await iterator.next()).done).toBe(false);
       controller.abort(reason);
@@ -75,7 +79,7 @@ export function runnerContract(options: RunnerContractOptions): void {
     });
 
     it('can be left half-way', { timeout: 10_000 }, async () => {
-      for await (const delta of runner.answer(requestWith(await endlessConfig()), context)) {
+      for await (const delta of runner.answer(requestWith(options, await endlessConfig()), context)) {
         expect(delta.type).toBeDefined();
         break;
       }
@@ -133,10 +137,14 @@ function expectTimestamp(text: string): void {
   expect(new Date(text).toISOString()).toBe(text);
 }
 
-function requestWith(config: Record<string, unknown>, signal = new AbortController().signal): RunnerRequest {
+function requestWith(
+  { runner, knowledgeBases = [] }: RunnerContractOptions,
+  config: Record<string, unknown>,
+  signal = new AbortController().signal,
+): RunnerRequest {
   const text = 'What is the answer?';
   return {
-    config,
+    config: runner.config === undefined ? config : readConfig(runner.config, config),
     message: pipelineMessage({ message_chain: [{ type: 'Plain', text }] }),
     history: [
       { role: 'user', text: 'Hello', message_chain: [{ type: 'Plain', text: 'Hello' }] },
@@ -144,6 +152,7 @@ function requestWith(config: Record<string, unknown>, signal = new AbortControll
     ],
     text,
     message_chain: [{ type: 'Plain', text }],
+    knowledge_bases: knowledgeBases,
     variables: { session_id: 'person_1', sender_name: 'Ada' },
     signal,
   };

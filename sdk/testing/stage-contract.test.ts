@@ -1,7 +1,8 @@
+import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { MessageChain } from '../src/message-chain.ts';
 import type { AnswerFilter, Verdict } from '../src/stage.ts';
-import { fakeStageContext, pipelineConfig, pipelineMessage } from './fake-stage-context.ts';
+import { fakeStageContext, pipelineMessage } from './fake-stage-context.ts';
 import { stageContract } from './stage-contract.ts';
 import { filterFaults, verdictFaults } from './stage-faults.ts';
 
@@ -88,7 +89,7 @@ describe('filterFaults', () => {
 
 describe('fakeStageContext', () => {
   it('counts in windows, and does not count rejected events', async () => {
-    const context = fakeStageContext();
+    const context = fakeStageContext({});
     const counts = [
       await context.countEvent('a', 1, 1),
       await context.countEvent('a', 1, 1),
@@ -100,7 +101,12 @@ describe('fakeStageContext', () => {
   });
 
   it('lays fields over the defaults', () => {
-    const config = pipelineConfig({ trigger: { 'group-respond-rules': { prefix: [] } } });
-    expect(config.trigger['group-respond-rules']).toEqual({ at: true, prefix: [], regexp: [], random: 0 });
+    const rules = Type.Object({
+      at: Type.Boolean({ default: true }),
+      prefix: Type.Array(Type.String(), { default: ['ai'] }),
+    });
+    const config = Type.Object({ trigger: Type.Object({ rules }) });
+    const context = fakeStageContext({ config }, { config: { trigger: { rules: { prefix: [] } } } });
+    expect(context.config).toEqual({ trigger: { rules: { at: true, prefix: [] } } });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageChain } from '../src/message-chain.ts';
 import type { AnswerFilter, PipelineMessage, Stage, StageContext, Verdict } from '../src/stage.ts';
 import { type FakeStageContextOptions, fakeStageContext, pipelineMessage } from './fake-stage-context.ts';
-import { identityTests } from './identity-tests.ts';
+import { configTests, identityTests } from './identity-tests.ts';
 import { filterFaults, verdictFaults } from './stage-faults.ts';
 
 /** Configuration of the contract tests of a stage. */
@@ -52,7 +52,7 @@ export function stageContract(options: StageContractOptions): void {
   const { stage, contexts = [{}] } = options;
   const messages = [...commonMessages, ...(options.messages ?? [])];
   const cases = contexts.flatMap((context) => {
-    const config = frozenContext(context).config;
+    const { config } = frozenContext(stage, context);
     const shown = JSON.stringify(context.config ?? {}).slice(0, 250);
     return messages.map((message) => ({
       context,
@@ -69,9 +69,10 @@ export function stageContract(options: StageContractOptions): void {
       expect(stage.check ?? stage.answer).toBeInstanceOf(Function);
     });
 
-    if (stage.check !== undefined) checkTests(stage.check.bind(stage), cases);
+    configTests(stage.config);
+    if (stage.check !== undefined) checkTests(stage, stage.check.bind(stage), cases);
     if (stage.answer !== undefined) {
-      answerTests(stage.answer.bind(stage), cases, [...defaultAnswers, ...(options.answers ?? [])]);
+      answerTests(stage, stage.answer.bind(stage), cases, [...defaultAnswers, ...(options.answers ?? [])]);
     }
   });
 }
@@ -85,8 +86,8 @@ interface Case {
   name: string;
 }
 
-function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]): void {
-  const look = async ({ context, config, message }: Case) => check(message, frozenContext(context, config));
+function checkTests(stage: Stage, check: NonNullable<Stage['check']>, cases: readonly Case[]): void {
+  const look = async ({ context, config, message }: Case) => check(message, frozenContext(stage, context, config));
 
   it('returns valid verdicts and does not modify its input', async () => {
     for (const each of cases) {
@@ -153,11 +154,12 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
 }
 
 function answerTests(
+  stage: Stage,
   answer: NonNullable<Stage['answer']>,
   cases: readonly Case[],
   answers: readonly MessageChain[],
 ): void {
-  const open = async ({ context, config, message }: Case) => answer(message, frozenContext(context, config));
+  const open = async ({ context, config, message }: Case) => answer(message, frozenContext(stage, context, config));
 
   it('filters answers correctly and does not modify its input', { timeout: 120_000 }, async () => {
     for (const each of cases) {
@@ -210,8 +212,8 @@ function streamed(whole: MessageChain): MessageChain[] {
 }
 
 /** @param config the frozen configuration of these options, if there is one already */
-function frozenContext(options: FakeStageContextOptions, config?: StageContext['config']): StageContext {
-  const context = fakeStageContext({ ...options, waiting: (options.waiting ?? []).map(freeze) });
+function frozenContext(stage: Stage, options: FakeStageContextOptions, config?: StageContext['config']): StageContext {
+  const context = fakeStageContext(stage, { ...options, waiting: (options.waiting ?? []).map(freeze) });
   return Object.freeze({
     ...context,
     config: config ?? freeze(context.config),

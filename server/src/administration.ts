@@ -122,7 +122,7 @@ async function heirOf(
 /** Writes an audit entry. A failure here must not hide that the action succeeded. */
 function recorder({ database }: Storage, config: Config, warn: (line: string) => void) {
   const log = new AuditLog(new KyselyAuditStore(database), { retentionDays: config.auditRetentionDays });
-  const records = new AuditedRecords({}, []);
+  const records = new AuditedRecords({});
   return async (kind: string, verb: string, id: string, before: object | null, after: object | null): Promise<void> => {
     const entry = {
       actor_kind: 'command-line' as const,

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { KnowledgeEngine, ModelRequester, Parser, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
+import type { ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import { assembleAccess } from './assembly/access.ts';
 import { assembleAddresses } from './assembly/addresses.ts';
+import { assembleExtensions } from './assembly/extensions.ts';
 import { assembleKnowledge } from './assembly/knowledge.ts';
 import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
@@ -21,6 +22,7 @@ import { AuditedRecords } from './core/audit/audited-records.ts';
 import { AdapterCatalog } from './core/bots/adapter-catalog.ts';
 import { BotWebhooks } from './core/bots/bot-webhooks.ts';
 import { StateEvents } from './core/events/state-events.ts';
+import type { ExtensionSet } from './core/extensions/extension-registries.ts';
 import { FileService } from './core/files/file-service.ts';
 import { Housekeeping } from './core/housekeeping/housekeeping.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
@@ -43,20 +45,14 @@ import { WizardService } from './core/system/wizard.ts';
 import { ConnectionTasks } from './core/tasks/connection-tasks.ts';
 import { TaskService } from './core/tasks/task-service.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
-import { engines } from './engines/index.ts';
 import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './kit/logger.ts';
 import { Patterns } from './kit/patterns.ts';
 import type { PasswordCost } from './lib/password.ts';
 import { SecretBox } from './lib/secret-box.ts';
-import { parsers } from './parsers/index.ts';
-import { platforms } from './platforms/index.ts';
-import { createModelApi } from './platforms/model-api/index.ts';
-import { modelRequesters } from './providers/index.ts';
-import { createRunners } from './runners/index.ts';
+import { createLocalAgent } from './runners/local-agent/index.ts';
 import { compileWords } from './stages/content-filter/compile-words.ts';
-import { createStages } from './stages/index.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
@@ -73,16 +69,8 @@ import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
 
 /** Extensions of a service in addition to the built-in ones. */
-export interface Extensions {
-  platforms?: readonly Platform[];
-  modelRequesters?: readonly ModelRequester[];
-  runners?: readonly Runner[];
-  /** After the built-in ones. */
-  stages?: readonly Stage[];
+export interface Extensions extends ExtensionSet {
   tools?: readonly ToolSource[];
-  parsers?: readonly Parser[];
-  /** After the built-in ones. */
-  knowledgeEngines?: readonly KnowledgeEngine[];
   /** Called before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
   /** What a new hash of a password takes; a secure cost when left out, and little where tests make many accounts. */
@@ -158,19 +146,10 @@ async function build(
   await checkSecretKey(metadata, secrets);
 
   const callers = new WaitingCallers();
-  const allPlatforms = [...platforms, createModelApi(callers), ...(extensions.platforms ?? [])];
-  const allRequesters = [...modelRequesters, ...(extensions.modelRequesters ?? [])];
-  const allRunners = [
-    ...createRunners({ modelTimeoutMs: config.modelTimeoutSeconds * 1000 }),
-    ...(extensions.runners ?? []),
-  ];
-
   const sensitiveWords = new SensitiveWordService(metadata, (list) => compileWords(list));
-  const fontDirectory = join(config.dataDir, 'fonts');
-  const stages = createStages({ sensitiveWords: () => sensitiveWords.current(), fontDirectory });
-  const allStages = [...stages, ...(extensions.stages ?? [])];
+  const { tools: addedTools = [], beforeRoutes, passwordCost, ...added } = extensions;
+  const registries = assembleExtensions({ config, logger, sensitiveWords, callers, added });
 
-  const { passwordCost } = extensions;
   const { attempts, ...access } = assembleAccess(storage, { config, secretKey, secrets, passwordCost });
 
   const { addresses, fetchFor } = assembleAddresses();
@@ -181,9 +160,10 @@ async function build(
     maximumPipelines: config.maxPipelines,
     addresses,
     checkPattern: (pattern) => patterns.faultOf(pattern),
+    schema: () => registries.pipelineSchema,
   });
   const { modelStore, providers, models, modelPrices, ...modelParts } = assembleModels(storage, {
-    requesters: allRequesters,
+    requesters: registries.modelRequesters,
     addresses,
     fetchFor,
     secrets,
@@ -196,7 +176,7 @@ async function build(
   const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
   const mcp = assembleMcp(storage, { config, logger, secrets, stateEvents, tasks });
-  const toolSources = [...(extensions.tools ?? []), mcp.toolSource];
+  const toolSources = [...addedTools, mcp.toolSource];
 
   const ledger = await openMessageStore(storage, {
     webhookWaitMs: config.webhookWaitSeconds * 1000,
@@ -224,9 +204,7 @@ async function build(
     pipelines,
     modelPrices,
     messageStore,
-    platforms: allPlatforms,
-    runners: allRunners,
-    stages: allStages,
+    registries,
     toolSources,
     webhooks: webhookDispatcher,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
@@ -253,11 +231,11 @@ async function build(
     stateEvents,
     embeddingCalls,
     modelOpener: modelParts.modelOpener,
-    agent: allRunners.find(({ name }) => name === 'local-agent') as Runner,
+    agent: createLocalAgent({ silenceTimeoutMs: config.modelTimeoutSeconds * 1000 }),
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     isLanguageModel: async (uuid) => (await modelStore.model('llm', uuid)) !== null,
-    parsers: [...parsers, ...(extensions.parsers ?? [])],
-    engines: [...engines, ...(extensions.knowledgeEngines ?? [])],
+    parsers: registries.parsers,
+    engines: registries.knowledgeEngines,
   });
 
   const connectionTasks = new ConnectionTasks({ tasks, bot: (uuid) => botStore.byUuid(uuid), logger });
@@ -293,7 +271,7 @@ async function build(
       'mcp-server': (id) => mcp.servers.get(id),
       ...knowledge.auditedRecords,
     },
-    allPlatforms,
+    registries,
   );
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
   const messageRetention = new KyselyMessageRetention(database);
@@ -354,7 +332,7 @@ async function build(
       goldenQuestions: knowledge.goldenQuestions,
       evaluations: knowledge.evaluations,
       reindexEvaluations: knowledge.reindexEvaluations,
-      adapters: new AdapterCatalog(allPlatforms),
+      adapters: new AdapterCatalog(registries.platforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
       messages: sender,
@@ -395,7 +373,7 @@ async function build(
       logger,
       isStopping: () => stopping !== null,
       isStarting: () => starting,
-      ...(extensions.beforeRoutes === undefined ? {} : { beforeRoutes: extensions.beforeRoutes }),
+      ...(beforeRoutes === undefined ? {} : { beforeRoutes: beforeRoutes }),
     },
   );
 
@@ -429,10 +407,10 @@ async function build(
         languageModels: models.llm,
         pipelines,
         bots: botStore,
-        requesters: allRequesters,
-        platforms: allPlatforms,
+        requesters: registries.modelRequesters.list(),
+        platforms: registries.platforms.list(),
       });
-      await prepareInternalBots(botStore, allPlatforms);
+      await prepareInternalBots(botStore, registries.platforms.list());
       await modelPrices.open();
       await tasks.open();
       await tools.recover();

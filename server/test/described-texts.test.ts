@@ -4,27 +4,28 @@ import { AdapterCatalog } from '../src/core/bots/adapter-catalog.ts';
 import { EngineCatalog } from '../src/core/knowledge/engine-catalog.ts';
 import { WaitingCallers } from '../src/core/model-api/waiting-callers.ts';
 import { RequesterService } from '../src/core/models/requester-service.ts';
-import { pipelineMetadata } from '../src/core/pipelines/pipeline-metadata.ts';
 import { engines } from '../src/engines/index.ts';
+import { Registry } from '../src/lib/registry.ts';
 import { parsers } from '../src/parsers/index.ts';
 import { platforms } from '../src/platforms/index.ts';
 import { createModelApi } from '../src/platforms/model-api/index.ts';
 import { modelRequesters } from '../src/providers/index.ts';
 import { createRunners } from '../src/runners/index.ts';
 import { createStages } from '../src/stages/index.ts';
+import { builtInSchema } from './factories/pipeline-schema.ts';
 
-const adapters = new AdapterCatalog(platforms);
-const knowledge = new EngineCatalog(engines, parsers);
+const adapters = new AdapterCatalog(new Registry(platforms));
+const knowledge = new EngineCatalog(new Registry(engines), new Registry(parsers));
 const modelApi = createModelApi(new WaitingCallers());
 const neverAsked = () => Promise.reject(new Error('asked'));
 const labelOf = ({ name, label }: { name: string; label: I18nText }) => ({ name, label });
 
 /** Built-in items as clients receive them, with the minimum number of their texts. */
 const lists: [name: string, least: number, described: readonly object[]][] = [
-  ['the form of a pipeline', 200, pipelineMetadata],
+  ['the form of a pipeline', 200, builtInSchema.form],
   ['adapters', 14, platforms.map(({ name }) => adapters.get(name))],
   ['the model API', 2, [{ ...labelOf(modelApi), description: modelApi.description }]],
-  ['requesters', 100, new RequesterService(modelRequesters).list()],
+  ['requesters', 100, new RequesterService(new Registry(modelRequesters)).list()],
   ['engines', 40, knowledge.engines()],
   ['parsers', 20, knowledge.parsers()],
   ['runners', 9, createRunners({ modelTimeoutMs: 1000 }).map(labelOf)],

@@ -59,10 +59,10 @@ export function answerQuestions({
     const config = {
       model: { primary: modelUuid, fallbacks: [] },
       prompt: [],
-      'knowledge-bases': [baseUuid],
       'knowledge-mode': 'automatic',
       citations: 'markers',
       'max-tool-steps': 0,
+      'max-answer-seconds': 300,
     };
     let text = '';
     let report: CitationReport = { citations: [], dropped: 0 };
@@ -70,6 +70,7 @@ export function answerQuestions({
       config,
       message: messageOf(question),
       history: [],
+      knowledge_bases: [baseUuid],
       text: question,
       variables: {},
       signal,

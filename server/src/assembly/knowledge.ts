@@ -27,6 +27,7 @@ import type { ModelOpener } from '../core/models/model-opener.ts';
 import type { EmbeddingCallStore } from '../core/monitoring/embedding-call.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import { InFlight } from '../lib/in-flight.ts';
+import type { Registry } from '../lib/registry.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { inTime } from '../lib/waiting.ts';
 import { availableMemory, defaultThreadCount } from '../parser-host/default-threads.ts';
@@ -57,8 +58,8 @@ export interface KnowledgeParts {
   openModel: RunnerContext['openModel'];
   /** Whether there is a language model of this uuid. */
   isLanguageModel: (uuid: string) => Promise<boolean>;
-  parsers: readonly Parser[];
-  engines: readonly KnowledgeEngine[];
+  parsers: Registry<Parser>;
+  engines: Registry<KnowledgeEngine>;
 }
 
 /** Knowledge bases: their records, what stores documents, and what finds passages in them. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Logger, Platform, Runner, RunnerContext, Stage, ToolSource } from '@parley/sdk';
+import type { Logger, RunnerContext, ToolSource } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import type { AddressRules } from '../core/addresses/address-rules.ts';
 import type { FetchFor } from '../core/addresses/fetch-for.ts';
@@ -7,9 +7,9 @@ import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime, type BotRuntimeOptions } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
-import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { CommandService } from '../core/commands/command-service.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
+import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
 import type { FileService } from '../core/files/file-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
@@ -49,9 +49,7 @@ export interface MessageLifeParts {
   pipelines: PipelineService;
   modelPrices: ModelPriceService;
   messageStore: MessageStore;
-  platforms: readonly Platform[];
-  runners: readonly Runner[];
-  stages: readonly Stage[];
+  registries: ExtensionRegistries;
   toolSources: readonly ToolSource[];
   openModel: RunnerContext['openModel'];
   /** Verdicts of webhooks on messages, and the notification of them. */
@@ -68,14 +66,13 @@ export interface MessageLifeParts {
 /** The pipeline of messages from a platform to the answer, with the bots. */
 export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
-  const { platforms, runners, stages, toolSources, openModel, modelName, address, addresses, fetchFor, webhooks } =
-    parts;
+  const { registries, toolSources, openModel, modelName, address, addresses, fetchFor, webhooks } = parts;
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageReader = new KyselyMessageReader(database, engine);
   const running = new RunningAnswers();
   const conversations = new KyselyConversationStore(database);
-  const commands = new CommandService(builtInCommands, config);
+  const commands = new CommandService(registries.commands, config);
   const intake = new MessageIntake(messageStore, botStore, {
     accepted: () => dispatcher.wake(),
     notifyWebhooks: (message) => webhooks.notifyWebhooks?.(message),
@@ -87,7 +84,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     logger,
   });
   const runtime: BotRuntime = new BotRuntime(botStore, {
-    platforms,
+    platforms: registries.platforms,
     secrets,
     logger,
     receive: (botUuid, event) => intake.receive(botUuid, event),
@@ -134,7 +131,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
   const answers = new AnswerRun(messageStore, {
-    runners,
+    runners: registries.runners,
     openModel,
     retrieve: parts.retrieve,
     tools,
@@ -154,7 +151,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     endConversation: (uuid) => conversations.end(uuid),
   });
   const processor = new MessageProcessor(messageStore, runtime, pipelines, {
-    stages,
+    stages: registries.stages,
     answers,
     commands: commandRun,
     running,

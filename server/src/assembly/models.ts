@@ -10,6 +10,7 @@ import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
 import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
 import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
+import type { Registry } from '../lib/registry.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
@@ -17,7 +18,7 @@ import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding
 import type { Storage } from '../storage/storage.ts';
 
 export interface ModelParts {
-  requesters: readonly ModelRequester[];
+  requesters: Registry<ModelRequester>;
   addresses: AddressRules;
   fetchFor: FetchFor;
   secrets: SecretBox;

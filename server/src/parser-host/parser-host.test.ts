@@ -4,13 +4,14 @@ import { fakeParser, parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { zipArchive } from '../../test/factories/zip-archive.ts';
 import { troubledParser } from '../../test/fakes/troubled-parser.ts';
+import { Registry } from '../lib/registry.ts';
 import { ParserHost, type ParserHostOptions } from './parser-host.ts';
 
 const hosts: ParserHost[] = [];
 const never = new AbortController().signal;
 
 function open(options: Partial<ParserHostOptions> = {}): ParserHost {
-  const host = new ParserHost([troubledParser, fakeParser], { logger: silentLogger, ...options });
+  const host = new ParserHost(new Registry([troubledParser, fakeParser]), { logger: silentLogger, ...options });
   hosts.push(host);
   return host;
 }
@@ -245,7 +246,9 @@ describe('parserFor', () => {
   });
 
   it('matches a wildcard type only if no parser supports the exact type', () => {
-    const host = new ParserHost([{ ...troubledParser, media_types: ['text/*'] }, fakeParser], { logger: silentLogger });
+    const host = new ParserHost(new Registry([{ ...troubledParser, media_types: ['text/*'] }, fakeParser]), {
+      logger: silentLogger,
+    });
     expect(host.parserFor({ extension: '', media_type: 'text/x-lines' })?.plugin_id).toBe('tests/lines');
     expect(host.parserFor({ extension: '', media_type: 'text/css' })?.plugin_id).toBe('tests/troubled');
   });
@@ -281,7 +284,7 @@ describe('unpack', () => {
 
   it('knows files without an extension by their content', async () => {
     const reader = { ...fakeParser, media_types: ['text/*'] };
-    const host = new ParserHost([reader], { logger: silentLogger });
+    const host = new ParserHost(new Registry([reader]), { logger: silentLogger });
     hosts.push(host);
     const files = await host.unpack(
       zipArchive([

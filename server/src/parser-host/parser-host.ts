@@ -1,6 +1,7 @@
 import { type Logger, ParleyError, type ParsedDocument, type Parser, type ParserFile } from '@parley/sdk';
 import type { DocumentParsers, PackedFile, ParseOptions } from '../core/knowledge/document-parsers.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import type { Registry } from '../lib/registry.ts';
 import { inTime, untilAborted } from '../lib/waiting.ts';
 import { chooseParser } from './choose-parser.ts';
 import { type Job, ParserThread, type ThreadLimits } from './parser-thread.ts';
@@ -33,8 +34,7 @@ const pageRetention = 10_000;
 
 /** Parses documents in worker threads, which are created on demand and end when idle. */
 export class ParserHost implements DocumentParsers {
-  readonly parsers: readonly Parser[];
-  readonly #declarations: readonly ParserDeclaration[];
+  readonly parsers: Registry<Parser>;
   readonly #limits: DocumentLimits;
   readonly #threadLimits: ThreadLimits;
   readonly #logger: Logger;
@@ -46,10 +46,9 @@ export class ParserHost implements DocumentParsers {
   readonly #closing = new AbortController();
   #collecting: NodeJS.Timeout | undefined;
 
-  constructor(parsers: readonly Parser[], options: ParserHostOptions) {
+  constructor(parsers: Registry<Parser>, options: ParserHostOptions) {
     const { logger, threads = 1, idleMs = 30_000 } = options;
     this.parsers = parsers;
-    this.#declarations = parsers.map(declarationOf);
     this.#limits = {
       maximumExpandedBytes: options.maximumExpandedBytes ?? defaultLimits.maximumExpandedBytes,
       maximumPages: options.maximumPages ?? defaultLimits.maximumPages,
@@ -73,7 +72,7 @@ export class ParserHost implements DocumentParsers {
   }
 
   parserFor(file: Pick<ParserFile, 'extension' | 'media_type'>): Parser | null {
-    return chooseParser(this.parsers, file);
+    return chooseParser(this.parsers.list(), file);
   }
 
   async parse(parser: Parser, file: ParserFile, options: ParseOptions): Promise<ParsedDocument> {
@@ -129,7 +128,7 @@ export class ParserHost implements DocumentParsers {
       this.#idle.delete(thread);
       if (thread.isUsable) return thread;
     }
-    const setting = { parsers: this.#declarations, limits: this.#limits };
+    const setting = { parsers: this.parsers.list().map(declarationOf), limits: this.#limits };
     const busy = () => this.#threads.size - this.#idle.size;
     const thread = new ParserThread(setting, this.#threadLimits, { busy, logger: this.#logger });
     this.#threads.add(thread);

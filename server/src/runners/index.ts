@@ -9,6 +9,9 @@ import { n8n } from './n8n/index.ts';
 import { openAiResponses } from './openai-responses/index.ts';
 import { createTbox } from './tbox/index.ts';
 
+/** The group of a pipeline's settings that all runners share, as clients of the reference system know it. */
+export const sharedSettingsGroup = 'local-agent';
+
 export interface RunnerOptions {
   /** How long a model may stay silent, milliseconds. */
   modelTimeoutMs: number;

@@ -4,6 +4,7 @@ import { builtInCommands } from '../../src/core/commands/built-in-commands.ts';
 import { CommandService } from '../../src/core/commands/command-service.ts';
 import { MessageIntake } from '../../src/core/messages/message-intake.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { incoming, privateChat } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { createAdapter } from '../../src/platforms/telegram/testing/start-adapter.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
     accepted: () => undefined,
     accountId: () => null,
     takesCommands: () => true,
-    commands: new CommandService(builtInCommands, {
+    commands: new CommandService(new Registry(builtInCommands), {
       commandEnabled: true,
       commandPrefixes: ['!'],
       commandPrivileges: [],

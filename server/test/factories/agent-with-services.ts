@@ -90,8 +90,9 @@ export function agentWithServices() {
       agent: { silenceTimeoutMs: retrieve === undefined ? 200 : 10_000, maximumRetries, retrievalTimeoutMs: 100 },
       config: {
         model: { primary: models[0], fallbacks: fallback ? [models[1]] : [] },
-        ...(retrieve === undefined ? {} : { 'knowledge-bases': ['base-1'], 'knowledge-mode': mode }),
+        ...(mode === undefined ? {} : { 'knowledge-mode': mode }),
       },
+      knowledge_bases: retrieve === undefined ? [] : ['base-1'],
       ...(signal === undefined ? {} : { signal }),
       message: pipelineMessage({ uuid: message }),
       context: {

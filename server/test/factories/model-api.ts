@@ -1,7 +1,7 @@
-import type { PipelineConfig } from '@parley/sdk';
 import OpenAI from 'openai';
 import { expect } from 'vitest';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
+import type { AnyConfig } from './pipeline-schema.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './start-test-service.ts';
 
 /** The pipeline that every installation has, as programs know it. */
@@ -24,7 +24,7 @@ export interface ModelApiFixture {
   /** A request of the console that has to work. @returns its data */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers and compare what they find
   send(method: string, url: string, json?: object): Promise<any>;
-  configure(change: (config: PipelineConfig) => void): Promise<void>;
+  configure(change: (config: AnyConfig) => void): Promise<void>;
   /** The last request to the model. */
   told(): { role: string; content: unknown }[];
   /** The message that is answered under an id. */

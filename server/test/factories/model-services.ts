@@ -3,6 +3,7 @@ import { fakeEmbeddingModel, fakeLanguageModel, fakeRerankingModel } from '@parl
 import { ModelOpener } from '../../src/core/models/model-opener.ts';
 import { ModelService } from '../../src/core/models/model-service.ts';
 import { ProviderService } from '../../src/core/models/provider-service.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { KyselyModelStore } from '../../src/storage/models/kysely-model-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -36,7 +37,12 @@ export async function openModelServices(more: ModelRequester[] = []): Promise<Mo
   const store = new KyselyModelStore(storage.database, storage.engine);
   const address = 'https://models.example.com/v1';
   const withRequesters = (requesters: ModelRequester[]) => {
-    const providers = new ProviderService(store, requesters, new SecretBox(Buffer.alloc(32, 1)), anyAddress);
+    const providers = new ProviderService(
+      store,
+      new Registry(requesters),
+      new SecretBox(Buffer.alloc(32, 1)),
+      anyAddress,
+    );
     const models = {
       llm: new ModelService('llm', store, providers, { modelCreated: async (uuid) => void created.push(uuid) }),
       'text-embedding': new ModelService('text-embedding', store, providers),

@@ -4,6 +4,7 @@ import type { DocumentBlock, ParsedDocument, ParserFile } from '@parley/sdk';
 import { parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { mediaTypeOf } from '../../src/core/files/media-type.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { ParserHost } from '../../src/parser-host/parser-host.ts';
 import { parsers } from '../../src/parsers/index.ts';
 
@@ -15,7 +16,7 @@ import { parsers } from '../../src/parsers/index.ts';
 const corpus = new URL('./corpus/', import.meta.url);
 const patience = 120_000;
 const signal = new AbortController().signal;
-const host = new ParserHost(parsers, { logger: silentLogger });
+const host = new ParserHost(new Registry(parsers), { logger: silentLogger });
 afterAll(() => host.close());
 
 const names = readdirSync(fileURLToPath(corpus), { withFileTypes: true })

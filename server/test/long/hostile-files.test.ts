@@ -5,6 +5,7 @@ import type { ParsedDocument, ParserFile } from '@parley/sdk';
 import { parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { mediaTypeOf } from '../../src/core/files/media-type.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { ParserHost } from '../../src/parser-host/parser-host.ts';
 import { parsers } from '../../src/parsers/index.ts';
 import { zipArchive } from '../factories/zip-archive.ts';
@@ -22,7 +23,7 @@ const extensions = parsers.flatMap((parser) => parser.extensions);
 /** One format of each parser that treats all its formats alike. */
 const kinds = parsers.flatMap((parser) => parser.extensions.slice(0, 1));
 const packed = Object.keys(packages).filter((extension) => extensions.includes(extension));
-const host = new ParserHost(parsers, { logger: silentLogger });
+const host = new ParserHost(new Registry(parsers), { logger: silentLogger });
 
 type Content = string | Uint8Array | Promise<Uint8Array>;
 

@@ -1,4 +1,5 @@
 import { setTimeout as later } from 'node:timers/promises';
+import { Registry } from '../../src/lib/registry.ts';
 import { ParserHost } from '../../src/parser-host/parser-host.ts';
 import { parsers } from '../../src/parsers/index.ts';
 import { zipArchive } from '../factories/zip-archive.ts';
@@ -23,7 +24,7 @@ const megabyte = 1_048_576;
 const never = new AbortController().signal;
 const quiet = () => undefined;
 const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-const host = new ParserHost(parsers, { logger, idleMs: 0, timeLimitMs: 30_000 });
+const host = new ParserHost(new Registry(parsers), { logger, idleMs: 0, timeLimitMs: 30_000 });
 
 async function read(extension: string, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;

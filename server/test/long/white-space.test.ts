@@ -1,5 +1,6 @@
 import { parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { Registry } from '../../src/lib/registry.ts';
 import { ParserHost } from '../../src/parser-host/parser-host.ts';
 import { parsers } from '../../src/parsers/index.ts';
 import { zipArchive } from '../factories/zip-archive.ts';
@@ -17,7 +18,7 @@ const spaces =
 const named = [...spaces].map((space) => [`U+${space.charCodeAt(0).toString(16).padStart(4, '0')}`, space] as const);
 const size = 10_000_000;
 const never = new AbortController().signal;
-const host = new ParserHost(parsers, { logger: silentLogger });
+const host = new ParserHost(new Registry(parsers), { logger: silentLogger });
 afterAll(() => host.close());
 
 /** @returns the text, or the error */

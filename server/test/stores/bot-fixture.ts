@@ -5,6 +5,7 @@ import { BotRuntime, type BotRuntimeOptions, type RuntimeTiming } from '../../sr
 import { BotService } from '../../src/core/bots/bot-service.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { now } from '../../src/lib/clock.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
@@ -77,7 +78,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
   });
   let released = 0;
   const runtime = new BotRuntime(store, {
-    platforms: [fake, ...(options.others ?? [])].map(({ platform }) => platform),
+    platforms: new Registry([fake, ...(options.others ?? [])].map(({ platform }) => platform)),
     secrets,
     logger: { ...silentLogger, error: write, warn: write, info: write },
     receive:

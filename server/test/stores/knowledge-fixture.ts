@@ -26,6 +26,7 @@ import { recoverKnowledge } from '../../src/core/knowledge/knowledge-recovery.ts
 import { RetrievalService } from '../../src/core/knowledge/retrieval-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { DiskBlobStore } from '../../src/storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from '../../src/storage/files/kysely-file-store.ts';
@@ -120,7 +121,7 @@ export function fakeEngine({ held, at }: { held: HeldTexts; at?: KnowledgeFixtur
 /** Parsers that read lines as paragraphs, and archives that are JSON. */
 function fakeParsers(at: KnowledgeFixtureOptions['at']): DocumentParsers {
   return {
-    parsers: [fakeParser],
+    parsers: new Registry([fakeParser]),
     parserFor: ({ extension, media_type }) =>
       extension !== 'zip' && (fakeParser.extensions.includes(extension) || media_type === 'text/plain')
         ? fakeParser
@@ -158,7 +159,10 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
   const files = new FileService(new KyselyFileStore(database), blobs, { basePath: '' });
   const tasks = new TaskService(new KyselyTaskStore(database), new StateEvents(), { logger });
   const parsers = fakeParsers(at);
-  const catalog = new EngineCatalog([fakeEngine({ held, at }), ...(options.engines ?? [])], parsers.parsers);
+  const catalog = new EngineCatalog(
+    new Registry([fakeEngine({ held, at }), ...(options.engines ?? [])]),
+    parsers.parsers,
+  );
   const settings = new BaseSettings(new SecretBox(Buffer.alloc(32)));
   const nothing = () => Promise.reject(new Error('not expected'));
   const chunks = {

@@ -16,6 +16,7 @@ import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
 import { now } from '../../src/lib/clock.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
@@ -24,6 +25,7 @@ import { openMessageStore } from '../../src/storage/messages/open-message-store.
 import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { anyAddress } from '../factories/any-address.ts';
+import { pipelineServiceOptions } from '../factories/pipeline-schema.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
@@ -121,7 +123,11 @@ export async function openLedgerFixture(
   const store = await openMessageStore(storage);
   const bots = new KyselyBotStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 1));
-  const pipelines = new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), secrets);
+  const pipelines = new PipelineService(
+    new KyselyPipelineStore(storage.database, storage.engine),
+    secrets,
+    pipelineServiceOptions(),
+  );
   const pipelineUuid = await pipelines.create({ name: 'Pipeline', config });
   const botUuid = newUuid();
   await bots.create({
@@ -138,7 +144,7 @@ export async function openLedgerFixture(
   });
   const events: LedgerFixture['events'] = [];
   const runtime = new BotRuntime(bots, {
-    platforms: [platform],
+    platforms: new Registry([platform]),
     secrets,
     logger,
     receive: () => Promise.reject(new ParleyError('not_ready', 'Not listening')),

@@ -6,6 +6,7 @@ import type { Message } from '../../src/core/messages/message.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
 import type { WebhookVerdicts } from '../../src/core/messages/webhook-verdicts.ts';
+import { Registry } from '../../src/lib/registry.ts';
 import { openLedgerFixture, type RecordingPlatform, recordingPlatform } from './ledger-fixture.ts';
 
 export interface ProcessorSetting {
@@ -53,7 +54,7 @@ export async function openProcessorFixture({
   const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
   const answers = new AnswerRun(fixture.store, {
     toolAccess: async () => () => null,
-    runners: [script],
+    runners: new Registry([script]),
     openModel,
     retrieve: async () => ({ passages: [], failures: [] }),
     tools: { forMessage: () => ({}) } as never,
@@ -78,7 +79,16 @@ export async function openProcessorFixture({
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     deliveryExpiryMs: rest.expiryMs ?? 60_000,
   };
-  const options = { stages, answers, commands, running, counter, webhooks, ...delivery, logger: silentLogger } as never;
+  const options = {
+    stages: new Registry(stages),
+    answers,
+    commands,
+    running,
+    counter,
+    webhooks,
+    ...delivery,
+    logger: silentLogger,
+  } as never;
   const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);
   return { ...fixture, processor, running, requests, platform: used };
 }

@@ -1,8 +1,9 @@
-import { ParleyError, PipelineConfig, Secret } from '@parley/sdk';
+import { ParleyError, type Platform, Secret } from '@parley/sdk';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
-import { completeConfig } from '../pipelines/complete-config.ts';
+import { Registry } from '../../lib/registry.ts';
 import { extractSecrets } from '../secrets/secret-fields.ts';
 import { AuditedRecords } from './audited-records.ts';
 
@@ -18,7 +19,7 @@ const records = new AuditedRecords(
       return { uuid: id };
     },
   },
-  [platform],
+  { platforms: new Registry<Platform>([platform]), pipelineSchema: builtInSchema },
 );
 
 describe('reading a record for the audit log', () => {
@@ -96,7 +97,7 @@ describe('the record of a change', () => {
         'local-agent': { prompt: [{ role: 'system', content: 'Wait… then answer' }] },
       },
     });
-    const [config] = extractSecrets(PipelineConfig, complete);
+    const [config] = extractSecrets(builtInSchema.schema, complete);
     expect(JSON.stringify(config)).toContain('app…wxyz');
     const { after } = records.describe('pipeline', null, { name: 'Well…', config });
     const text = JSON.stringify(after);

@@ -1,7 +1,8 @@
 import { ParleyError, type Platform } from '@parley/sdk';
-import type { TObject } from 'typebox';
 import { isMasked } from '../../lib/mask.ts';
-import { schemaOfConfig } from '../pipelines/config-schema.ts';
+import type { Registry } from '../../lib/registry.ts';
+import type { StoredConfig } from '../pipelines/pipeline-config.ts';
+import type { PipelineSchema } from '../pipelines/pipeline-schema.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 
 /** A record as reading it shows it. */
@@ -45,15 +46,21 @@ const ignoredFields: readonly string[] = [
 /** Largest record that is stored completely, characters of JSON. */
 const largestRecord = 262_144;
 
+/** Where the secret fields of records are declared. Without them, whatever looks masked is hidden. */
+export interface AuditedExtensions {
+  readonly platforms?: Registry<Platform>;
+  readonly pipelineSchema?: PipelineSchema;
+}
+
 /** How records look in the audit log. */
 export class AuditedRecords {
   readonly #readers: ReadonlyMap<string, ReadRecord>;
-  readonly #adapters: ReadonlyMap<string, TObject>;
+  readonly #extensions: AuditedExtensions;
 
   /** @param readers by kind of record; for other kinds, only the action is stored */
-  constructor(readers: Readonly<Record<string, ReadRecord>>, platforms: readonly Platform[]) {
+  constructor(readers: Readonly<Record<string, ReadRecord>>, extensions: AuditedExtensions = {}) {
+    this.#extensions = extensions;
     this.#readers = new Map(Object.entries(readers));
-    this.#adapters = new Map(platforms.map((platform) => [platform.name, platform.config]));
   }
 
   /** A record as a read shows it; null when there is none or its kind is unknown. */
@@ -95,11 +102,12 @@ export class AuditedRecords {
       case 'webhook':
         return 'secret' in record ? { ...record, secret: secretWord } : record;
       case 'pipeline': {
-        const config = objectOf(record.config);
-        return { ...record, config: withoutSecrets(schemaOfConfig(config), config, secretWord) };
+        const config = objectOf(record.config) as StoredConfig;
+        const schema = this.#extensions.pipelineSchema?.of(config);
+        return { ...record, config: schema ? withoutSecrets(schema, config, secretWord) : withoutMasks(config) };
       }
       case 'bot': {
-        const schema = this.#adapters.get(String(record.adapter));
+        const schema = this.#extensions.platforms?.get(String(record.adapter))?.config;
         const config = objectOf(record.adapter_config);
         // The secret fields of an adapter that is not installed are unknown.
         const hidden = schema === undefined ? withoutMasks(config) : withoutSecrets(schema, config, secretWord);

@@ -1,20 +1,21 @@
 import { ParleyError, type Platform } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
 import { monogram } from '../icons/monogram.ts';
 import type { Adapter } from './adapter.ts';
 
 /** The available platforms. */
 export class AdapterCatalog {
-  readonly #platforms: ReadonlyMap<string, Platform>;
+  readonly #platforms: Registry<Platform>;
 
-  constructor(platforms: readonly Platform[]) {
-    const offered = platforms.filter(({ internal }) => internal !== true);
-    this.#platforms = new Map(offered.map((platform) => [platform.name, platform]));
+  constructor(platforms: Registry<Platform>) {
+    this.#platforms = platforms;
   }
 
   /** Without the web chat, of which every installation has a bot. */
   list(): Adapter[] {
-    return [...this.#platforms.values()].filter((platform) => !platform.capabilities.sockets).map(toAdapter);
+    const offered = this.#platforms.list().filter(({ internal }) => internal !== true);
+    return offered.filter((platform) => !platform.capabilities.sockets).map(toAdapter);
   }
 
   /** @throws ParleyError `not_found` */
@@ -29,7 +30,7 @@ export class AdapterCatalog {
 
   #platform(name: string): Platform {
     const platform = this.#platforms.get(name);
-    if (platform === undefined) throw new ParleyError('not_found', 'adapter not found');
+    if (platform === undefined || platform.internal === true) throw new ParleyError('not_found', 'adapter not found');
     return platform;
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
+import type { Registry } from '../../lib/registry.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { FetchFor } from '../addresses/fetch-for.ts';
@@ -42,7 +43,7 @@ export interface RuntimeTiming extends ConnectionTiming {
 }
 
 export interface BotRuntimeOptions {
-  platforms: readonly Platform[];
+  platforms: Registry<Platform>;
   secrets: SecretBox;
   logger: Logger;
   receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
@@ -89,7 +90,7 @@ export class BotRuntime {
   readonly #store: BotStore;
   readonly #options: BotRuntimeOptions;
   readonly #timing: RuntimeTiming;
-  readonly #platforms: ReadonlyMap<string, Platform>;
+  readonly #platforms: Registry<Platform>;
   readonly #bots = new Map<string, BotSupervisor>();
   readonly #held = new Set<string>();
   /** Internal bots of the service, whose states are not published. */
@@ -101,7 +102,7 @@ export class BotRuntime {
     this.#store = store;
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
-    this.#platforms = new Map(options.platforms.map((platform) => [platform.name, platform]));
+    this.#platforms = options.platforms;
   }
 
   /** Starts connecting every enabled bot. Waits for the fast ones; the others continue in the background. */

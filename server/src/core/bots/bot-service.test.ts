@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakePlatform, type FakePlatform } from '../../../test/factories/fake-platform.ts';
+import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
 import { type BotFixture, type BotFixtureOptions, openBotFixture } from '../../../test/stores/bot-fixture.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -26,7 +27,7 @@ describe('bots as records', () => {
   };
   const createPipeline = ({ storage }: BotFixture, name: string) => {
     const store = new KyselyPipelineStore(storage.database, storage.engine);
-    return new PipelineService(store, new SecretBox(Buffer.alloc(32))).create({ name });
+    return new PipelineService(store, new SecretBox(Buffer.alloc(32)), pipelineServiceOptions()).create({ name });
   };
   const config = ({ fake }: { fake: FakePlatform }) => fake.adapters.at(-1)?.config;
   const failureOf = (promise: Promise<unknown>): Promise<ParleyError> =>

@@ -1,8 +1,8 @@
 import { type MessageFacts, ParleyError, type PipelineMessage } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { now } from '../../lib/clock.ts';
+import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { completeConfig } from '../pipelines/complete-config.ts';
 import { builtInCommands } from './built-in-commands.ts';
 import type { Command } from './command.ts';
 import { CommandService, type CommandSettings } from './command-service.ts';
@@ -83,18 +83,18 @@ interface Given extends Partial<CommandSettings> {
 /** Runs a command. @returns its reply and its reason */
 async function give(text: string, given: Given = {}) {
   const { commands = builtInCommands, conversation: control = conversation(), message: over, ...more } = given;
-  const service = new CommandService(commands, { ...settings, ...more });
+  const service = new CommandService(new Registry(commands), { ...settings, ...more });
   const written = message(text, over);
   const parsed = service.parse(written.message_chain, null);
   if (parsed === null) throw new Error('it is no command');
-  const pipeline = { name: 'Support', config: completeConfig({}) };
+  const pipeline = { name: 'Support' };
   return service.run(parsed, { message: written, pipeline, conversation: control });
 }
 const said = async (text: string, given: Given = {}) => (await give(text, given)).text;
 
 describe('commands', () => {
   it('are none when they are switched off', () => {
-    const service = new CommandService(builtInCommands, { ...settings, commandEnabled: false });
+    const service = new CommandService(new Registry(builtInCommands), { ...settings, commandEnabled: false });
     expect(service.parse(message('!help').message_chain, null)).toBeNull();
   });
 
@@ -137,7 +137,7 @@ describe('commands', () => {
 
   it('have names of their own', () => {
     const [help] = builtInCommands as [Command];
-    expect(() => new CommandService([help, { ...help, name: 'other', aliases: ['help'] }], settings)).toThrow('help');
+    expect(() => new Registry([help, { ...help, name: 'other', aliases: ['help'] }])).toThrow('help');
   });
 });
 
@@ -174,7 +174,7 @@ describe('privileges', () => {
 
   it('of an unknown command, or of one twice, prevent the service from starting', () => {
     const make = (...entries: string[]) =>
-      new CommandService(builtInCommands, { ...settings, commandPrivileges: entries });
+      new CommandService(new Registry(builtInCommands), { ...settings, commandPrivileges: entries });
     expect(() => make('rest=2')).toThrow('command_privileges names an unknown command: rest');
     expect(() => make('reset=2', 'new=1')).toThrow('command_privileges names the command reset twice');
   });

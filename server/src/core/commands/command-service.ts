@@ -1,4 +1,5 @@
 import { type MessageChain, ParleyError, textOfChain } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
 import type { Command, CommandInvocation, Privilege } from './command.ts';
 import { type Interruption, interruptionBy } from './interruption.ts';
 import { type ParsedCommand, parseCommand } from './parse-command.ts';
@@ -27,21 +28,14 @@ export interface CommandAnswer {
 
 /** Finds chat commands in messages and runs them. */
 export class CommandService {
-  readonly #commands: readonly Command[];
-  readonly #byName = new Map<string, Command>();
+  readonly #commands: Registry<Command>;
   readonly #privileges: ReadonlyMap<Command, Privilege>;
   readonly #settings: CommandSettings;
 
   /** @throws Error with a message for the operator when the settings name an unknown command */
-  constructor(commands: readonly Command[], settings: CommandSettings) {
+  constructor(commands: Registry<Command>, settings: CommandSettings) {
     this.#commands = commands;
     this.#settings = settings;
-    for (const command of commands) {
-      for (const name of [command.name, ...command.aliases]) {
-        if (this.#byName.has(name)) throw new Error(`There are two commands with the name ${name}`);
-        this.#byName.set(name, command);
-      }
-    }
     this.#privileges = this.#readPrivileges();
   }
 
@@ -53,7 +47,7 @@ export class CommandService {
 
   /** The immediate effect of a command when it is stored; null when it has none. */
   interruption(parsed: ParsedCommand, sender: CommandSender): Interruption | null {
-    const command = this.#byName.get(parsed.name);
+    const command = this.#commands.get(parsed.name);
     if (command === undefined) return null;
     const privilege = privilegeOf(sender, this.#settings.admins);
     return this.#allows(command, privilege) ? interruptionBy(command, sender, privilege) : null;
@@ -62,7 +56,7 @@ export class CommandService {
   /** Runs a command. An error thrown is a bug. */
   async run(parsed: ParsedCommand, context: CommandContext): Promise<CommandAnswer> {
     const { name, parameters, prefix } = parsed;
-    const command = this.#byName.get(name);
+    const command = this.#commands.get(name);
     if (command === undefined) return answer(`Unknown command. ${prefix}help lists the commands.`);
     const privilege = privilegeOf(context.message, this.#settings.admins);
     if (!this.#allows(command, privilege)) return denied('You may not give this command.');
@@ -72,7 +66,7 @@ export class CommandService {
       prefix,
       privilege,
       decidesForAll: decidesForAll(context.message, privilege),
-      commands: this.#commands.filter((each) => this.#allows(each, privilege)),
+      commands: this.#commands.list().filter((each) => this.#allows(each, privilege)),
     };
     try {
       return answer(await command.run(invocation));
@@ -90,7 +84,7 @@ export class CommandService {
     const privileges = new Map<Command, Privilege>();
     for (const entry of this.#settings.commandPrivileges) {
       const [name = '', level] = entry.split('=');
-      const command = this.#byName.get(name);
+      const command = this.#commands.get(name);
       // Ignoring it would leave the intended command open to everyone.
       if (command === undefined) throw new Error(`command_privileges names an unknown command: ${name}`);
       if (privileges.has(command)) throw new Error(`command_privileges names the command ${command.name} twice`);

@@ -1,4 +1,4 @@
-import type { MessageChain, PipelineConfig, PipelineMessage } from '@parley/sdk';
+import type { MessageChain, PipelineMessage } from '@parley/sdk';
 import type { ConversationControl } from './conversation-control.ts';
 
 /** 1: everyone. 2: those in the setting `admins`. */
@@ -9,7 +9,7 @@ export interface CommandInvocation {
   /** The arguments after the name. */
   parameters: readonly string[];
   message: PipelineMessage;
-  pipeline: { name: string; config: PipelineConfig };
+  pipeline: { name: string };
   conversation: ConversationControl;
   /** That of the sender. */
   privilege: Privilege;

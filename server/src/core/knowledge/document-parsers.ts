@@ -1,4 +1,5 @@
 import type { ParsedDocument, Parser, ParserFile } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
 
 /** A file that was packed into another. */
 export interface PackedFile {
@@ -15,7 +16,7 @@ export interface ParseOptions {
 
 /** Reads documents in threads of their own, so that a file that is broken or hostile fails alone. */
 export interface DocumentParsers {
-  parsers: readonly Parser[];
+  parsers: Registry<Parser>;
   /**
    * The parser for a file: by its extension, else by its media type.
    * @returns null when none reads it

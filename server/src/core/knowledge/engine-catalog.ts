@@ -5,6 +5,7 @@ import {
   ParleyError,
   type Parser,
 } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
 import { type FormField, formFields } from '../forms/form-fields.ts';
 
 /** An engine as it is shown. */
@@ -31,16 +32,16 @@ export interface ParserView {
 
 /** The knowledge engines and parsers that there are. */
 export class EngineCatalog {
-  readonly #engines: readonly KnowledgeEngine[];
-  readonly #parsers: readonly Parser[];
+  readonly #engines: Registry<KnowledgeEngine>;
+  readonly #parsers: Registry<Parser>;
 
-  constructor(engines: readonly KnowledgeEngine[], parsers: readonly Parser[]) {
+  constructor(engines: Registry<KnowledgeEngine>, parsers: Registry<Parser>) {
     this.#engines = engines;
     this.#parsers = parsers;
   }
 
   engines(): EngineView[] {
-    return this.#engines.map(shown);
+    return this.#engines.list().map(shown);
   }
 
   /** @throws ParleyError `not_found` */
@@ -53,6 +54,7 @@ export class EngineCatalog {
   /** @param mediaType only parsers that support it; all when omitted */
   parsers(mediaType?: string): ParserView[] {
     return this.#parsers
+      .list()
       .filter(({ media_types }) => mediaType === undefined || media_types.includes(mediaType))
       .map(({ plugin_id, name, description, media_types, extensions }) => {
         const [plugin_author = '', plugin_name = ''] = plugin_id.split('/');
@@ -70,17 +72,17 @@ export class EngineCatalog {
 
   /** The engine; null for an unknown name. */
   find(pluginId: string): KnowledgeEngine | null {
-    return this.#engines.find(({ plugin_id }) => plugin_id === pluginId) ?? null;
+    return this.#engines.get(pluginId) ?? null;
   }
 
   /** The parser; null for an unknown name. */
   findParser(pluginId: string): Parser | null {
-    return this.#parsers.find(({ plugin_id }) => plugin_id === pluginId) ?? null;
+    return this.#parsers.get(pluginId) ?? null;
   }
 
   /** Of the engine that is taken where none is named. */
   get defaultEngineId(): string {
-    const [first] = this.#engines;
+    const [first] = this.#engines.list();
     if (first === undefined) throw new ParleyError('not_found', 'There is no knowledge engine');
     return first.plugin_id;
   }

@@ -1,8 +1,9 @@
 import { providerError, type Runner, type RunnerDelta } from '@parley/sdk';
 import { pipelineMessage, silentLogger } from '@parley/sdk/testing';
 import { expect, it, vi } from 'vitest';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
+import { Registry } from '../../lib/registry.ts';
 import { StorageError } from '../../lib/storage-error.ts';
-import { completeConfig } from '../pipelines/complete-config.ts';
 import { AnswerRun, type AnswerRunOptions } from './answer-run.ts';
 
 /** Runs a runner as the local agent, and collects what it says. */
@@ -10,7 +11,7 @@ async function answer(runner: Runner['answer'], options: Partial<AnswerRunOption
   const answers = new AnswerRun(
     { history: async () => [] },
     {
-      runners: [{ name: 'local-agent', label: { en_US: 'Test' }, answer: runner }],
+      runners: new Registry<Runner>([{ name: 'local-agent', label: { en_US: 'Test' }, answer: runner }]),
       openModel: () => Promise.reject(new Error('no model')),
       retrieve: async () => ({ passages: [], failures: [] }),
       tools: { forMessage: () => ({}) } as never,
@@ -25,7 +26,7 @@ async function answer(runner: Runner['answer'], options: Partial<AnswerRunOption
     },
   );
   const message = pipelineMessage({ uuid: 'message-1', session_type: 'group', session_id: '7' });
-  const written = answers.write(message, completeConfig({}), {
+  const written = answers.write(message, builtInSchema.read(completeConfig({})), {
     signal: new AbortController().signal,
     attach: () => undefined,
     withheld: () => undefined,

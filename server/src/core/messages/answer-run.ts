@@ -5,26 +5,27 @@ import {
   type MessageElement,
   type ModelCall,
   ParleyError,
-  type PipelineConfig,
   type PipelineMessage,
   type Runner,
   type RunnerContext,
   type RunnerDelta,
   textOfChain,
 } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
 import { findStorageError, type StorageError } from '../../lib/storage-error.ts';
 import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { countRounds, latestRounds, truncateHistory } from '../conversations/history.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
+import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
 import type { MessageStore } from './message-store.ts';
 import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
-  runners: readonly Runner[];
+  runners: Registry<Runner>;
   openModel: RunnerContext['openModel'];
   /** Searches knowledge bases, for a message of a user or group (`person_<id>` or `group_<id>`). */
   retrieve: (
@@ -55,12 +56,10 @@ interface AnswerOptions {
 export class AnswerRun {
   readonly #store: Pick<MessageStore, 'history'>;
   readonly #options: AnswerRunOptions;
-  readonly #runners: ReadonlyMap<string, Runner>;
 
   constructor(store: Pick<MessageStore, 'history'>, options: AnswerRunOptions) {
     this.#store = store;
     this.#options = options;
-    this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
   }
 
   costOf(call: ModelCall): number | null {
@@ -77,27 +76,22 @@ export class AnswerRun {
     config: PipelineConfig,
     { signal, attach, withheld }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
-    const name = config.ai.runner.runner;
-    const runner = this.#runners.get(name);
-    if (runner === undefined) {
+    const { name, settings } = config.runner;
+    const runner = this.#options.runners.get(name);
+    if (runner === undefined || settings === null) {
       throw new ParleyError('runner_not_found', `The pipeline names a runner that is not installed: ${name}`);
     }
-    const groups = config.ai as Record<string, Record<string, unknown>>;
-    const group = groups[name] ?? {};
-    const agent = config.ai['local-agent'];
     const asked_by = { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
     const storage = new StorageWatch();
-    const memory = runnerMemory(this.#options.conversations, message.conversation_uuid, name, group);
+    const memory = runnerMemory(this.#options.conversations, message.conversation_uuid, name, settings);
     const context: RunnerContext = {
       openModel: (uuid) => storage.during(() => this.#options.openModel(uuid)),
       tools: this.#options.tools.forMessage(
         message,
         {
-          allowed: agent.tools,
+          ...config.shared.tools,
           access: () => storage.during(() => this.#options.toolAccess(message)),
           withheld,
-          timeoutMs: agent['tool-timeout'] * 1000,
-          maximumParallel: agent['max-parallel-tools'],
         },
         attach,
       ),
@@ -116,12 +110,13 @@ export class AnswerRun {
     try {
       yield* runner.answer(
         {
-          config: group,
+          config: settings,
           message,
           ...instructions,
           history: await this.#history(message, config),
           text: textOfChain(message.message_chain),
           message_chain: message.message_chain,
+          knowledge_bases: config.shared.knowledgeBases,
           variables: { ...variablesOf(message), ...instructions },
           signal,
         },
@@ -133,7 +128,7 @@ export class AnswerRun {
   }
 
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
-    const { 'max-round': rounds, 'max-history-tokens': tokens } = config.ai['local-agent'];
+    const { rounds, tokens } = config.shared.history;
     const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
     const turns = earlier.map(
       ({ direction, text, message_chain }): ConversationTurn => ({

@@ -12,7 +12,7 @@ const recorder = {
   setCitations: (report: CitationReport) => reports.push(report),
 };
 const writer = (options: Partial<ConstructorParameters<typeof AnswerWriter>[0]> = {}) =>
-  new AnswerWriter({ showThoughts: true, showToolCalls: false, ...options }, recorder);
+  new AnswerWriter({ showToolCalls: false, ...options }, recorder);
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
 const thought = (piece: string): RunnerDelta => ({ type: 'reasoning', text: piece });
 
@@ -37,7 +37,8 @@ it('shows thoughts between tags, and does not count them as said', () => {
 });
 
 it('output.misc.remove-think: leaves thoughts out', () => {
-  const answer = writer({ showThoughts: false });
+  const answer = writer();
+  answer.hideThoughts();
   expect(answer.add(thought('hm'))).toBe(false);
   answer.add(text('4'));
   expect(answer.complete).toEqual([{ type: 'Plain', text: '4' }]);

@@ -1,8 +1,6 @@
 import type { CitationReport, MessageChain, MessageElement, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
 
 export interface AnswerWriterOptions {
-  /** Whether the model's thoughts are part of the answer. */
-  showThoughts: boolean;
   /** Whether the answer shows tool calls. */
   showToolCalls: boolean;
 }
@@ -24,6 +22,7 @@ export class AnswerWriter {
   #shown = '';
   #said = '';
   #isThinking = false;
+  #showsThoughts = true;
 
   constructor(options: AnswerWriterOptions, recorder: AnswerRecorder) {
     this.#options = options;
@@ -60,6 +59,11 @@ export class AnswerWriter {
     }
   }
 
+  /** The model's thoughts are not part of the answer. */
+  hideThoughts(): void {
+    this.#showsThoughts = false;
+  }
+
   attach(element: MessageElement): void {
     this.#attachments.push(element);
   }
@@ -93,7 +97,7 @@ export class AnswerWriter {
   }
 
   #think(text: string): boolean {
-    if (!this.#options.showThoughts) return false;
+    if (!this.#showsThoughts) return false;
     if (!this.#isThinking) this.#shown += '<think>\n';
     this.#isThinking = true;
     this.#shown += text;

@@ -1,20 +1,21 @@
-import type { PipelineConfig } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { now } from '../../lib/clock.ts';
+import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
 import { CommandService } from '../commands/command-service.ts';
-import { completeConfig } from '../pipelines/complete-config.ts';
+import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import { CommandRun } from './command-run.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 import { RunningAnswers } from './running-answers.ts';
 
 const names: Record<string, string> = { first: 'Quick', second: 'Good' };
-const config = completeConfig({
-  ai: { 'local-agent': { model: { primary: 'FIRST', fallbacks: ['gone', 'second', 'first'] } } },
-});
+const configOf = (partial: Record<string, unknown>) => builtInSchema.read(completeConfig(partial));
+const agent = { model: { primary: 'FIRST', fallbacks: ['gone', 'second', 'first'] } };
+const config = configOf({ ai: { 'local-agent': agent } });
 const since = '2026-01-02T03:04:05.678Z';
 
 /** A conversation in which a command is given. */
@@ -60,7 +61,7 @@ function open() {
   const running = new RunningAnswers();
   const ended: string[] = [];
   const run = new CommandRun(store as MessageStore, {
-    commands: new CommandService(builtInCommands, {
+    commands: new CommandService(new Registry(builtInCommands), {
       commandEnabled: true,
       commandPrefixes: ['!'],
       commandPrivileges: [],
@@ -97,12 +98,12 @@ describe('a command', () => {
     expect(question.model_uuid).toBeNull();
     await say('!model 2');
     // The pipeline has changed, and the selected model is not one of its models any more.
-    const other = completeConfig({ ai: { 'local-agent': { model: { primary: 'first', fallbacks: [] } } } });
+    const other = configOf({ ai: { 'local-agent': { model: { primary: 'first', fallbacks: [] } } } });
     expect(await say('!model', other)).toBe('1. Quick (answers)');
   });
 
   it('knows no models of a pipeline that a service elsewhere answers for', async () => {
-    const elsewhere = completeConfig({ ...config, ai: { ...config.ai, runner: { runner: 'dify-service-api' } } });
+    const elsewhere = configOf({ ai: { 'local-agent': agent, runner: { runner: 'dify-service-api' } } });
     expect(await open().say('!model', elsewhere)).toBe('No model of this system answers here.');
   });
 

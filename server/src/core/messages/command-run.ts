@@ -1,9 +1,9 @@
-import type { PipelineConfig, PipelineMessage } from '@parley/sdk';
+import type { PipelineMessage } from '@parley/sdk';
 import type { CommandAnswer, CommandService } from '../commands/command-service.ts';
 import type { ConversationControl, ConversationModel, ConversationStatus } from '../commands/conversation-control.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
-import { withFirstModel } from '../pipelines/first-model.ts';
-import { namedModels } from '../pipelines/named-models.ts';
+import { answeringModels, withFirstModel } from '../pipelines/named-models.ts';
+import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 import type { RunningAnswers } from './running-answers.ts';
@@ -39,7 +39,7 @@ export class CommandRun {
   ): Promise<CommandAnswer> {
     const name = (await this.#options.pipelineName(message.pipeline_uuid)) ?? '';
     const conversation = new StoredConversation(this.#store, this.#options, question, config);
-    return this.#options.commands.run(command, { message, pipeline: { name, config }, conversation });
+    return this.#options.commands.run(command, { message, pipeline: { name }, conversation });
   }
 }
 
@@ -79,11 +79,10 @@ class StoredConversation implements ConversationControl {
   }
 
   async models(): Promise<ConversationModel[]> {
-    if (this.#config.ai.runner.runner !== 'local-agent') return [];
-    const uuids = [...new Set(namedModels(this.#config).map(({ uuid }) => uuid))];
-    const [first] = namedModels(withFirstModel(this.#config, this.#question.model_uuid));
+    const uuids = answeringModels(this.#config);
+    const [first] = answeringModels(withFirstModel(this.#config, this.#question.model_uuid));
     const models = await Promise.all(
-      uuids.map(async (uuid) => ({ uuid, name: await this.#options.modelName(uuid), current: uuid === first?.uuid })),
+      uuids.map(async (uuid) => ({ uuid, name: await this.#options.modelName(uuid), current: uuid === first })),
     );
     return models.filter((model): model is ConversationModel => model.name !== null);
   }

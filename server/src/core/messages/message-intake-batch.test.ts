@@ -3,6 +3,7 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { messageEvent } from '../../../test/stores/ledger-records.ts';
+import { Registry } from '../../lib/registry.ts';
 import { StorageError } from '../../lib/storage-error.ts';
 import { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
@@ -49,7 +50,7 @@ beforeEach(async () => {
     notifyWebhooks: ({ uuid }) => void notified.push(uuid),
     accountId: () => 'bot-1',
     takesCommands: () => true,
-    commands: new CommandService(builtInCommands, {
+    commands: new CommandService(new Registry(builtInCommands), {
       commandEnabled: true,
       commandPrefixes: ['!'],
       commandPrivileges: [],

@@ -4,6 +4,7 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
 import type { PipelineRoutingRule } from '../bots/pipeline-routing-rule.ts';
@@ -35,7 +36,7 @@ const options = (): MessageIntakeOptions => ({
   },
   accountId: (bot) => (bot === fixture.botUuid ? account : null),
   takesCommands: () => true,
-  commands: new CommandService(builtInCommands, {
+  commands: new CommandService(new Registry(builtInCommands), {
     commandEnabled: true,
     commandPrefixes: ['!'],
     commandPrivileges: [],

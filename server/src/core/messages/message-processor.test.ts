@@ -10,6 +10,7 @@ import {
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { removeThink } from '../../stages/remove-think/index.ts';
 import { KyselyMessageReader } from '../../storage/messages/kysely-message-reader.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
@@ -169,7 +170,7 @@ describe('processing a message', () => {
   it('ai.local-agent.max-round: passes its configuration and the history to the runner', async () => {
     const used = await set({ says: [text('Answer')], rounds: 2 });
     for (const question of ['one', 'two', 'three', 'four']) await process(used, await used.received(question));
-    expect(used.requests.at(-1)?.config).toMatchObject({ 'max-round': 2 });
+    expect(used.requests.at(-1)?.config).toMatchObject({ 'max-tool-steps': 8, citations: 'list' });
     expect(used.requests.at(-1)?.history).toMatchObject([
       { role: 'user', text: 'two' },
       { role: 'assistant', text: 'Answer' },
@@ -190,7 +191,7 @@ describe('processing a message', () => {
       '<think>\nHm\n</think>\n\n\n\nRequest failed.',
     ],
   ])('separates thoughts when the text %s', async (_, misc, says, expected) => {
-    const { answer } = await process(await set({ says, misc }));
+    const { answer } = await process(await set({ says, misc, stages: [removeThink] }));
     expect(answer?.message_chain).toEqual([{ type: 'Plain', text: expected }]);
   });
 

@@ -6,7 +6,6 @@ import {
   type MessageElement,
   type ModelCall,
   ParleyError,
-  type PipelineConfig,
   type PipelineMessage,
   type Reason,
   type Retrieval,
@@ -14,13 +13,15 @@ import {
   type StageContext,
   textOfChain,
 } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
-import { withFirstModel } from '../pipelines/first-model.ts';
+import { withFirstModel } from '../pipelines/named-models.ts';
+import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import { AnswerDelivery } from './answer-delivery.ts';
 import type { AnswerRun } from './answer-run.ts';
@@ -35,7 +36,7 @@ import type { RunningAnswers } from './running-answers.ts';
 import type { WebhookVerdict, WebhookVerdicts } from './webhook-verdicts.ts';
 
 export interface MessageProcessorOptions {
-  stages: readonly Stage[];
+  stages: Registry<Stage>;
   /** Who writes the answer. */
   answers: AnswerRun;
   commands: CommandRun;
@@ -149,6 +150,7 @@ export class MessageProcessor {
     if (await this.#endedByWebhooks(passage)) return;
     const arrived = await this.#arrived(question);
     const context = this.#context(passage);
+    const contextOf = ({ name }: Stage): StageContext => ({ ...context, config: config.stages.get(name) ?? {} });
     const reply: Reply = {
       writer: this.#writer(passage),
       filters: [],
@@ -157,8 +159,10 @@ export class MessageProcessor {
       merged: [],
     };
     try {
-      reply.filters = await answerFilters(this.#options.stages, arrived, context);
-      const checked = await checkMessage(this.#options.stages, arrived, context, trace);
+      const stages = this.#options.stages.list();
+      reply.filters = await answerFilters(stages, arrived, contextOf);
+      if (reply.filters.some((filter) => filter.hidesReasoning)) reply.writer.hideThoughts();
+      const checked = await checkMessage(stages, arrived, contextOf, trace);
       if (checked.outcome === 'wait') {
         const { until, reason } = checked.verdict;
         return await this.#store.release(question.uuid, { until, reason });
@@ -227,7 +231,7 @@ export class MessageProcessor {
   async #command(
     { question, config, trace, bot }: Passage,
     message: PipelineMessage,
-    context: StageContext,
+    context: Pick<StageContext, 'botAccountId'>,
     reply: Reply,
   ) {
     const command = this.#parsed(message, bot, context.botAccountId);
@@ -243,7 +247,12 @@ export class MessageProcessor {
   }
 
   /** Lets the runner write, and shows the answer while it grows. */
-  async #write(passage: Passage, message: PipelineMessage, { signal }: StageContext, reply: Reply): Promise<void> {
+  async #write(
+    passage: Passage,
+    message: PipelineMessage,
+    { signal }: Pick<StageContext, 'signal'>,
+    reply: Reply,
+  ): Promise<void> {
     const { question, trace } = passage;
     const config = withFirstModel(passage.config, question.model_uuid);
     const { writer, filters } = reply;
@@ -266,7 +275,7 @@ export class MessageProcessor {
     await trace.step('runner', write, () => ({
       outcome: 'passed',
       details: {
-        runner: config.ai.runner.runner,
+        runner: config.runner.name,
         question_characters: textOfChain(message.message_chain).length,
         answer_characters: writer.said.length,
         ...(trace.knowledge === null ? {} : { knowledge: trace.knowledge }),
@@ -329,13 +338,13 @@ export class MessageProcessor {
   }
 
   #writer({ config, trace }: Passage): AnswerWriter {
-    const { 'remove-think': removeThoughts, 'track-function-calls': showToolCalls } = config.output.misc;
+    const showToolCalls = config.answers['track-function-calls'];
     const recorder = {
       addCall: (call: ModelCall) => trace.addCall(call, this.#options.answers.costOf(call)),
       addRetrieval: (retrieval: Retrieval) => trace.addRetrieval(retrieval),
       setCitations: (report: CitationReport) => trace.setCitations(report),
     };
-    return new AnswerWriter({ showThoughts: !removeThoughts, showToolCalls }, recorder);
+    return new AnswerWriter({ showToolCalls }, recorder);
   }
 
   /** Null when nothing may be shown before the answer is complete. */
@@ -359,11 +368,11 @@ export class MessageProcessor {
     });
   }
 
-  #context({ question, bot, config, stopping, cancelled }: Passage): StageContext {
+  /** Without the settings, which each stage has of its own. */
+  #context({ question, bot, stopping, cancelled }: Passage): Omit<StageContext, 'config'> {
     const { text_limit, elements, answers_quote = true } = bot.platform.capabilities;
     const botAccountId = bot.adapter.accountId?.() ?? null;
     return {
-      config,
       botAccountId,
       platform: { text_limit, elements: answers_quote ? elements : elements.filter((type) => type !== 'Quote') },
       now: () => Date.now(),
@@ -461,7 +470,7 @@ function somethingSaid(message: PipelineMessage, arrived: PipelineMessage): Pipe
 }
 
 function failureNotice(config: PipelineConfig, failure: ParleyError): string {
-  const { 'exception-handling': handling, 'failure-hint': hint } = config.output.misc;
+  const { 'exception-handling': handling, 'failure-hint': hint } = config.answers;
   if (handling === 'hide') return '';
   return handling === 'show-error' ? failure.message : hint;
 }

@@ -5,7 +5,7 @@ import { PipelineTrace } from './pipeline-trace.ts';
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 const message = { uuid: 'message', message_chain: plain('hello') } as PipelineMessage;
-const context = {} as StageContext;
+const context = () => ({}) as StageContext;
 const stage = (name: string, parts: Partial<Stage>): Stage => ({ name, label: { en_US: name }, ...parts });
 const gates = (trace: PipelineTrace) => trace.record.trace.gates.map(({ milliseconds: _, ...gate }) => gate);
 

@@ -27,7 +27,7 @@ export interface NamedFilter extends AnswerFilter {
 export async function checkMessage(
   stages: readonly Stage[],
   message: PipelineMessage,
-  context: StageContext,
+  context: (stage: Stage) => StageContext,
   trace: PipelineTrace,
 ): Promise<Checked> {
   let current = message;
@@ -35,7 +35,8 @@ export async function checkMessage(
   for (const stage of stages) {
     if (stage.check === undefined) continue;
     const check = stage.check.bind(stage);
-    const verdict = await trace.step(stage.name, () => guarded(stage, () => check(current, context)), findingOf);
+    const own = context(stage);
+    const verdict = await trace.step(stage.name, () => guarded(stage, () => check(current, own)), findingOf);
     if (verdict.outcome === 'wait') return { outcome: 'wait', verdict };
     if (verdict.outcome === 'stop') return { outcome: 'stop', verdict, merged };
     if (verdict.outcome === 'merge') merged.push(...verdict.merged);
@@ -48,13 +49,13 @@ export async function checkMessage(
 export async function answerFilters(
   stages: readonly Stage[],
   message: PipelineMessage,
-  context: StageContext,
+  context: (stage: Stage) => StageContext,
 ): Promise<NamedFilter[]> {
   const filters: NamedFilter[] = [];
   for (const stage of stages) {
     if (stage.answer === undefined) continue;
     const answer = stage.answer.bind(stage);
-    const filter = await guarded(stage, () => answer(message, context));
+    const filter = await guarded(stage, () => answer(message, context(stage)));
     if (filter !== null) filters.push(Object.assign(filter, { stage: stage.name }));
   }
   return filters;

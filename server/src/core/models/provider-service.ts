@@ -1,6 +1,7 @@
 import { invalidFields, type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
+import type { Registry } from '../../lib/registry.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -21,13 +22,13 @@ import { unmaskKeys, wholeKeyRequired, wholeKeys } from './provider-keys.ts';
 /** Model providers. Their keys are sealed at rest, masked on read and opened only to call a model. */
 export class ProviderService {
   readonly #store: ModelStore;
-  readonly #requesters: ReadonlyMap<string, ModelRequester>;
+  readonly #requesters: Registry<ModelRequester>;
   readonly #secrets: SecretBox;
   readonly #addresses: AddressRules;
 
-  constructor(store: ModelStore, requesters: readonly ModelRequester[], secrets: SecretBox, addresses: AddressRules) {
+  constructor(store: ModelStore, requesters: Registry<ModelRequester>, secrets: SecretBox, addresses: AddressRules) {
     this.#store = store;
-    this.#requesters = new Map(requesters.map((requester) => [requester.name, requester]));
+    this.#requesters = requesters;
     this.#secrets = secrets;
     this.#addresses = addresses;
   }

@@ -1,5 +1,6 @@
 import type { ModelRequester } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
+import { Registry } from '../../lib/registry.ts';
 import { RequesterService } from './requester-service.ts';
 
 const requester = (name: string, over: Partial<ModelRequester> = {}): ModelRequester => ({
@@ -12,11 +13,13 @@ const requester = (name: string, over: Partial<ModelRequester> = {}): ModelReque
   ...over,
 });
 
-const service = new RequesterService([
-  requester('chat'),
-  requester('search', { support_type: ['text-embedding', 'rerank'] }),
-  requester('demo', { category: 'builtin', default_base_url: '' }),
-]);
+const service = new RequesterService(
+  new Registry([
+    requester('chat'),
+    requester('search', { support_type: ['text-embedding', 'rerank'] }),
+    requester('demo', { category: 'builtin', default_base_url: '' }),
+  ]),
+);
 const names = (type?: string) => service.list(type).map(({ name }) => name);
 
 describe('requesters', () => {
@@ -51,7 +54,7 @@ describe('requesters', () => {
     const [able, unable] = [
       requester('able', { listModels: async () => [] }),
       requester('unable', { unavailable }),
-    ].map((one) => new RequesterService([one]).get(one.name).spec);
+    ].map((one) => new RequesterService(new Registry([one])).get(one.name).spec);
     expect(able).toMatchObject({ lists_models: true });
     expect(able).not.toHaveProperty('unavailable');
     expect(unable).toMatchObject({ lists_models: false, unavailable });

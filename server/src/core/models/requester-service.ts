@@ -1,20 +1,22 @@
 import { Address, type ModelRequester, ParleyError } from '@parley/sdk';
 import Type from 'typebox';
+import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
 import { monogram } from '../icons/monogram.ts';
 import type { Requester } from './requester.ts';
 
 /** The kinds of model providers that are installed. */
 export class RequesterService {
-  readonly #requesters: ReadonlyMap<string, ModelRequester>;
+  readonly #requesters: Registry<ModelRequester>;
 
-  constructor(requesters: readonly ModelRequester[]) {
-    this.#requesters = new Map(requesters.map((requester) => [requester.name, requester]));
+  constructor(requesters: Registry<ModelRequester>) {
+    this.#requesters = requesters;
   }
 
   /** @param type a kind of model that they support; all when empty, none for an unknown kind */
   list(type = ''): Requester[] {
-    return [...this.#requesters.values()]
+    return this.#requesters
+      .list()
       .filter(({ support_type }) => type === '' || support_type.some((kind) => kind === type))
       .map(toRecord);
   }

@@ -1,4 +1,6 @@
-import type { PipelineConfig } from '@parley/sdk';
+import type { FieldPresentation } from '@parley/sdk';
+import type { TObject } from 'typebox';
+import type { PipelineConfig, StoredConfig, TabName } from './pipeline-config.ts';
 
 /** A model that a configuration names. */
 export interface NamedModel {
@@ -8,14 +10,61 @@ export interface NamedModel {
   uuid: string;
 }
 
-/** The answering models of a pipeline, in the order in which they are tried; empty entries are skipped. */
-export function namedModels(config: PipelineConfig): NamedModel[] {
-  const { primary, fallbacks } = config.ai['local-agent'].model;
-  const place = 'ai.local-agent.model';
+/** The value of a field for models: the first one to try, and those to fall back on. */
+export interface ModelChoice {
+  primary: string;
+  fallbacks: string[];
+}
+
+/** The fields of a group that choose language models: {@link ModelChoice}, marked by their form control. */
+export function modelFields(group: TObject): string[] {
+  return Object.entries(group.properties as Record<string, FieldPresentation>).flatMap(([name, field]) =>
+    field['x-form'] === 'model-fallback-selector' ? name : [],
+  );
+}
+
+/** The language models that a configuration names, in the order in which they are tried; empty entries are skipped. */
+export function namedModels(schema: TObject, config: StoredConfig): NamedModel[] {
+  return modelPlaces(schema).flatMap(({ tab, group, field }) =>
+    modelsOf(config[tab][group]?.[field] as ModelChoice | undefined, `${tab}.${group}.${field}`),
+  );
+}
+
+/** The models that answer, in the order in which they are tried; none if the runner calls none of this installation. */
+export function answeringModels({ runner }: PipelineConfig): string[] {
+  const fields = runner.schema === null ? [] : modelFields(runner.schema);
+  const models = fields.flatMap((field) => modelsOf(runner.settings?.[field] as ModelChoice | undefined, field));
+  return [...new Set(models.map(({ uuid }) => uuid))];
+}
+
+/**
+ * The configuration with another one of its models called first; the others are fallbacks, in their order.
+ * @param modelUuid null, or a model that the configuration does not name, changes nothing
+ */
+export function withFirstModel(config: PipelineConfig, modelUuid: string | null): PipelineConfig {
+  const models = answeringModels(config);
+  const [field] = config.runner.schema === null ? [] : modelFields(config.runner.schema);
+  if (field === undefined || modelUuid === null || modelUuid === models[0] || !models.includes(modelUuid))
+    return config;
+  const choice: ModelChoice = { primary: modelUuid, fallbacks: models.filter((uuid) => uuid !== modelUuid) };
+  return { ...config, runner: { ...config.runner, settings: { ...config.runner.settings, [field]: choice } } };
+}
+
+/** Where a configuration names models. */
+export function modelPlaces(schema: TObject): { tab: TabName; group: string; field: string }[] {
+  return Object.entries(schema.properties as Record<TabName, TObject>).flatMap(([tab, { properties }]) =>
+    Object.entries(properties as Record<string, TObject>).flatMap(([group, groupSchema]) =>
+      modelFields(groupSchema).map((field) => ({ tab: tab as TabName, group, field })),
+    ),
+  );
+}
+
+function modelsOf(choice: ModelChoice | undefined, path: string): NamedModel[] {
+  if (choice === undefined) return [];
   return [
-    { path: `${place}.primary`, uuid: primary },
-    ...fallbacks.map((uuid, index) => ({ path: `${place}.fallbacks[${index}]`, uuid })),
+    { path: `${path}.primary`, uuid: choice.primary },
+    ...choice.fallbacks.map((uuid, index) => ({ path: `${path}.fallbacks[${index}]`, uuid })),
   ]
-    .map(({ path, uuid }) => ({ path, uuid: uuid.trim().toLowerCase() }))
+    .map(({ path: place, uuid }) => ({ path: place, uuid: uuid.trim().toLowerCase() }))
     .filter(({ uuid }) => uuid !== '');
 }

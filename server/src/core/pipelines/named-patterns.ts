@@ -1,4 +1,6 @@
-import type { ErrorDetail, PipelineConfig } from '@parley/sdk';
+import type { ErrorDetail, FieldPresentation } from '@parley/sdk';
+import type { TObject } from 'typebox';
+import type { StoredConfig, TabName } from './pipeline-config.ts';
 
 /**
  * Validates a regular expression of a configuration.
@@ -9,23 +11,23 @@ export type PatternCheck = (pattern: string) => Promise<string | null>;
 /** A regular expression that cannot be used. */
 export interface PatternFault extends ErrorDetail {
   pattern: string;
-  list: PatternList;
+  place: PatternPlace;
 }
 
-/** Where a configuration has regular expressions. */
-const lists = {
-  'trigger.group-respond-rules.regexp': (config: PipelineConfig) => config.trigger['group-respond-rules'].regexp,
-  'trigger.ignore-rules.regexp': (config: PipelineConfig) => config.trigger['ignore-rules'].regexp,
-};
-type PatternList = keyof typeof lists;
+/** Where a configuration has a list of regular expressions. */
+type PatternPlace = [tab: TabName, group: string, field: string];
 
 /** The regular expressions of a configuration that cannot be used, by their places in it. */
-export async function patternFaults(config: PipelineConfig, check: PatternCheck): Promise<PatternFault[]> {
+export async function patternFaults(
+  schema: TObject,
+  config: StoredConfig,
+  check: PatternCheck,
+): Promise<PatternFault[]> {
   const faults: PatternFault[] = [];
-  for (const [list, read] of Object.entries(lists) as [PatternList, (typeof lists)[PatternList]][]) {
-    for (const [index, pattern] of read(config).entries()) {
+  for (const place of patternPlaces(schema)) {
+    for (const [index, pattern] of patternsAt(config, place).entries()) {
       const message = await check(pattern);
-      if (message !== null) faults.push({ path: `config.${list}[${index}]`, message, pattern, list });
+      if (message !== null) faults.push({ path: `config.${place.join('.')}[${index}]`, message, pattern, place });
     }
   }
   return faults;
@@ -35,8 +37,22 @@ export async function patternFaults(config: PipelineConfig, check: PatternCheck)
  * New errors of a configuration. Existing errors are tolerated: the configuration may be from another system, and
  * changes of other fields should succeed.
  */
-export function newPatternFaults(faults: readonly PatternFault[], stored: PipelineConfig | null): ErrorDetail[] {
+export function newPatternFaults(faults: readonly PatternFault[], stored: StoredConfig | null): ErrorDetail[] {
   return faults
-    .filter(({ list, pattern }) => stored === null || !lists[list](stored).includes(pattern))
+    .filter(({ place, pattern }) => stored === null || !patternsAt(stored, place).includes(pattern))
     .map(({ path, message }) => ({ path, message }));
+}
+
+function patternPlaces(schema: TObject): PatternPlace[] {
+  return Object.entries(schema.properties as Record<TabName, TObject>).flatMap(([tab, { properties }]) =>
+    Object.entries(properties as Record<string, TObject>).flatMap(([group, { properties: fields }]) =>
+      Object.entries(fields as Record<string, FieldPresentation>).flatMap(([field, presentation]) =>
+        presentation['x-patterns'] === true ? [[tab as TabName, group, field] satisfies PatternPlace] : [],
+      ),
+    ),
+  );
+}
+
+function patternsAt(config: StoredConfig, [tab, group, field]: PatternPlace): readonly string[] {
+  return (config[tab][group]?.[field] as string[] | undefined) ?? [];
 }

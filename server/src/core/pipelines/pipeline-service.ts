@@ -1,17 +1,16 @@
-import { invalidFields, ParleyError, type PipelineConfig, type PipelineMessage } from '@parley/sdk';
+import { invalidFields, ParleyError, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
+import type { FormTab } from '../forms/form-fields.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
-import { completeConfig } from './complete-config.ts';
-import { schemaOfConfig } from './config-schema.ts';
-import { namedModels } from './named-models.ts';
+import { type ModelChoice, modelPlaces } from './named-models.ts';
 import { newPatternFaults, type PatternCheck, type PatternFault, patternFaults } from './named-patterns.ts';
 import {
   type BoundExtensions,
@@ -24,6 +23,8 @@ import {
   type StoredPipeline,
   type UpdatePipeline,
 } from './pipeline.ts';
+import type { PipelineConfig, StoredConfig } from './pipeline-config.ts';
+import type { PipelineSchema } from './pipeline-schema.ts';
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
 import { completePreferences, requireBindings } from './server-bindings.ts';
 import { noTools, toolAccess } from './tool-users.ts';
@@ -36,13 +37,9 @@ export interface PipelineServiceOptions {
   addresses: AddressRules;
   /** Validates a regular expression of a new configuration. */
   checkPattern: PatternCheck;
+  /** The configuration with the extensions that there are now. */
+  schema: () => PipelineSchema;
 }
-
-const anything: PipelineServiceOptions = {
-  maximumPipelines: -1,
-  addresses: { decide: async () => () => [] },
-  checkPattern: async () => null,
-};
 
 /** Pipelines and their configuration. */
 export class PipelineService {
@@ -50,10 +47,15 @@ export class PipelineService {
   readonly #secrets: SecretBox;
   readonly #options: PipelineServiceOptions;
 
-  constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions = anything) {
+  constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions) {
     this.#store = store;
     this.#secrets = secrets;
     this.#options = options;
+  }
+
+  /** The form for the configuration, with the extensions that there are now. */
+  get form(): readonly FormTab[] {
+    return this.#options.schema().form;
   }
 
   list(listing: PipelineListing): Promise<Pipeline[]> {
@@ -71,13 +73,9 @@ export class PipelineService {
   async configForRun(uuid: string): Promise<PipelineConfig | null> {
     const stored = await this.#store.storedByUuid(uuid);
     if (stored === null) return null;
-    return openConfig(
-      this.#secrets,
-      schemaOfConfig(stored.config),
-      stored.config,
-      stored.sealed_secrets,
-      secretContext(uuid),
-    );
+    const schema = this.#options.schema();
+    const { config, sealed_secrets } = stored;
+    return schema.read(openConfig(this.#secrets, schema.of(config), config, sealed_secrets, secretContext(uuid)));
   }
 
   /**
@@ -91,10 +89,11 @@ export class PipelineService {
   ): Promise<string> {
     const preferences = completePreferences(request.extensions_preferences ?? {}, null);
     requireBindings(null, preferences, author);
-    const config = completeConfig(request.config ?? {});
+    const schema = this.#options.schema();
+    const config = schema.complete(request.config ?? {});
     const decide = await this.#decide(config, author);
-    requirePatterns(await patternFaults(config, this.#options.checkPattern), null);
-    const [masked, secrets] = replaceSecrets(schemaOfConfig(config), config, null, 'config');
+    requirePatterns(await patternFaults(schema.schema, config, this.#options.checkPattern), null);
+    const [masked, secrets] = replaceSecrets(schema.of(config), config, null, 'config');
     const pipeline = this.#newPipeline(
       {
         name: request.name,
@@ -109,7 +108,10 @@ export class PipelineService {
       secrets,
     );
     const maximum = isDefault ? -1 : this.#options.maximumPipelines;
-    this.#require(await this.#store.create(pipeline, { maximum, unknownModels: 'refuse' }), config);
+    this.#require(
+      await this.#store.create(pipeline, { maximum, models: modelsOf(schema, config), unknownModels: 'refuse' }),
+      config,
+    );
     return pipeline.uuid;
   }
 
@@ -119,8 +121,9 @@ export class PipelineService {
    */
   async update(uuid: string, request: UpdatePipeline, author: Author = 'other'): Promise<void> {
     const { config: partial, extensions_preferences: preferences, ...columns } = request;
-    const config = partial === undefined ? undefined : completeConfig(partial);
-    const faults = config === undefined ? [] : await patternFaults(config, this.#options.checkPattern);
+    const schema = this.#options.schema();
+    const config = partial === undefined ? undefined : schema.complete(partial, await this.#storedConfig(uuid));
+    const faults = config === undefined ? [] : await patternFaults(schema.schema, config, this.#options.checkPattern);
     const decide = config === undefined ? undefined : await this.#decide(config, author);
     const refusal = await this.#change(uuid, (stored) => ({
       ...columns,
@@ -155,7 +158,8 @@ export class PipelineService {
     requireBindings(null, source.extensions_preferences, author);
     const { uuid: _, name, ...fields } = source;
     const copy = this.#newPipeline({ ...fields, name: nameOfCopy(name), is_default: false }, this.#openSecrets(source));
-    const options = { maximum: this.#options.maximumPipelines, unknownModels: 'skip' } as const;
+    const models = modelsOf(this.#options.schema(), source.config);
+    const options = { maximum: this.#options.maximumPipelines, models, unknownModels: 'skip' } as const;
     this.#require(await this.#store.create(copy, options));
     return copy.uuid;
   }
@@ -208,14 +212,20 @@ export class PipelineService {
   async adoptModel(modelUuid: string, isPlaceholder: (uuid: string) => Promise<boolean>): Promise<void> {
     const pipeline = await this.#store.default();
     if (pipeline === null) return;
-    const current = pipeline.config.ai['local-agent'].model.primary;
+    const schema = this.#options.schema();
+    const [place] = modelPlaces(schema.schema);
+    if (place === undefined) return;
+    const { tab, group, field } = place;
+    const primaryOf = (config: StoredConfig) => (config[tab][group]?.[field] as ModelChoice | undefined)?.primary ?? '';
+    const current = primaryOf(pipeline.config);
     if (current !== '' && !(await isPlaceholder(current))) return;
     // A refusal means that the pipeline or the model was deleted meanwhile: there is nothing to do.
     await this.#store.update(pipeline.uuid, ({ config: stored, sealed_secrets, admin_addresses }) => {
-      if (stored.ai['local-agent'].model.primary !== current) return null;
+      if (primaryOf(stored) !== current) return null;
       const config = structuredClone(stored);
-      config.ai['local-agent'].model = { primary: modelUuid, fallbacks: [] };
-      return { configuration: { config, sealed_secrets, admin_addresses }, updated_at: now() };
+      config[tab][group] = { ...config[tab][group], [field]: { primary: modelUuid, fallbacks: [] } };
+      const models = modelsOf(schema, config);
+      return { configuration: { config, models, sealed_secrets, admin_addresses }, updated_at: now() };
     });
   }
 
@@ -231,22 +241,32 @@ export class PipelineService {
 
   #replaceConfig(
     stored: StoredPipeline,
-    config: PipelineConfig,
+    config: StoredConfig,
     { faults, decide }: { faults: readonly PatternFault[]; decide: AddressDecision },
   ): NonNullable<PipelineChanges['configuration']> {
     requirePatterns(faults, stored.config);
+    const schema = this.#options.schema();
     const before = { config: stored.config, secrets: this.#openSecrets(stored) };
-    const [masked, secrets] = replaceSecrets(schemaOfConfig(config), config, before, 'config');
-    const addresses = addressesOf(stored.config).map(({ address }) => address);
+    const [masked, secrets] = replaceSecrets(schema.of(config, Object.keys(before.secrets)), config, before, 'config');
+    const addresses = this.#addressesOf(stored.config).map(({ address }) => address);
     return {
       config: masked,
+      models: modelsOf(schema, config),
       sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)),
       admin_addresses: decide({ addresses, admin_addresses: stored.admin_addresses }),
     };
   }
 
-  #decide(config: object, author: Author): Promise<AddressDecision> {
-    return this.#options.addresses.decide(addressesOf(config), author);
+  async #storedConfig(uuid: string): Promise<StoredConfig | null> {
+    return isUuid(uuid) ? ((await this.#store.byUuid(uuid.toLowerCase()))?.config ?? null) : null;
+  }
+
+  #decide(config: StoredConfig, author: Author): Promise<AddressDecision> {
+    return this.#options.addresses.decide(this.#addressesOf(config), author);
+  }
+
+  #addressesOf(config: StoredConfig): FoundAddress[] {
+    return addressesIn(this.#options.schema().of(config), config, 'config');
   }
 
   #openSecrets({ uuid, sealed_secrets }: StoredPipeline): SecretValues {
@@ -270,7 +290,7 @@ export class PipelineService {
   }
 
   /** @param config the configuration that was to be written, if any */
-  #require(refusal: PipelineRefusal | null, config?: PipelineConfig): void {
+  #require(refusal: PipelineRefusal | null, config?: StoredConfig): void {
     if (refusal === null) return;
     switch (refusal.reason) {
       case 'not_found':
@@ -290,7 +310,7 @@ export class PipelineService {
           details: refusal.bots.map(({ uuid, name }) => ({ path: `bots/${uuid}`, message: name })),
         });
       case 'unknown_models': {
-        const unknown = (config === undefined ? [] : namedModels(config)).filter(({ uuid }) =>
+        const unknown = (config === undefined ? [] : this.#options.schema().models(config)).filter(({ uuid }) =>
           refusal.models.includes(uuid),
         );
         throw invalidFields(
@@ -302,8 +322,9 @@ export class PipelineService {
   }
 }
 
-function addressesOf(config: object): FoundAddress[] {
-  return addressesIn(schemaOfConfig(config), config, 'config');
+/** The uuids of the language models that a configuration names, each once. */
+function modelsOf(schema: PipelineSchema, config: StoredConfig): string[] {
+  return [...new Set(schema.models(config).map(({ uuid }) => uuid))];
 }
 
 function notFound(): ParleyError {
@@ -311,7 +332,7 @@ function notFound(): ParleyError {
 }
 
 /** @throws ParleyError `invalid_request` when there are regular expressions that cannot be used and were not stored */
-function requirePatterns(faults: readonly PatternFault[], stored: PipelineConfig | null): void {
+function requirePatterns(faults: readonly PatternFault[], stored: StoredConfig | null): void {
   const details = newPatternFaults(faults, stored);
   if (details.length > 0) throw invalidFields(details.slice(0, 20));
 }

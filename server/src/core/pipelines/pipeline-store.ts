@@ -14,13 +14,18 @@ export type PipelineRefusal =
 export interface PipelineChanges
   extends Partial<Pick<StoredPipeline, 'name' | 'description' | 'emoji' | 'extensions_preferences'>> {
   /** Together, since the secrets are those that the configuration shows masked. */
-  configuration?: Pick<StoredPipeline, 'config' | 'sealed_secrets' | 'admin_addresses'>;
+  configuration?: Pick<StoredPipeline, 'config' | 'sealed_secrets' | 'admin_addresses'> & {
+    /** uuids of the language models that the configuration names. */
+    models: string[];
+  };
   updated_at: string;
 }
 
 export interface CreatePipelineOptions {
   /** Most pipelines that there may be with this one; -1 for no limit. */
   maximum: number;
+  /** uuids of the language models that the configuration names. */
+  models: string[];
   /** `skip` drops unknown references, for a configuration that is stored already. */
   unknownModels: 'refuse' | 'skip';
 }

@@ -1,6 +1,6 @@
-import type { PipelineConfig } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { McpServer } from '../mcp/mcp-server.ts';
+import type { StoredConfig } from './pipeline-config.ts';
 import { McpToolUsers } from './tool-users.ts';
 
 const shortText = Type.String({ maxLength: 255 });
@@ -45,7 +45,7 @@ export const Pipeline = Type.Object(
   { title: 'Pipeline' },
 );
 /** As it is shown: secrets in `config` are masked. */
-export type Pipeline = Omit<Static<typeof Pipeline>, 'config'> & { config: PipelineConfig };
+export type Pipeline = Omit<Static<typeof Pipeline>, 'config'> & { config: StoredConfig };
 
 /** A pipeline as it is stored: `config` masked, with the sealed secrets. */
 export type StoredPipeline = Pipeline & {

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeConfig } from './complete-config.ts';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { normalizeReferenceConfig } from './reference-config.ts';
 
 /** Every field of the reference system's configuration, with the value that a new pipeline has there. */
@@ -258,6 +258,9 @@ describe('a configuration that the reference system wrote', () => {
     );
   });
 
+  const normalized = (config: Record<string, unknown>) =>
+    normalizeReferenceConfig(builtInSchema.schema, config, 'local-agent');
+
   it('is not changed, whatever it is', () => {
     const anything = fc.dictionary(
       fc.constantFrom('ai', 'trigger', '__proto__', 'x'),
@@ -269,9 +272,9 @@ describe('a configuration that the reference system wrote', () => {
     fc.assert(
       fc.property(anything, (config) => {
         const before = JSON.stringify(config);
-        const once = normalizeReferenceConfig(config);
+        const once = normalized(config);
         expect(JSON.stringify(config)).toBe(before);
-        expect(normalizeReferenceConfig(once)).toEqual(once);
+        expect(normalized(once)).toEqual(once);
       }),
     );
   });

@@ -1,24 +1,10 @@
-import { PipelineConfig } from '@parley/sdk';
+import type { FieldPresentation } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
 
 /** An object of a configuration that was not validated yet. */
 type Fields = Record<string, unknown>;
-
-/** A field that the reference system writes or reads under another name than its forms have. */
-interface Misnamed {
-  group: string;
-  other: string;
-  right: string;
-  /** Precedence of the two if both are given, as in the reference system. */
-  counts: 'other' | 'right';
-}
-
-const misnamed: readonly Misnamed[] = [
-  { group: 'dashscope-app-api', other: 'references-quote', right: 'references_quote', counts: 'right' },
-  { group: 'langflow-api', other: 'input_type', right: 'input-type', counts: 'other' },
-  { group: 'langflow-api', other: 'output_type', right: 'output-type', counts: 'other' },
-  { group: 'coze-api', other: 'auto_save_history', right: 'auto-save-history', counts: 'other' },
-];
+type Described = TSchema &
+  FieldPresentation & { type?: string; properties?: TObject['properties']; minimum?: number; maximum?: number };
 
 /** The reference system's value for no knowledge base, in fields for a single one. */
 const noKnowledgeBase = '__none__';
@@ -37,28 +23,47 @@ const truths: Record<string, boolean> = {
 /**
  * Converts a configuration of the reference system to the current schema: names, older forms of fields, and numbers and
  * booleans that are written as texts. Unknown values stay unchanged.
+ * @param schema of the whole configuration
  * @param partial a configuration or parts of one, not validated; not modified
+ * @param sharedGroup the group of `ai` with the settings that all runners share
  */
-export function normalizeReferenceConfig(partial: Fields): Fields {
-  let config = partial;
-  for (const { group, other, right, counts } of misnamed) {
-    config = changeGroup(config, 'ai', group, (fields) => rename(fields, other, right, counts));
+export function normalizeReferenceConfig(schema: TObject, partial: Fields, sharedGroup: string): Fields {
+  const config = changeGroup(partial, 'ai', sharedGroup, withKnowledgeBases);
+  return normalized(schema as Described, config) as Fields;
+}
+
+/** Goes no deeper than the schema. */
+function normalized(schema: Described, value: unknown): unknown {
+  if (schema['x-form'] === 'model-fallback-selector' && typeof value === 'string') {
+    // A model alone, from before there were others to fall back on.
+    return { primary: value, fallbacks: [] };
   }
-  config = changeGroup(config, 'ai', 'local-agent', (fields) => withKnowledgeBases(withModel(fields)));
-  config = readTexts(PipelineConfig, config) as Fields;
-  return changeGroup(config, 'trigger', 'message-aggregation', withDelay);
+  if (typeof value === 'string' || typeof value === 'number') return clamped(schema, readText(schema.type, value));
+  const { properties } = schema;
+  if (properties === undefined || !isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(withRightNames(properties, value)).map(([name, field]) => {
+      const inner = Object.hasOwn(properties, name) ? (properties[name] as Described) : undefined;
+      return [name, inner === undefined ? field : normalized(inner, field)];
+    }),
+  );
 }
 
-function rename(fields: Fields, other: string, right: string, counts: Misnamed['counts']): Fields {
-  if (!Object.hasOwn(fields, other)) return fields;
-  const { [other]: value, ...rest } = fields;
-  return counts === 'right' && Object.hasOwn(rest, right) ? rest : { ...rest, [right]: value };
+/** Renames fields that are written under their other name. */
+function withRightNames(properties: TObject['properties'], fields: Fields): Fields {
+  let renamed = fields;
+  for (const [name, { 'x-alias': alias }] of Object.entries(properties as Record<string, FieldPresentation>)) {
+    if (alias === undefined || !Object.hasOwn(renamed, alias.name)) continue;
+    const { [alias.name]: value, ...rest } = renamed;
+    renamed = Object.hasOwn(rest, name) && !alias.wins ? rest : { ...rest, [name]: value };
+  }
+  return renamed;
 }
 
-/** A model alone, from before there were others to fall back on. */
-function withModel(fields: Fields): Fields {
-  if (typeof fields.model !== 'string') return fields;
-  return { ...fields, model: { primary: fields.model, fallbacks: [] } };
+/** The reference system accepts some numbers beyond their limits, and acts on the nearest that it allows. */
+function clamped({ 'x-clamp': isClamped, minimum, maximum }: Described, value: unknown): unknown {
+  if (isClamped !== true || typeof value !== 'number') return value;
+  return Math.min(Math.max(value, minimum ?? value), maximum ?? value);
 }
 
 /** One knowledge base, from before there could be several. */
@@ -70,12 +75,6 @@ function withKnowledgeBases(fields: Fields): Fields {
   return { ...rest, 'knowledge-bases': [one] };
 }
 
-/** The reference system takes any delay and acts on the nearest that it allows. */
-function withDelay(fields: Fields): Fields {
-  const { delay } = fields;
-  return typeof delay === 'number' ? { ...fields, delay: Math.min(Math.max(delay, 1), 10) } : fields;
-}
-
 function changeGroup(config: Fields, tab: string, group: string, change: (fields: Fields) => Fields): Fields {
   const groups = Object.hasOwn(config, tab) ? config[tab] : undefined;
   if (!isFields(groups) || !Object.hasOwn(groups, group)) return config;
@@ -83,25 +82,14 @@ function changeGroup(config: Fields, tab: string, group: string, change: (fields
   return isFields(fields) ? { ...config, [tab]: { ...groups, [group]: change(fields) } } : config;
 }
 
-/** Reads numbers and truth values from texts, where the schema has such. Goes no deeper than the schema. */
-function readTexts(schema: TSchema, value: unknown): unknown {
-  const { type, properties } = schema as { type?: string; properties?: TObject['properties'] };
-  if (typeof value === 'string') return readText(type, value);
-  if (properties === undefined || !isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => {
-      const inner = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, inner === undefined ? field : readTexts(inner, field)];
-    }),
-  );
-}
-
+/** Numbers and truth values that are written as texts. */
 const numbers: Record<string, RegExp> = {
   integer: /^[+-]?\d+$/,
   number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,
 };
 
-function readText(type: string | undefined, text: string): unknown {
+function readText(type: string | undefined, text: string | number): unknown {
+  if (typeof text === 'number') return text;
   const word = text.trim().toLowerCase();
   if (type === 'boolean') return Object.hasOwn(truths, word) ? truths[word] : text;
   const isNumber = type !== undefined && numbers[type]?.test(word) && Number.isFinite(Number(word));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
@@ -11,7 +12,7 @@ describe('pipelines', () => {
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
     const store = new KyselyPipelineStore(storage.database, storage.engine);
-    service = new PipelineService(store, new SecretBox(Buffer.alloc(32, 1)));
+    service = new PipelineService(store, new SecretBox(Buffer.alloc(32, 1)), pipelineServiceOptions());
   });
   afterEach(() => storage.close());
 

@@ -1,8 +1,8 @@
-import { PipelineConfig, Secret } from '@parley/sdk';
+import { Secret } from '@parley/sdk';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, it } from 'vitest';
-import { completeConfig } from '../pipelines/complete-config.ts';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { extractSecrets, restoreSecrets } from './secret-fields.ts';
 
 const schema = Type.Object({
@@ -48,10 +48,10 @@ it('leaves no secret of a pipeline in clear', () => {
     ai[group] = { ...ai[group], [field]: `the secret number ${index} of them` };
   }
   const config = completeConfig({ ai });
-  const [masked, secrets] = extractSecrets(PipelineConfig, config);
+  const [masked, secrets] = extractSecrets(builtInSchema.schema, config);
   expect(Object.keys(secrets)).toEqual(fields.map(([group, field]) => `ai.${group}.${field}`));
   expect(JSON.stringify(masked)).not.toContain('secret number');
-  expect(restoreSecrets(PipelineConfig, masked, secrets)).toEqual(config);
+  expect(restoreSecrets(builtInSchema.schema, masked, secrets)).toEqual(config);
 });
 
 it('takes empty texts and placeholders for no secrets', () => {

@@ -13,7 +13,7 @@ import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
 import { identifierAt, recordAt } from '../../kit/services/values.ts';
 import { CozeAnswer, failureIn } from './answer.ts';
-import { type CozeConfig, parseCozeConfig } from './config.ts';
+import { type CozeConfig, type CozeSettings, cozeConfig, readCozeSettings } from './config.ts';
 
 /** A part of a question with files. */
 type QuestionPart = { type: 'text'; text: string } | { type: 'image' | 'audio' | 'file'; file_id: string };
@@ -29,14 +29,15 @@ interface CozeMessage {
 const partTypes = { Image: 'image', Voice: 'audio', File: 'file' } as const;
 
 /** Answers with a bot of Coze, of coze.cn, coze.com or a service that speaks the same. */
-export const coze: Runner = {
+export const coze: Runner<typeof cozeConfig> = {
   name: 'coze-api',
   label: { en_US: 'Coze', zh_Hans: '扣子', ja_JP: 'Coze' },
+  config: cozeConfig,
   answer: (request, context) => checkedAnswer('Coze', request, context, () => answer(request, context)),
 };
 
-async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
-  const config = parseCozeConfig(request.config);
+async function* answer(request: RunnerRequest<CozeConfig>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const config = readCozeSettings(request.config);
   const client = new ServiceClient({
     name: 'Coze',
     fetch: context.fetch,
@@ -67,7 +68,7 @@ interface Asking {
 
 async function* ask(
   client: ServiceClient,
-  config: CozeConfig,
+  config: CozeSettings,
   { request, messages, conversation, remember }: Asking,
 ): AsyncGenerator<RunnerDelta> {
   const { session_type, session_id } = request.message;
@@ -94,7 +95,7 @@ async function questionOf(
   request: RunnerRequest,
   context: RunnerContext,
   client: ServiceClient,
-  config: CozeConfig,
+  config: CozeSettings,
 ): Promise<CozeMessage> {
   const { text, parts } = await questionWithFiles<QuestionPart>(
     request,
@@ -111,7 +112,7 @@ async function questionOf(
 }
 
 /** @returns the service's id of the file */
-async function upload(file: MediaContent, client: ServiceClient, config: CozeConfig): Promise<string> {
+async function upload(file: MediaContent, client: ServiceClient, config: CozeSettings): Promise<string> {
   const response = await client.request(addressAt(config.address, '/v1/files/upload'), {
     headers: { authorization: `Bearer ${config.apiKey}` },
     form: formWithFile(file),

@@ -11,7 +11,7 @@ import { addedInstructions, requestVariables } from '../../kit/services/request-
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
 import { DashscopeAnswer } from './answer.ts';
-import { type DashscopeConfig, parseDashscopeConfig } from './config.ts';
+import { type DashscopeConfig, type DashscopeSettings, dashscopeConfig, readDashscopeSettings } from './config.ts';
 import { References } from './references.ts';
 
 export interface DashscopeOptions {
@@ -24,20 +24,21 @@ const name = 'Alibaba Cloud Model Studio';
 const maximumAddresses = 10;
 
 /** Creates the runner for applications of Alibaba Cloud Model Studio: agents and workflows. */
-export function createDashscope(options: DashscopeOptions): Runner {
+export function createDashscope(options: DashscopeOptions): Runner<typeof dashscopeConfig> {
   return {
     name: 'dashscope-app-api',
     label: { en_US: 'Alibaba Cloud Model Studio', zh_Hans: '阿里云百炼', ja_JP: 'Alibaba Cloud Model Studio' },
+    config: dashscopeConfig,
     answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
   };
 }
 
 async function* answer(
-  request: RunnerRequest,
+  request: RunnerRequest<DashscopeConfig>,
   context: RunnerContext,
   { silenceTimeoutMs }: DashscopeOptions,
 ): AsyncGenerator<RunnerDelta> {
-  const config = parseDashscopeConfig(request.config);
+  const config = readDashscopeSettings(request.config);
   const client = new ServiceClient({
     name,
     fetch: context.fetch,
@@ -61,7 +62,7 @@ interface Asking {
 
 async function* ask(
   client: ServiceClient,
-  config: DashscopeConfig,
+  config: DashscopeSettings,
   { request, session, remember }: Asking,
 ): AsyncGenerator<RunnerDelta> {
   const clock = new CallClock();

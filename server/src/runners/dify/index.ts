@@ -5,10 +5,11 @@ import { inRememberedConversation, ownConversation } from '../../kit/services/co
 import { questionWithFiles } from '../../kit/services/question-files.ts';
 import { requestVariables } from '../../kit/services/request-variables.ts';
 import { addressAt, requireFields } from '../../kit/services/required-fields.ts';
-import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
+import { timeoutMs } from '../../kit/services/timeout.ts';
 import { AnswerFiles } from './answer-files.ts';
 import { chatDeltas } from './chat-events.ts';
+import { type DifyConfig, difyConfig } from './config.ts';
 import { sendFile } from './sent-file.ts';
 import { workflowDeltas } from './workflow-events.ts';
 
@@ -16,14 +17,15 @@ const name = 'Dify';
 const defaultPrompt = 'Read the attached file. If it is an image, describe what it shows.';
 
 /** Has an application of Dify write the answer: a chat, an agent or a workflow. */
-export const dify: Runner = {
+export const dify: Runner<typeof difyConfig> = {
   name: 'dify-service-api',
   label: { en_US: 'Dify', zh_Hans: 'Dify', ja_JP: 'Dify' },
+  config: difyConfig,
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 
-async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
-  const config = runnerConfig('dify-service-api', request.config);
+async function* answer(request: RunnerRequest<DifyConfig>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const { config } = request;
   const { 'base-url': base, 'app-type': appType } = config;
   const key = config['api-key'].trim();
   requireFields(name, { 'base-url': base, 'api-key': key });

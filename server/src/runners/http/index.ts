@@ -2,9 +2,10 @@ import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type Ru
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { inRememberedConversation } from '../../kit/services/conversation-session.ts';
-import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
+import { timeoutMs } from '../../kit/services/timeout.ts';
 import { answerDeltas } from './answer.ts';
+import { type HttpConfig, httpConfig } from './config.ts';
 import { questionOf } from './question.ts';
 
 const name = 'HTTP service';
@@ -12,14 +13,15 @@ const name = 'HTTP service';
 /**
  * Sends the question as JSON to an HTTP service, which returns the answer; `docs/runners.md` describes the protocol.
  */
-export const httpApi: Runner = {
+export const httpApi: Runner<typeof httpConfig> = {
   name: 'http-api',
   label: { en_US: 'HTTP service', zh_Hans: 'HTTP 服务', ja_JP: 'HTTPサービス' },
+  config: httpConfig,
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 
-async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
-  const config = runnerConfig('http-api', request.config);
+async function* answer(request: RunnerRequest<HttpConfig>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const { config } = request;
   const address = config.url.trim();
   if (address === '') throw new ParleyError('invalid_request', 'The pipeline has no URL of an HTTP service.');
   const headerName = config['header-name'].trim();

@@ -6,7 +6,7 @@ import { addressAt } from '../../kit/services/required-fields.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { listAt, textAt } from '../../kit/services/values.ts';
-import { parseLangflowConfig } from './config.ts';
+import { type LangflowConfig, langflowConfig, readLangflowSettings } from './config.ts';
 import { flowEvents } from './flow-events.ts';
 import { textOfResult } from './flow-result.ts';
 
@@ -18,20 +18,21 @@ export interface LangflowOptions {
 const name = 'Langflow';
 
 /** Creates the runner for flows of Langflow. */
-export function createLangflow(options: LangflowOptions): Runner {
+export function createLangflow(options: LangflowOptions): Runner<typeof langflowConfig> {
   return {
     name: 'langflow-api',
     label: { en_US: 'Langflow', zh_Hans: 'Langflow', ja_JP: 'Langflow' },
+    config: langflowConfig,
     answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
   };
 }
 
 async function* answer(
-  request: RunnerRequest,
+  request: RunnerRequest<LangflowConfig>,
   { fetch, memory }: RunnerContext,
   { silenceTimeoutMs }: LangflowOptions,
 ): AsyncGenerator<RunnerDelta> {
-  const config = parseLangflowConfig(request.config);
+  const config = readLangflowSettings(request.config);
   const client = new ServiceClient({
     name,
     fetch,

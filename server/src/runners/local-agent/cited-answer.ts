@@ -1,19 +1,19 @@
 import type { RunnerDelta } from '@parley/sdk';
 import { CitationStream } from './citation-stream.ts';
-import type { LocalAgentConfig } from './config.ts';
+import type { LocalAgentSettings } from './config.ts';
 import type { Knowledge } from './knowledge.ts';
 import { sourceList } from './source-list.ts';
 
 /** Wraps the stream of an answer: adds knowledge base queries and checks citations. */
 export class CitedAnswer {
   readonly #knowledge: Knowledge;
-  readonly #setting: LocalAgentConfig['citations'];
+  readonly #setting: LocalAgentSettings['citations'];
   readonly #signal: AbortSignal;
   /** Null when there is nothing to cite, or citations are off. */
   readonly #citations: CitationStream | null;
 
   /** @param signal aborted when the answer is no longer needed */
-  constructor(knowledge: Knowledge, setting: LocalAgentConfig['citations'], signal: AbortSignal) {
+  constructor(knowledge: Knowledge, setting: LocalAgentSettings['citations'], signal: AbortSignal) {
     this.#knowledge = knowledge;
     this.#setting = setting;
     this.#signal = signal;

@@ -1,23 +1,29 @@
+import { readConfig } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
-import { parseLocalAgentConfig } from './config.ts';
+import { localAgentConfig, readLocalAgentSettings } from './config.ts';
 
-describe('parseLocalAgentConfig', () => {
+/** What the agent makes of a stored group. */
+const settingsOf = (group: Record<string, unknown>, bases: string[] = []) =>
+  readLocalAgentSettings(readConfig(localAgentConfig, group), bases);
+
+describe('the settings of the agent', () => {
   it.each([
     ['a primary with fallbacks', { primary: 'a', fallbacks: ['b', 'c'] }, ['a', 'b', 'c']],
-    ['a primary alone', { primary: 'a' }, ['a']],
     ['fallbacks without a primary', { primary: '', fallbacks: ['b'] }, ['b']],
     ['one model twice', { primary: 'a', fallbacks: ['b', 'a', 'b'] }, ['a', 'b']],
-    ['a plain uuid', 'a', ['a']],
+    ['a primary alone, as stored by another version', { primary: 'a' }, []],
     ['an empty text', '', []],
     ['nothing', undefined, []],
     ['null', null, []],
-    ['nonsense', { primary: 7, fallbacks: [null, {}, 'b', ' '] }, ['b']],
-    ['fallbacks that are no list', { primary: 'a', fallbacks: 'b' }, ['a']],
+    ['nonsense', { primary: 7, fallbacks: [null, {}, 'b', ' '] }, []],
+    ['fallbacks that are no list', { primary: 'a', fallbacks: 'b' }, []],
+    ['empty entries', { primary: ' ', fallbacks: ['', ' b '] }, ['b']],
     ['a list', ['a'], []],
-  ])('reads the models from %s', (_what, model, expected) => {
-    expect(parseLocalAgentConfig({ model }).models).toEqual(expected);
+  ])('have the models of %s', (_what, model, expected) => {
+    expect(settingsOf({ model }).models).toEqual(expected);
   });
 
+  const standard = [{ role: 'system', content: 'You are a helpful assistant.' }];
   it.each([
     [
       'messages',
@@ -32,47 +38,29 @@ describe('parseLocalAgentConfig', () => {
         { role: 'user', content: 'Hi' },
       ],
     ],
-    ['a plain text', 'Be kind.', [{ role: 'system', content: 'Be kind.' }]],
-    [
-      'parts',
-      [
-        {
-          role: 'system',
-          content: [{ type: 'text', text: 'Be ' }, { type: 'image_url' }, { type: 'text', text: 'kind.' }],
-        },
-      ],
-      [{ role: 'system', content: 'Be kind.' }],
-    ],
+    ['no messages', [], []],
     ['an empty message', [{ role: 'system', content: ' ' }], []],
-    ['a role it does not know', [{ role: 'tool', content: 'x' }], []],
-    ['nonsense', [null, 'x', 7, { role: 'system' }, { content: 'x' }], []],
-    ['nothing', undefined, []],
-  ])('reads the prompt from %s', (_what, prompt, expected) => {
-    expect(parseLocalAgentConfig({ prompt }).prompt).toEqual(expected);
+    ['a role it does not know', [{ role: 'tool', content: 'x' }], standard],
+    ['nonsense', [null, 'x', 7, { role: 'system' }, { content: 'x' }], standard],
+    ['nothing', undefined, standard],
+  ])('have the prompt of %s', (_what, prompt, expected) => {
+    expect(settingsOf({ prompt }).prompt).toEqual(expected);
   });
 
   it.each<[Record<string, unknown>, [number, number]]>([
     [{}, [8, 300]],
     [{ 'max-tool-steps': 0, 'max-answer-seconds': 20 }, [0, 20]],
-    [{ 'max-tool-steps': -1, 'max-answer-seconds': 0 }, [0, 1]],
-    [{ 'max-tool-steps': 1e9, 'max-answer-seconds': 1e12 }, [100, 86_400]],
-    [{ 'max-tool-steps': 2.7, 'max-answer-seconds': Number.NaN }, [2, 300]],
+    [{ 'max-tool-steps': -1, 'max-answer-seconds': 0 }, [8, 300]],
+    [{ 'max-tool-steps': 1e9, 'max-answer-seconds': 1e12 }, [8, 300]],
+    [{ 'max-tool-steps': 2.7, 'max-answer-seconds': Number.NaN }, [8, 300]],
     [{ 'max-tool-steps': '5', 'max-answer-seconds': null }, [8, 300]],
-  ])('reads the limits from %j', (group, expected) => {
-    const { maximumToolSteps, maximumAnswerSeconds } = parseLocalAgentConfig(group);
+  ])('have the limits of %j, or the defaults where those are invalid', (group, expected) => {
+    const { maximumToolSteps, maximumAnswerSeconds } = settingsOf(group);
     expect([maximumToolSteps, maximumAnswerSeconds]).toEqual(expected);
   });
 
-  it.each([
-    [
-      ['a', 'b'],
-      ['a', 'b'],
-    ],
-    [['a', '', null, 7], ['a']],
-    ['a', []],
-    [undefined, []],
-  ])('reads the knowledge bases from %j', (value, expected) => {
-    expect(parseLocalAgentConfig({ 'knowledge-bases': value }).knowledgeBases).toEqual(expected);
+  it('skip empty knowledge bases', () => {
+    expect(settingsOf({}, ['a', '', ' ', 'b']).knowledgeBases).toEqual(['a', 'b']);
   });
 
   it.each<[Record<string, unknown>, [string, string]]>([
@@ -81,8 +69,8 @@ describe('parseLocalAgentConfig', () => {
     [{ 'knowledge-mode': 'both', citations: 'off' }, ['both', 'off']],
     [{ 'knowledge-mode': 'never', citations: true }, ['automatic', 'list']],
     [{ 'knowledge-mode': null, citations: ['off'] }, ['automatic', 'list']],
-  ])('reads the knowledge mode and citations from %j', (group, expected) => {
-    const { knowledgeMode, citations } = parseLocalAgentConfig(group);
+  ])('have the knowledge mode and citations of %j', (group, expected) => {
+    const { knowledgeMode, citations } = settingsOf(group);
     expect([knowledgeMode, citations]).toEqual(expected);
   });
 });

@@ -25,8 +25,9 @@ const endless = (function* () {
 })();
 runnerContract({
   runner: localAgent,
-  config: () => ({ model: 'short', 'knowledge-bases': bases }),
-  endlessConfig: () => ({ model: 'endless', 'knowledge-bases': bases }),
+  config: () => ({ model: { primary: 'short', fallbacks: [] } }),
+  endlessConfig: () => ({ model: { primary: 'endless', fallbacks: [] } }),
+  knowledgeBases: bases,
   context: fakeRunnerContext({
     openModel: async (uuid) =>
       openedModel(
@@ -51,7 +52,7 @@ describe('ai.local-agent.knowledge-bases', () => {
   });
 
   it.each<[string, Setting]>([
-    ['there are none', { config: { 'knowledge-bases': [] } }],
+    ['there are none', { knowledge_bases: [] }],
     ['the question is empty', { text: ' ', message_chain: [{ type: 'Image', path: 'x' }] }],
   ])('are not queried when %s', async (_, setting) => {
     const retrieve = vi.fn();

@@ -2,7 +2,7 @@ import { type KnowledgeAnswer, ParleyError, type Retrieval, type RunnerContext, 
 import { now } from '../../lib/clock.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
-import type { LocalAgentConfig } from './config.ts';
+import type { LocalAgentSettings } from './config.ts';
 import { PromptPassages } from './prompt-passages.ts';
 
 /** The tool by which a model queries knowledge bases. */
@@ -41,7 +41,7 @@ export interface KnowledgeOptions {
 /** Knowledge base queries for one answer: with the user's message before the first model call, or by the model. */
 export class Knowledge {
   readonly passages = new PromptPassages();
-  readonly #config: Pick<LocalAgentConfig, 'knowledgeBases' | 'knowledgeMode' | 'citations'>;
+  readonly #config: Pick<LocalAgentSettings, 'knowledgeBases' | 'knowledgeMode' | 'citations'>;
   readonly #context: Pick<RunnerContext, 'retrieve' | 'logger'>;
   readonly #options: KnowledgeOptions;
   readonly #turns = new ConcurrencyLimit(maximumParallel);
@@ -50,7 +50,7 @@ export class Knowledge {
   #wasAskedByModel = false;
 
   constructor(
-    config: Pick<LocalAgentConfig, 'knowledgeBases' | 'knowledgeMode' | 'citations'>,
+    config: Pick<LocalAgentSettings, 'knowledgeBases' | 'knowledgeMode' | 'citations'>,
     context: Pick<RunnerContext, 'retrieve' | 'logger'>,
     options: KnowledgeOptions,
   ) {

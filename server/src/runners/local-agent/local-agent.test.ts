@@ -1,5 +1,12 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type OpenedModel, ParleyError, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import {
+  type OpenedModel,
+  ParleyError,
+  type RunnerContext,
+  type RunnerDelta,
+  type RunnerRequest,
+  readConfig,
+} from '@parley/sdk';
 import {
   fakeLanguageModel,
   fakeRunnerContext,
@@ -11,12 +18,13 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
 import { createGuardedFetch } from '../../kit/guarded-fetch.ts';
+import { type LocalAgentConfig, localAgentConfig } from './config.ts';
 import { createLocalAgent, localAgent } from './index.ts';
 
 runnerContract({
   runner: localAgent,
   config: () => ({ model: { primary: 'short', fallbacks: [] } }),
-  endlessConfig: () => ({ model: 'endless' }),
+  endlessConfig: () => ({ model: { primary: 'endless', fallbacks: [] } }),
 });
 
 let server: FakeOpenAi;
@@ -50,8 +58,8 @@ async function openModel(uuid: string): Promise<OpenedModel> {
 const agent = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1 });
 
 function ask(fields: Partial<RunnerRequest> = {}, context: Partial<RunnerContext> = {}, runner = agent) {
-  const request: RunnerRequest = {
-    config: { model: { primary: 'first', fallbacks: [] } },
+  const request: RunnerRequest<LocalAgentConfig> = {
+    knowledge_bases: [],
     message: pipelineMessage(),
     history: [],
     text: 'Hi',
@@ -59,6 +67,10 @@ function ask(fields: Partial<RunnerRequest> = {}, context: Partial<RunnerContext
     variables: {},
     signal: new AbortController().signal,
     ...fields,
+    config: readConfig(localAgentConfig, {
+      prompt: [],
+      ...(fields.config ?? { model: { primary: 'first', fallbacks: [] } }),
+    }),
   };
   return runner.answer(request, { ...fakeRunnerContext({ openModel }), ...context });
 }
@@ -83,7 +95,7 @@ describe('local-agent', () => {
   it('ai.local-agent.prompt: sends the prompt, the history and the text, in this order', async () => {
     const { error } = await collect(
       ask({
-        config: { model: 'first', prompt: [{ role: 'system', content: 'Be kind.' }] },
+        config: { model: { primary: 'first', fallbacks: [] }, prompt: [{ role: 'system', content: 'Be kind.' }] },
         history: [
           { role: 'user', text: 'Hello', message_chain: [] },
           { role: 'assistant', text: 'Hello!', message_chain: [] },
@@ -107,8 +119,16 @@ describe('local-agent', () => {
       { role: 'assistant', content: 'Pong' },
     ];
     const added = { role: 'system', content: 'Be brief.' };
-    await collect(ask({ config: { model: 'first', prompt }, text: 'Hi', instructions: added.content }));
-    await collect(ask({ config: { model: 'first', prompt: [] }, text: 'Hi', instructions: added.content }));
+    await collect(
+      ask({ config: { model: { primary: 'first', fallbacks: [] }, prompt }, text: 'Hi', instructions: added.content }),
+    );
+    await collect(
+      ask({
+        config: { model: { primary: 'first', fallbacks: [] }, prompt: [] },
+        text: 'Hi',
+        instructions: added.content,
+      }),
+    );
     const question = { role: 'user', content: 'Hi' };
     expect(server.requests.map(({ body }) => body?.messages)).toEqual([
       [prompt[0], added, ...prompt.slice(1), question],
@@ -157,7 +177,7 @@ describe('local-agent', () => {
     });
   });
 
-  it.each([{}, { model: { primary: '', fallbacks: [] } }, { model: 'missing' }])(
+  it.each([{}, { model: { primary: '', fallbacks: [] } }, { model: { primary: 'missing', fallbacks: [] } }])(
     'without a model in %j reports that none is configured',
     async (config) => {
       const { error } = await collect(ask({ config }));

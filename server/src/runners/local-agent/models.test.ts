@@ -188,7 +188,7 @@ describe('ai.local-agent.max-answer-seconds: the time of an answer', () => {
 
   it('ends, and its text stays', async () => {
     const { openModel } = opening({ first: { answers: [{ chunks: forever(), delayMs: 5 }] } });
-    const config = { model: 'first', 'max-answer-seconds': 1 };
+    const config = { model: { primary: 'first', fallbacks: [] }, 'max-answer-seconds': 1 };
     const { text, error, calls } = await askAgent({ config, context: { openModel } });
     expect(text).toMatch(/^(and so on )+$/);
     expect(error).toMatchObject({ name: 'ParleyError', reason: 'time_limit' });

@@ -44,7 +44,10 @@ describe('tools of the built-in agent', () => {
   ])('are not mentioned where %s', async (_, { abilities = ['func_call'], tools = [weather], most = 8 }) => {
     const first = model({ chunks: ['Hello'] });
     const context = { ...opening({ first }, abilities), tools };
-    expect((await askAgent({ context, config: { model: 'first', 'max-tool-steps': most } })).text).toBe('Hello');
+    expect(
+      (await askAgent({ context, config: { model: { primary: 'first', fallbacks: [] }, 'max-tool-steps': most } }))
+        .text,
+    ).toBe('Hello');
     expect(first.calls[0]?.tools ?? []).toEqual([]);
   });
 
@@ -130,7 +133,7 @@ describe('tools of the built-in agent', () => {
     const first = fakeLanguageModel({
       answers: [calling('weather'), calling('weather'), calling('weather'), { chunks: ['That is all.'] }],
     });
-    const config = { model: 'first', 'max-tool-steps': 3 };
+    const config = { model: { primary: 'first', fallbacks: [] }, 'max-tool-steps': 3 };
     const { text, tools, calls } = await ask(first, { config });
     expect(text).toBe('That is all.');
     expect(tools).toHaveLength(3);
@@ -141,7 +144,9 @@ describe('tools of the built-in agent', () => {
   it('end the answer when the model calls them although it may not', async () => {
     const endless = model(calling('weather'));
     const before = weather.calls.length;
-    const { error, calls } = await ask(endless, { config: { model: 'first', 'max-tool-steps': 2 } });
+    const { error, calls } = await ask(endless, {
+      config: { model: { primary: 'first', fallbacks: [] }, 'max-tool-steps': 2 },
+    });
     expect(error).toMatchObject({ name: 'ParleyError', reason: 'step_limit' });
     expect(calls.map(({ reason }) => reason)).toEqual([null, null, 'step_limit']);
     expect(weather.calls).toHaveLength(before + 2);
@@ -207,7 +212,10 @@ describe('tools of the built-in agent', () => {
     const call: AllowedTools['call'] = (_, __, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const context = { ...opening({ first: model(calling('weather')) }), tools: { list: async () => [weather], call } };
-    const { error } = await askAgent({ context, config: { model: 'first', 'max-answer-seconds': 1 } });
+    const { error } = await askAgent({
+      context,
+      config: { model: { primary: 'first', fallbacks: [] }, 'max-answer-seconds': 1 },
+    });
     expect(error).toMatchObject({ reason: 'time_limit' });
   });
 });

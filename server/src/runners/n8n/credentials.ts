@@ -1,6 +1,5 @@
-import { ParleyError, type PipelineConfig } from '@parley/sdk';
-
-type N8nConfig = PipelineConfig['ai']['n8n-service-api'];
+import { ParleyError } from '@parley/sdk';
+import type { N8nConfig } from './config.ts';
 
 /** Lifetime and subject of a token; webhooks may check the latter. */
 const tokenLife = '1h';

@@ -2,9 +2,10 @@ import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type Ru
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { ownConversation } from '../../kit/services/conversation-session.ts';
 import { requestVariables } from '../../kit/services/request-variables.ts';
-import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
+import { timeoutMs } from '../../kit/services/timeout.ts';
 import { answerDeltas } from './answer-text.ts';
+import { type N8nConfig, n8nConfig } from './config.ts';
 import { credentialsOf } from './credentials.ts';
 
 const name = 'n8n';
@@ -12,14 +13,18 @@ const name = 'n8n';
 const placeholder = 'http://your-n8n-webhook-url';
 
 /** Gets the answer from an n8n workflow that starts with a webhook or a chat trigger. */
-export const n8n: Runner = {
+export const n8n: Runner<typeof n8nConfig> = {
   name: 'n8n-service-api',
   label: { en_US: 'n8n', zh_Hans: 'n8n', ja_JP: 'n8n' },
+  config: n8nConfig,
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 
-async function* answer(request: RunnerRequest, { memory, fetch }: RunnerContext): AsyncGenerator<RunnerDelta> {
-  const config = runnerConfig('n8n-service-api', request.config);
+async function* answer(
+  request: RunnerRequest<N8nConfig>,
+  { memory, fetch }: RunnerContext,
+): AsyncGenerator<RunnerDelta> {
+  const { config } = request;
   const address = config['webhook-url'].trim();
   if (address === '' || address === placeholder) {
     throw new ParleyError('invalid_request', 'The pipeline has no n8n webhook URL.');

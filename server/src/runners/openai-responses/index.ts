@@ -5,7 +5,7 @@ import { type FileElementType, questionWithFiles } from '../../kit/services/ques
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, ServiceRefusal } from '../../kit/services/service-client.ts';
 import { ResponsesAnswer } from './answer.ts';
-import { parseResponsesConfig, type ResponsesConfig } from './config.ts';
+import { type ResponsesConfig, type ResponsesSettings, readResponsesSettings, responsesConfig } from './config.ts';
 
 type InputPart =
   | { type: 'input_text'; text: string }
@@ -24,14 +24,15 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 const unreadable = /^(image|audio|video|font)\/|^application\/(octet-stream|zip|gzip|x-)/;
 
 /** Answers with any service that speaks the Responses protocol of OpenAI. */
-export const openAiResponses: Runner = {
+export const openAiResponses: Runner<typeof responsesConfig> = {
   name: 'openai-responses',
   label: { en_US: 'OpenAI Responses', zh_Hans: 'OpenAI Responses', ja_JP: 'OpenAI Responses' },
+  config: responsesConfig,
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 
-async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
-  const config = parseResponsesConfig(request.config);
+async function* answer(request: RunnerRequest<ResponsesConfig>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const config = readResponsesSettings(request.config);
   const client = new ServiceClient({
     name,
     fetch: context.fetch,
@@ -79,7 +80,7 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
 
 async function* post(
   client: ServiceClient,
-  config: ResponsesConfig,
+  config: ResponsesSettings,
   body: Record<string, unknown>,
 ): AsyncGenerator<RunnerDelta | { complete: string }> {
   const clock = new CallClock();

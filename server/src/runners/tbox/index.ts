@@ -12,7 +12,7 @@ import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
 import { identifierAt } from '../../kit/services/values.ts';
 import { failureIn, TboxAnswer } from './answer.ts';
-import { parseTboxConfig, type TboxConfig } from './config.ts';
+import { readTboxSettings, type TboxConfig, type TboxSettings, tboxConfig } from './config.ts';
 
 export interface TboxOptions {
   /** How long the service may stay silent, milliseconds. */
@@ -28,20 +28,21 @@ interface TboxFile {
 const name = 'Tbox';
 
 /** Creates the runner for applications of Tbox. */
-export function createTbox(options: TboxOptions): Runner {
+export function createTbox(options: TboxOptions): Runner<typeof tboxConfig> {
   return {
     name: 'tbox-app-api',
     label: { en_US: 'Tbox', zh_Hans: '百宝箱', ja_JP: 'Tbox' },
+    config: tboxConfig,
     answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
   };
 }
 
 async function* answer(
-  request: RunnerRequest,
+  request: RunnerRequest<TboxConfig>,
   context: RunnerContext,
   { silenceTimeoutMs }: TboxOptions,
 ): AsyncGenerator<RunnerDelta> {
-  const config = parseTboxConfig(request.config);
+  const config = readTboxSettings(request.config);
   const client = new ServiceClient({
     name,
     fetch: context.fetch,
@@ -76,7 +77,7 @@ interface Asking {
 
 async function* ask(
   client: ServiceClient,
-  config: TboxConfig,
+  config: TboxSettings,
   { question, conversation, remember }: Asking,
 ): AsyncGenerator<RunnerDelta> {
   const response = await client.request(addressAt(config.address, '/api/chat'), {
@@ -87,7 +88,7 @@ async function* ask(
   yield* remembering(reader.read(response), () => reader.conversation, remember);
 }
 
-async function upload(file: MediaContent, client: ServiceClient, config: TboxConfig): Promise<TboxFile> {
+async function upload(file: MediaContent, client: ServiceClient, config: TboxSettings): Promise<TboxFile> {
   const response = await client.request(addressAt(config.address, '/api/file/upload'), {
     headers: { authorization: config.apiKey },
     form: formWithFile(file),

@@ -10,7 +10,10 @@ const group = pipelineMessage({ session_type: 'group', session_id: '-100', threa
 type Access = { mode?: 'blacklist' | 'whitelist'; blacklist?: string[]; whitelist?: string[] };
 
 const look = (message: PipelineMessage, access: Access) =>
-  accessControl.check?.(message, fakeStageContext({ config: { trigger: { 'access-control': access } } }));
+  accessControl.check?.(
+    message,
+    fakeStageContext(accessControl, { config: { trigger: { 'access-control': access } } }),
+  );
 
 const isAllowed = async (message: PipelineMessage, access: Access) => (await look(message, access))?.outcome === 'pass';
 

@@ -16,7 +16,7 @@ const mention: MessageChain = [{ type: 'At', target: '7', display: 'Ada' }, ...p
 const quote: MessageChain = [{ type: 'Quote', id: '1', sender_id: '7', origin: [] }];
 
 function filterOf(config: PartialConfig, message = {}, elements: MessageElementType[] = ['Plain', 'At', 'Quote']) {
-  const context = fakeStageContext({ config, platform: { text_limit: null, elements } });
+  const context = fakeStageContext(addressing, { config, platform: { text_limit: null, elements } });
   return addressing.answer?.(pipelineMessage({ ...group, ...message }), context) as AnswerFilter | null;
 }
 const first = async (filter: AnswerFilter | null) => (await filter?.finish?.([plain('yes'), plain('no')]))?.messages;

@@ -1,12 +1,14 @@
 import type { AnswerChange, AnswerFilter, MessageChain, MessageElement, Stage } from '@parley/sdk';
+import { addressingConfig } from './config.ts';
 
 /**
  * Addresses answers: in groups they start with a mention of the sender, and they quote the message, if the pipeline
  * enables it and the platform supports it.
  */
-export const addressing: Stage = {
+export const addressing: Stage<typeof addressingConfig> = {
   name: 'addressing',
   label: { en_US: 'Mention and quote', zh_Hans: '@ 与引用', ja_JP: 'メンションと引用' },
+  config: addressingConfig,
   answer(message, { config, platform }): AnswerFilter | null {
     const { 'at-sender': mentions, 'quote-origin': quotes } = config.output.misc;
     const { session_type, sender_id, sender_name, platform_message_id } = message;

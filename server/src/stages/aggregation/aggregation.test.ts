@@ -25,7 +25,7 @@ async function look(messages: readonly PipelineMessage[], seconds: number, setti
   if (first === undefined) throw new Error('There is nothing to look at');
   const config = { trigger: { 'message-aggregation': { enabled: true, delay: 2, ...settings } } };
   const isCommand = ({ uuid }: PipelineMessage) => uuid.startsWith('!');
-  const context = fakeStageContext({ config, waiting, isCommand, now: start + seconds * 1000 });
+  const context = fakeStageContext(aggregation, { config, waiting, isCommand, now: start + seconds * 1000 });
   return (await aggregation.check?.(first, context)) as Verdict;
 }
 
@@ -48,7 +48,7 @@ describe('joining messages', () => {
       asked += 1;
       return [message('b', 0)];
     };
-    const context = fakeStageContext({ now: start, waitingMessages });
+    const context = fakeStageContext(aggregation, { now: start, waitingMessages });
     expect(await aggregation.check?.(message('a', 0), context)).toEqual({ outcome: 'pass' });
     expect(asked).toBe(0);
   });

@@ -1,4 +1,5 @@
 import { maximumChainElements, type PipelineMessage, type Stage, type StageContext, type Verdict } from '@parley/sdk';
+import { aggregationConfig } from './config.ts';
 import { joinChains, sizeOfChain } from './join-chains.ts';
 
 /** Messages that are answered together at most. */
@@ -13,9 +14,10 @@ const clockTolerance = 10_000;
  * Merges messages that a user sends in quick succession. Nothing is held in memory while more may come: the ledger
  * stores them, so a restart loses nothing, and the result does not depend on the load of the server.
  */
-export const aggregation: Stage = {
+export const aggregation: Stage<typeof aggregationConfig> = {
   name: 'aggregation',
   label: { en_US: 'Message grouping', zh_Hans: '消息合并', ja_JP: 'メッセージの結合' },
+  config: aggregationConfig,
   async check(message, context): Promise<Verdict> {
     const { enabled, delay } = context.config.trigger['message-aggregation'];
     if (!enabled || context.isCommand(message)) return { outcome: 'pass' };

@@ -25,8 +25,8 @@ stageContract({ stage: stageWith(list(['l.*o'])) });
 stageContract({ stage: stageWith(list([])) });
 
 type Scope = 'all' | 'income-msg' | 'output-msg';
-const contextOf = (filter: PartialConfig['safety'] = {}, over: FakeStageContextOptions = {}) =>
-  fakeStageContext({ config: { safety: filter }, ...over });
+const contextOf = (filter: PartialConfig[string] = {}, over: FakeStageContextOptions = {}) =>
+  fakeStageContext(stageWith(defaults), { config: { safety: filter }, ...over });
 const scoped = (scope: Scope) => contextOf({ 'content-filter': { scope } });
 
 const check = async (chain: MessageChain, { words = defaults, context = contextOf() } = {}) =>
@@ -114,7 +114,9 @@ describe('a message', () => {
   });
 
   it('may contain words in quotes if quotes are not read', async () => {
-    const context = fakeStageContext({ config: { trigger: { misc: { 'combine-quote-message': false } } } });
+    const context = fakeStageContext(stageWith(defaults), {
+      config: { trigger: { misc: { 'combine-quote-message': false } } },
+    });
     expect(await check([{ type: 'Quote', origin: plain('bad') }, ...plain('why?')], { context })).toEqual({
       outcome: 'pass',
     });

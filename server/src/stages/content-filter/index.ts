@@ -9,6 +9,7 @@ import type {
 } from '@parley/sdk';
 import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
 import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
+import { contentFilterConfig } from './config.ts';
 import { StreamingMask } from './streaming-mask.ts';
 
 /** Notice to the sender of a sensitive word. */
@@ -20,7 +21,7 @@ export interface ContentFilterOptions {
 }
 
 /** Ends messages that contain sensitive words, and masks the words in answers. */
-export function createContentFilter({ sensitiveWords }: ContentFilterOptions): Stage {
+export function createContentFilter({ sensitiveWords }: ContentFilterOptions): Stage<typeof contentFilterConfig> {
   const compiled = new WeakMap<SensitiveWordList, Promise<CompiledWords>>();
   const currentWords = async () => {
     const list = await sensitiveWords();
@@ -32,6 +33,7 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
   return {
     name: 'content-filter',
     label: { en_US: 'Sensitive words', zh_Hans: '敏感词过滤', ja_JP: '禁止語' },
+    config: contentFilterConfig,
 
     async check({ message_chain, context }, { config, signal }): Promise<Verdict> {
       const { scope, 'check-sensitive-words': isOn } = config.safety['content-filter'];

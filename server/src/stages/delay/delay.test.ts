@@ -8,7 +8,10 @@ const between = (min: number, max: number) => ({ config: { output: { 'force-dela
 stageContract({ stage: createDelay(), contexts: [{}, between(1, 2), between(2, 1)] });
 
 function delayOf(min: number, max: number, random: () => number): number {
-  const filter = createDelay({ random }).answer?.(pipelineMessage(), fakeStageContext(between(min, max)));
+  const filter = createDelay({ random }).answer?.(
+    pipelineMessage(),
+    fakeStageContext(createDelay(), between(min, max)),
+  );
   return (filter as AnswerFilter | null)?.delayMs ?? 0;
 }
 

@@ -24,7 +24,7 @@ async function look(message_chain: MessageChain, rules: Rules, { chance, botAcco
   const used = chance === undefined ? stage : createGroupRules({ chance: () => chance });
   const config = { trigger: { 'group-respond-rules': { ...none, ...rules } } };
   const message = pipelineMessage({ session_type: 'group', session_id: 'friends', message_chain });
-  return (await used.check?.(message, fakeStageContext({ config, botAccountId }))) as Verdict;
+  return (await used.check?.(message, fakeStageContext(stage, { config, botAccountId }))) as Verdict;
 }
 
 /** The chain of a message that passes; null for one that does not. */
@@ -58,7 +58,7 @@ stageContract({
 
 describe('rules for groups', () => {
   it('let private messages through as they are', async () => {
-    const context = fakeStageContext({ config: { trigger: { 'group-respond-rules': none } } });
+    const context = fakeStageContext(stage, { config: { trigger: { 'group-respond-rules': none } } });
     const message = pipelineMessage({ message_chain: [mention(), plain('ai hello')] });
     expect(await stage.check?.(message, context)).toEqual({ outcome: 'pass' });
   });
@@ -194,14 +194,16 @@ describe('rules for groups', () => {
     for (const chain of [[mention()], [plain('ai')], [plain('what')], [plain('hello')]]) {
       await counting.check?.(
         pipelineMessage({ session_type: 'group', message_chain: chain }),
-        fakeStageContext({ config }),
+        fakeStageContext(stage, { config }),
       );
     }
     expect(rolled).toBe(1);
   });
 
   it('trigger.group-respond-rules.random: a message has the same luck each time, and messages differ', async () => {
-    const context = fakeStageContext({ config: { trigger: { 'group-respond-rules': { ...none, random: 0.4 } } } });
+    const context = fakeStageContext(stage, {
+      config: { trigger: { 'group-respond-rules': { ...none, random: 0.4 } } },
+    });
     const outcomes = (uuid: string) =>
       Promise.all(
         [1, 2].map(

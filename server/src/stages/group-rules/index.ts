@@ -1,10 +1,11 @@
-import { type PipelineConfig, type PipelineMessage, type Stage, textOfChain, type Verdict } from '@parley/sdk';
+import { type PipelineMessage, type Stage, textOfChain, type Verdict } from '@parley/sdk';
 import { Patterns } from '../../kit/patterns.ts';
 import { sampleOf } from '../../lib/sample.ts';
 import { fingerprint } from '../../lib/token.ts';
+import { type GroupRulesConfig, groupRulesConfig } from './config.ts';
 import { cutPrefix, matchingPrefix, trimChain, withoutMentions } from './strip.ts';
 
-type Rules = PipelineConfig['trigger']['group-respond-rules'];
+type Rules = GroupRulesConfig['trigger']['group-respond-rules'];
 type Rule = keyof Rules;
 
 export interface GroupRulesOptions {
@@ -17,11 +18,12 @@ export interface GroupRulesOptions {
  * Passes those messages of a group that address the bot, and removes the mention or prefix. The rules are checked in a
  * fixed order, and the removal does not depend on which of them matched.
  */
-export function createGroupRules(options: GroupRulesOptions = {}): Stage {
+export function createGroupRules(options: GroupRulesOptions = {}): Stage<typeof groupRulesConfig> {
   const { chance = chanceOf, patterns = new Patterns() } = options;
   return {
     name: 'group-rules',
     label: { en_US: 'Group rules', zh_Hans: '群聊响应规则', ja_JP: 'グループのルール' },
+    config: groupRulesConfig,
     async check(message, { config, botAccountId, signal }): Promise<Verdict> {
       if (message.session_type !== 'group') return { outcome: 'pass' };
       const rules = config.trigger['group-respond-rules'];

@@ -12,7 +12,7 @@ type Rules = { prefix?: string[]; regexp?: string[] };
 const look = async (message_chain: MessageChain, rules: Rules) =>
   stage.check?.(
     pipelineMessage({ message_chain }),
-    fakeStageContext({ config: { trigger: { 'ignore-rules': rules } } }),
+    fakeStageContext(stage, { config: { trigger: { 'ignore-rules': rules } } }),
   );
 
 const isIgnored = async (text: string, rules: Rules) => (await look([plain(text)], rules))?.outcome === 'stop';

@@ -1,16 +1,20 @@
 import { type Stage, textOfChain, type Verdict } from '@parley/sdk';
 import { Patterns } from '../../kit/patterns.ts';
 import { sampleOf } from '../../lib/sample.ts';
+import { ignoreRulesConfig } from './config.ts';
 
 export interface IgnoreRulesOptions {
   patterns?: Patterns;
 }
 
 /** Ignores messages whose text starts with a prefix or matches a pattern. */
-export function createIgnoreRules({ patterns = new Patterns() }: IgnoreRulesOptions = {}): Stage {
+export function createIgnoreRules({
+  patterns = new Patterns(),
+}: IgnoreRulesOptions = {}): Stage<typeof ignoreRulesConfig> {
   return {
     name: 'ignore-rules',
     label: { en_US: 'Ignore rules', zh_Hans: '忽略规则', ja_JP: '無視するルール' },
+    config: ignoreRulesConfig,
     async check(message, { config, signal }): Promise<Verdict> {
       const rules = config.trigger['ignore-rules'];
       const text = textOfChain(message.message_chain);

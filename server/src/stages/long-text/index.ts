@@ -8,6 +8,7 @@ import {
   type StageContext,
   textOfChain,
 } from '@parley/sdk';
+import { type LongTextConfig, longTextConfig } from './config.ts';
 import { drawText } from './draw-text.ts';
 
 export interface LongTextOptions {
@@ -23,10 +24,11 @@ type Change = (text: string) => Promise<{ form: Form; messages: MessageChain[] }
 const longestPreview = 60;
 
 /** Sends long answers as a forwarded message or as pictures, if the platform supports it. */
-export function createLongText({ fontDirectory }: LongTextOptions): Stage {
+export function createLongText({ fontDirectory }: LongTextOptions): Stage<typeof longTextConfig> {
   return {
     name: 'long-text',
     label: { en_US: 'Long answers', zh_Hans: '长回复', ja_JP: '長い回答' },
+    config: longTextConfig,
     answer(_message: PipelineMessage, context): AnswerFilter | null {
       const { strategy } = context.config.output['long-text-processing'];
       const can = (type: MessageElementType) => context.platform.elements.includes(type);
@@ -70,7 +72,7 @@ function forwarded(text: string, { botAccountId }: StageContext): Awaited<Return
 }
 
 /** Each page is a separate message: some platforms show several pictures of one message small. */
-async function drawnText(text: string, context: StageContext, fontDirectory: string) {
+async function drawnText(text: string, context: StageContext<LongTextConfig>, fontDirectory: string) {
   const { logger, signal, config } = context;
   const fontPath = config.output['long-text-processing']['font-path'];
   const pages = await drawText(text, { fontDirectory, fontPath, logger, signal });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(data, { recursive: true }));
 
 const context = (settings: Settings, elements = everything, logger: Logger = silentLogger) =>
-  fakeStageContext({
+  fakeStageContext(createLongText({ fontDirectory: '' }), {
     config: { output: { 'long-text-processing': { threshold: 10, 'font-path': 'squares.ttf', ...settings } } },
     platform: { text_limit: null, elements },
     logger,

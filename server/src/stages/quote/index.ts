@@ -6,11 +6,13 @@ import {
   textOfChain,
   type Verdict,
 } from '@parley/sdk';
+import { quoteConfig } from './config.ts';
 
 /** Adds quoted texts and images to the message, after its own. */
-export const quote: Stage = {
+export const quote: Stage<typeof quoteConfig> = {
   name: 'quote',
   label: { en_US: 'Quoted messages', zh_Hans: '引用内容', ja_JP: '引用されたメッセージ' },
+  config: quoteConfig,
   check({ message_chain }, { config }): Verdict {
     if (!config.trigger.misc['combine-quote-message']) return { outcome: 'pass' };
     const written = message_chain.filter(({ type }) => type !== 'Quote');

@@ -11,7 +11,7 @@ const quoteOf = (...origin: MessageChain): MessageElement => ({ type: 'Quote', i
 const look = (message_chain: MessageChain, isOn = true) =>
   quote.check?.(
     pipelineMessage({ message_chain }),
-    fakeStageContext({ config: { trigger: { misc: { 'combine-quote-message': isOn } } } }),
+    fakeStageContext(quote, { config: { trigger: { misc: { 'combine-quote-message': isOn } } } }),
   );
 
 async function read(...message_chain: MessageChain): Promise<MessageChain | undefined> {

@@ -1,12 +1,14 @@
 import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
+import { rateLimitConfig } from './config.ts';
 
 /**
  * Limits the messages of a conversation per fixed time window. It follows all stages that may end a message or let it
  * wait, so a message is counted when it is about to be answered.
  */
-export const rateLimit: Stage = {
+export const rateLimit: Stage<typeof rateLimitConfig> = {
   name: 'rate-limit',
   label: { en_US: 'Rate limit', zh_Hans: '频率限制', ja_JP: '頻度の制限' },
+  config: rateLimitConfig,
   async check(message, context): Promise<Verdict> {
     context.signal.throwIfAborted();
     const { 'window-length': seconds, limitation, strategy } = context.config.safety['rate-limit'];

@@ -12,7 +12,10 @@ type Limit = { 'window-length'?: number; limitation?: number; strategy?: 'drop' 
 function installation(limit: Limit) {
   const counts: FakeStageContext['counts'] = new Map();
   return async (now: number, message: PipelineMessage = pipelineMessage()) =>
-    rateLimit.check?.(message, fakeStageContext({ config: { safety: { 'rate-limit': limit } }, now }, counts));
+    rateLimit.check?.(
+      message,
+      fakeStageContext(rateLimit, { config: { safety: { 'rate-limit': limit } }, now }, counts),
+    );
 }
 
 const full = { countEvent: async (_key: string, _start: number, limit: number) => limit + 1 };
@@ -95,7 +98,10 @@ describe('the limit of messages', () => {
     const keys = new Set<string>();
     for (const uuid of ['one', 'two']) {
       const countEvent = async (key: string) => keys.add(key).size;
-      await rateLimit.check?.(pipelineMessage({ uuid, sequence: keys.size }), fakeStageContext({ countEvent }));
+      await rateLimit.check?.(
+        pipelineMessage({ uuid, sequence: keys.size }),
+        fakeStageContext(rateLimit, { countEvent }),
+      );
     }
     expect(keys.size).toBe(1);
   });

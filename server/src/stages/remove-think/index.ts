@@ -1,13 +1,15 @@
 import type { AnswerChange, AnswerFilter, MessageChain, Stage } from '@parley/sdk';
+import { removeThinkConfig } from './config.ts';
 import { ThoughtRemover } from './thought-remover.ts';
 
 /** Removes thoughts of a model from the text of its answer, if the pipeline enables it. */
-export const removeThink: Stage = {
+export const removeThink: Stage<typeof removeThinkConfig> = {
   name: 'remove-think',
   label: { en_US: 'Reasoning removal', zh_Hans: '思考内容', ja_JP: 'モデルの思考' },
+  config: removeThinkConfig,
   answer(_message, { config }): AnswerFilter | null {
     if (!config.output.misc['remove-think']) return null;
-    return { show: (chain) => withoutThoughts(chain, true).chain, finish: finished };
+    return { hidesReasoning: true, show: (chain) => withoutThoughts(chain, true).chain, finish: finished };
   },
 };
 

@@ -9,13 +9,13 @@ const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 
 stageContract({ stage: removeThink, contexts: [{}, on], answers: [plain('a <think>b</think> c <thinking>d')] });
 
-const filter = () => removeThink.answer?.(pipelineMessage(), fakeStageContext(on)) as AnswerFilter;
+const filter = () => removeThink.answer?.(pipelineMessage(), fakeStageContext(removeThink, on)) as AnswerFilter;
 const finished = async (...chain: MessageChain) => (await filter().finish?.([chain]))?.messages[0];
 const textOf = async (text: string) => ((await finished(...plain(text)))?.[0] as { text: string } | undefined)?.text;
 const shown = (text: string) => (filter().show?.(plain(text))[0] as { text: string } | undefined)?.text ?? '';
 
 it('output.misc.remove-think: thoughts stay unless it is on', () => {
-  expect(removeThink.answer?.(pipelineMessage(), fakeStageContext())).toBeNull();
+  expect(removeThink.answer?.(pipelineMessage(), fakeStageContext(removeThink))).toBeNull();
 });
 
 describe('output.misc.remove-think: the rest of', () => {

@@ -9,6 +9,7 @@ import {
   textOfChain,
 } from '@parley/sdk';
 import { firstPart, piecesOf } from '../../kit/splitter/split-text.ts';
+import { type SplitConfig, splitConfig } from './config.ts';
 
 /**
  * A message of the platform, and the rest of the answer from its start on, which is read only for answers that are too
@@ -25,9 +26,10 @@ const notices = {
 };
 
 /** Splits answers that exceed the platform's message length into several messages, up to a maximum. */
-export const split: Stage = {
+export const split: Stage<typeof splitConfig> = {
   name: 'split',
   label: { en_US: 'Message splitting', zh_Hans: '拆分消息', ja_JP: 'メッセージの分割' },
+  config: splitConfig,
   answer(_message, context): AnswerFilter | null {
     const { text_limit } = context.platform;
     if (text_limit === null) return null;
@@ -38,7 +40,11 @@ export const split: Stage = {
   },
 };
 
-async function finished(messages: MessageChain[], limit: number, context: StageContext): Promise<AnswerChange> {
+async function finished(
+  messages: MessageChain[],
+  limit: number,
+  context: StageContext<SplitConfig>,
+): Promise<AnswerChange> {
   const maximum = context.config.output['long-text-processing']['maximum-parts'];
   const parts: Part[] = [];
   for (const [index, message] of messages.entries()) {
@@ -53,7 +59,11 @@ async function finished(messages: MessageChain[], limit: number, context: StageC
 }
 
 /** The first parts of an answer; the text of the others as a file where the platform carries files. */
-async function bounded(parts: readonly Part[], maximum: number, context: StageContext): Promise<AnswerChange> {
+async function bounded(
+  parts: readonly Part[],
+  maximum: number,
+  context: StageContext<SplitConfig>,
+): Promise<AnswerChange> {
   const [withFile, cut] = [restFrom(parts, maximum - 2), restFrom(parts, maximum - 1)];
   const file = withFile.text === '' ? null : await fileOf(withFile.text, context);
   const { text, media } = file === null ? cut : withFile;

@@ -11,7 +11,7 @@ const long = Array.from({ length: 8 }, (_, index) => `Sentence number ${index} o
 stageContract({ stage: split, contexts: [{}, limited(40), limited(4096)], answers: [plain(long)] });
 
 function filterOf(limit: number | null) {
-  return split.answer?.(pipelineMessage(), fakeStageContext(limited(limit))) as AnswerFilter | null;
+  return split.answer?.(pipelineMessage(), fakeStageContext(split, limited(limit))) as AnswerFilter | null;
 }
 const finish = async (limit: number, ...messages: MessageChain[]) =>
   (await filterOf(limit)?.finish?.(messages))?.messages;
@@ -79,7 +79,7 @@ describe('an answer of more messages than it may be', () => {
     text_limit = 12,
   ) => {
     const config = { output: { 'long-text-processing': { 'maximum-parts': maximum } } };
-    const context = fakeStageContext({ platform: { text_limit, elements }, config });
+    const context = fakeStageContext(split, { platform: { text_limit, elements }, config });
     const filter = split.answer?.(pipelineMessage(), context) as AnswerFilter;
     return { context, finish: async (...messages: MessageChain[]) => filter.finish?.(messages) };
   };

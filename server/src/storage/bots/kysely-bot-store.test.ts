@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import type { NewBot, StoredBot } from '../../core/bots/bot.ts';
 import { PipelineService } from '../../core/pipelines/pipeline-service.ts';
@@ -41,7 +42,7 @@ describeOnEachEngine('the store of bots', (storage) => {
 
   const createPipeline = (name: string) => {
     const pipelines = new KyselyPipelineStore(storage().database, storage().engine);
-    return new PipelineService(pipelines, new SecretBox(Buffer.alloc(32))).create({ name });
+    return new PipelineService(pipelines, new SecretBox(Buffer.alloc(32)), pipelineServiceOptions()).create({ name });
   };
 
   it('tells the name of the pipeline that a bot is bound to', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import {
   insertBase,
@@ -91,6 +92,7 @@ describeOnEachEngine('the store of knowledge bases', (storage) => {
     const pipelines = new PipelineService(
       new KyselyPipelineStore(storage().database, storage().engine),
       new SecretBox(Buffer.alloc(32)),
+      pipelineServiceOptions(),
     );
     const base = await insertBase(storage().database);
     const ai = { 'local-agent': { 'knowledge-bases': [base.uuid.toUpperCase()] } };

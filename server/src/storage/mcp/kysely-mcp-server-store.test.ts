@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import type { StoredMcpServer } from '../../core/mcp/mcp-server.ts';
 import { PipelineService } from '../../core/pipelines/pipeline-service.ts';
@@ -83,6 +84,7 @@ describeOnEachEngine('the store of MCP servers', (storage) => {
     const pipelines = new PipelineService(
       new KyselyPipelineStore(storage().database, storage().engine),
       new SecretBox(Buffer.alloc(32)),
+      pipelineServiceOptions(),
     );
     const [gone, stays] = [server({ name: 'gone' }), server({ name: 'stays' })];
     for (const one of [gone, stays]) await store().create(one, -1);

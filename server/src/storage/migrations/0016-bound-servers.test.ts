@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { engines } from '../../../test/stores/each-engine.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
-import { completeConfig } from '../../core/pipelines/complete-config.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAuditStore } from '../audit/kysely-audit-store.ts';
 import { boundServers } from './0016-bound-servers.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { engines } from '../../../test/stores/each-engine.ts';
 import { makeStoragePlace } from '../../../test/stores/open-test-storage.ts';
-import { completeConfig } from '../../core/pipelines/complete-config.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAuditStore } from '../audit/kysely-audit-store.ts';
 import { openPostgres } from '../postgres-database.ts';

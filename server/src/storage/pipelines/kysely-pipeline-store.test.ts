@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { insertModel } from '../../../test/stores/model-records.ts';
-import { completeConfig } from '../../core/pipelines/complete-config.ts';
 import type { StoredPipeline } from '../../core/pipelines/pipeline.ts';
 import type { CreatePipelineOptions } from '../../core/pipelines/pipeline-store.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -35,7 +35,13 @@ const pipeline = (over: Partial<StoredPipeline> = {}): StoredPipeline => ({
 describeOnEachEngine('the store of pipelines', (storage) => {
   const store = () => new KyselyPipelineStore(storage().database, storage().engine);
   const make = async (pipelineRecord: StoredPipeline, options: Partial<CreatePipelineOptions> = {}) =>
-    store().create(pipelineRecord, { maximum: -1, unknownModels: 'refuse', ...options });
+    store().create(pipelineRecord, {
+      maximum: -1,
+      models: modelsOf(pipelineRecord.config),
+      unknownModels: 'refuse',
+      ...options,
+    });
+  const modelsOf = (config: StoredPipeline['config']) => builtInSchema.models(config).map(({ uuid }) => uuid);
   const withModels = (primary: string, ...fallbacks: string[]) =>
     completeConfig({ ai: { 'local-agent': { model: { primary, fallbacks } } } });
   const uses = () => storage().database.selectFrom('pipeline_models').selectAll().orderBy('model_uuid').execute();
@@ -98,7 +104,8 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const seen: StoredPipeline[] = [];
     const configured = await store().update(stored.uuid, (before) => {
       seen.push(before);
-      return { configuration: { config, sealed_secrets: null, admin_addresses: null }, updated_at: timestamp(8) };
+      const configuration = { config, models: [], sealed_secrets: null, admin_addresses: null };
+      return { configuration, updated_at: timestamp(8) };
     });
     expect(configured).toBeNull();
     expect(seen).toEqual([stored]);
@@ -149,7 +156,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     await expect(database.deleteFrom('models').where('uuid', '=', first).execute()).rejects.toThrow();
     await store().update(stored.uuid, () => ({ name: 'Renamed', updated_at: timestamp(2) }));
     expect(await uses()).toEqual(used(first, second));
-    const configuration = { config: withModels(third), sealed_secrets: null, admin_addresses: null };
+    const configuration = { config: withModels(third), models: [third], sealed_secrets: null, admin_addresses: null };
     await store().update(stored.uuid, () => ({ configuration, updated_at: timestamp(3) }));
     expect(await uses()).toEqual(used(third));
     await database.deleteFrom('models').where('uuid', '=', first).execute();
@@ -170,7 +177,12 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await all()).toEqual([]);
     const empty = pipeline();
     await make(empty);
-    const configuration = { config: stored.config, sealed_secrets: null, admin_addresses: null };
+    const configuration = {
+      config: stored.config,
+      models: modelsOf(stored.config),
+      sealed_secrets: null,
+      admin_addresses: null,
+    };
     expect(await store().update(empty.uuid, () => ({ name: 'No', configuration, updated_at: timestamp(9) }))).toEqual(
       refusal,
     );

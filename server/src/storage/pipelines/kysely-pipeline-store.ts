@@ -1,5 +1,4 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import { namedModels } from '../../core/pipelines/named-models.ts';
 import type { Pipeline, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
 import type {
   CreatePipelineOptions,
@@ -68,7 +67,7 @@ export class KyselyPipelineStore implements PipelineStore {
           .executeTakeFirstOrThrow();
         if (count >= options.maximum) return { reason: 'limit_reached' };
       }
-      const { known, unknown } = await this.#models(transaction, pipeline.config);
+      const { known, unknown } = await this.#models(transaction, options.models);
       if (unknown.length > 0 && options.unknownModels === 'refuse') {
         return { reason: 'unknown_models', models: unknown };
       }
@@ -96,7 +95,7 @@ export class KyselyPipelineStore implements PipelineStore {
       if (changes === null) return null;
       const { configuration, extensions_preferences, ...columns } = changes;
       if (configuration !== undefined) {
-        const { known, unknown } = await this.#models(transaction, configuration.config);
+        const { known, unknown } = await this.#models(transaction, configuration.models);
         if (unknown.length > 0) return { reason: 'unknown_models', models: unknown };
         await transaction.deleteFrom('pipeline_models').where('pipeline_uuid', '=', uuid).execute();
         await insertModels(transaction, uuid, known);
@@ -174,12 +173,11 @@ export class KyselyPipelineStore implements PipelineStore {
     await sql`select pg_advisory_xact_lock(${advisoryLocks.pipelines})`.execute(transaction);
   }
 
-  /** Which of the models that a configuration names exist; those stay until the end of the transaction. */
+  /** Which of some language models exist; those stay until the end of the transaction. */
   async #models(
     transaction: Transaction<Tables>,
-    config: Pipeline['config'],
+    named: readonly string[],
   ): Promise<{ known: string[]; unknown: string[] }> {
-    const named = [...new Set(namedModels(config).map(({ uuid }) => uuid))];
     if (named.length === 0) return { known: [], unknown: [] };
     const rows = await transaction
       .selectFrom('models')

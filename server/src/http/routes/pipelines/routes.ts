@@ -1,4 +1,3 @@
-import { pipelineMetadata } from '../../../core/pipelines/pipeline-metadata.ts';
 import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -64,7 +63,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         response: answers(PipelineMetadata, 401, 403),
       },
     },
-    async () => success({ configs: [...pipelineMetadata] }),
+    async () => success({ configs: [...pipelines.form] }),
   );
 
   server.get(

@@ -1,4 +1,5 @@
 import type { MessageElement, ModelCall, ParleyError, Runner, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { readConfig } from '@parley/sdk';
 import { type FakeRunnerContextOptions, fakeRunnerContext, pipelineMessage } from '@parley/sdk/testing';
 
 /** The deltas of an answer by type. */
@@ -23,7 +24,7 @@ export interface Question extends Partial<RunnerRequest> {
 export async function askRunner(runner: Runner, { context = {}, watch, ...over }: Question): Promise<Answered> {
   const text = over.text ?? 'Hi';
   const request: RunnerRequest = {
-    config: {},
+    knowledge_bases: [],
     message: pipelineMessage(),
     history: [],
     text,
@@ -31,6 +32,7 @@ export async function askRunner(runner: Runner, { context = {}, watch, ...over }
     variables: {},
     signal: new AbortController().signal,
     ...over,
+    config: runner.config === undefined ? {} : readConfig(runner.config, over.config),
   };
   const deltas: RunnerDelta[] = [];
   let error: ParleyError | undefined;

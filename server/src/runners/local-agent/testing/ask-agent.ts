@@ -1,5 +1,7 @@
 import type { ModelCall, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { readConfig } from '@parley/sdk';
 import { type FakeRunnerContextOptions, fakeRunnerContext, pipelineMessage } from '@parley/sdk/testing';
+import { type LocalAgentConfig, localAgentConfig } from '../config.ts';
 import { createLocalAgent, type LocalAgentOptions } from '../index.ts';
 
 /** The deltas of an answer by type. */
@@ -23,15 +25,20 @@ export interface Question extends Partial<RunnerRequest> {
 export async function askAgent({ context = {}, agent = {}, watch, ...over }: Question = {}): Promise<Answered> {
   const text = over.text ?? 'Hi';
   const runner = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1, ...agent });
-  const request: RunnerRequest = {
-    config: { model: { primary: 'first', fallbacks: [] } },
+  const request: RunnerRequest<LocalAgentConfig> = {
     message: pipelineMessage(),
     history: [],
     text,
     message_chain: [{ type: 'Plain', text }],
     variables: {},
     signal: new AbortController().signal,
+    knowledge_bases: [],
     ...over,
+    config: readConfig(localAgentConfig, {
+      model: { primary: 'first', fallbacks: [] },
+      prompt: [],
+      ...over.config,
+    }),
   };
   const deltas: RunnerDelta[] = [];
   let error: unknown;

@@ -41,10 +41,10 @@ export async function askWithKnowledge(setting: Setting = {}) {
   const { config, context, model = fakeLanguageModel({ answers }), ...question } = setting;
   const answered = await askAgent({
     text: 'When do you open?',
+    knowledge_bases: bases,
     ...question,
     config: {
-      model: 'first',
-      'knowledge-bases': bases,
+      model: { primary: 'first', fallbacks: [] },
       ...(mode === undefined ? {} : { 'knowledge-mode': mode }),
       ...(citations === undefined ? {} : { citations }),
       ...config,

@@ -1,10 +1,10 @@
-import { choice, flag, group, whole } from './config-fields.ts';
+import { choice, flag, group } from '@parley/sdk/fields';
+import Type from 'typebox';
+import { quoteSettings } from '../../kit/quote-settings.ts';
 
-/** The tab for content filters and rate limits. */
-export const safetyConfig = group(
-  ['Safety', '安全控制', '安全対策'],
-  ['Limits the content and frequency of messages.', '限制消息的内容和频率。', 'メッセージの内容と頻度を制限します。'],
-  {
+/** The group `safety.content-filter` of a pipeline, and whether quotes are read. */
+export const contentFilterConfig = Type.Object({
+  safety: Type.Object({
     'content-filter': group(
       ['Content filter', '内容过滤', '語句の制限'],
       ['Blocks or masks sensitive words.', '拦截不允许出现的词语。', '使用できない語句を制限します。'],
@@ -34,33 +34,6 @@ export const safetyConfig = group(
         ),
       },
     ),
-    'rate-limit': group(
-      ['Rate limit', '频率限制', '頻度の制限'],
-      [
-        'Limits the number of messages per conversation.',
-        '每个会话可以发送的消息数量。',
-        '1つの会話で送信できるメッセージの数を制限します。',
-      ],
-      {
-        'window-length': whole(
-          60,
-          [1, 86_400],
-          ['Time window', '时间窗口', '時間枠'],
-          ['Seconds.', '单位为秒。', '単位は秒です。'],
-        ),
-        limitation: whole(
-          60,
-          [1, 1_000_000],
-          ['Messages per window', '每个窗口的消息数', '時間枠あたりのメッセージ数'],
-          null,
-        ),
-        strategy: choice(
-          { drop: ['Reject', '拒绝', '拒否'], wait: ['Queue', '等待', '待機'] },
-          'drop',
-          ['When exceeded', '超出时', '上限を超えたメッセージ'],
-          null,
-        ),
-      },
-    ),
-  },
-);
+  }),
+  trigger: Type.Object({ misc: quoteSettings }),
+});

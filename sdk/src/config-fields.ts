@@ -1,17 +1,17 @@
 import Type, { type TSchema } from 'typebox';
-import { Address, type FieldPresentation, Secret } from '../config-schema.ts';
-import type { I18nText } from '../i18n-text.ts';
+import { Address, type FieldPresentation, Secret } from './config-schema.ts';
+import type { I18nText } from './i18n-text.ts';
 
 /*
- * The kinds of fields that a configuration of a pipeline is put together from. Each takes its words in English,
- * Simplified Chinese and Japanese; help may be left out where the name says all.
+ * The kinds of fields of the configuration of a runner or a stage. Each takes its label and help in English, Simplified
+ * Chinese and Japanese; help may be null where the label says all.
  */
 
 /** A text in English, Simplified Chinese and Japanese. */
 export type Words = readonly [english: string, chinese: string, japanese: string];
 
 /** Presentation of a field except for its texts. */
-type Presentation = Pick<FieldPresentation, 'x-form' | 'x-optional' | 'x-hidden' | 'x-show-if'>;
+type Presentation = Omit<FieldPresentation, 'x-label' | 'x-help' | 'x-options'>;
 
 export function i18n([english, chinese, japanese]: Words): I18nText {
   return { en_US: english, zh_Hans: chinese, ja_JP: japanese };
@@ -101,7 +101,7 @@ export function group<Fields extends Record<string, TSchema>>(
   label: Words,
   help: Words | null,
   fields: Fields,
-  options: { additionalProperties?: TSchema; maxProperties?: number } = {},
+  options: Pick<FieldPresentation, 'x-before'> = {},
 ) {
   return Type.Object(fields, { default: {}, additionalProperties: false, ...options, ...words(label, help) });
 }

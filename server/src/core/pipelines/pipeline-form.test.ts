@@ -1,8 +1,7 @@
 import type { I18nText } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
+import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import type { FormField } from '../forms/form-fields.ts';
-import { completeConfig } from './complete-config.ts';
-import { pipelineMetadata } from './pipeline-metadata.ts';
 
 /**
  * Metadata of each field for clients of the reference system, in order: its type, `*` if required, and after a colon
@@ -116,7 +115,8 @@ const table: Record<string, Record<string, string>> = {
   },
 };
 
-const groups = pipelineMetadata.flatMap((tab) =>
+const { form } = builtInSchema;
+const groups = form.flatMap((tab) =>
   tab.stages.map((stage) => ({ ...stage, tab: tab.name, place: `${tab.name}.${stage.name}` })),
 );
 const described = ({ type, required, options }: FormField) =>
@@ -124,7 +124,7 @@ const described = ({ type, required, options }: FormField) =>
 
 describe('the form of a pipeline', () => {
   it('has the tabs and groups that clients know, in their order', () => {
-    expect(pipelineMetadata.map(({ name }) => name)).toEqual(['trigger', 'safety', 'ai', 'output']);
+    expect(form.map(({ name }) => name)).toEqual(['trigger', 'safety', 'ai', 'output']);
     expect(groups.map(({ place }) => place)).toEqual(Object.keys(table));
   });
 
@@ -133,33 +133,29 @@ describe('the form of a pipeline', () => {
   });
 
   it.each(groups)('has the defaults of a new pipeline in $place', ({ tab, name, config }) => {
-    const values = (completeConfig({}) as unknown as Record<string, Record<string, Record<string, unknown>>>)[tab]?.[
-      name
-    ];
+    const values = (completeConfig({}) as Record<string, Record<string, Record<string, unknown>>>)[tab]?.[name];
     for (const field of config) expect(field.default, field.name).toEqual(values?.[field.name]);
   });
 
   it('offers each runner whose group there is, and no other', () => {
-    const ai = pipelineMetadata.find(({ name }) => name === 'ai');
+    const ai = form.find(({ name }) => name === 'ai');
     const runners = ai?.stages[0]?.config[0]?.options?.map(({ name }) => name);
     expect(runners).toEqual(ai?.stages.slice(1).map(({ name }) => name));
   });
 
   it('is written in English and in Simplified Chinese', () => {
-    const texts: [string, I18nText | undefined][] = pipelineMetadata.flatMap(
-      (tab): [string, I18nText | undefined][] => [
-        [tab.name, tab.label],
-        ...tab.stages.flatMap((stage): [string, I18nText | undefined][] => [
-          [stage.name, stage.label],
-          [stage.name, stage.description],
-          ...stage.config.flatMap((field): [string, I18nText | undefined][] => [
-            [field.name, field.label],
-            [field.name, field.description],
-            ...(field.options ?? []).map(({ name, label }): [string, I18nText] => [name, label]),
-          ]),
+    const texts: [string, I18nText | undefined][] = form.flatMap((tab): [string, I18nText | undefined][] => [
+      [tab.name, tab.label],
+      ...tab.stages.flatMap((stage): [string, I18nText | undefined][] => [
+        [stage.name, stage.label],
+        [stage.name, stage.description],
+        ...stage.config.flatMap((field): [string, I18nText | undefined][] => [
+          [field.name, field.label],
+          [field.name, field.description],
+          ...(field.options ?? []).map(({ name, label }): [string, I18nText] => [name, label]),
         ]),
-      ],
-    );
+      ]),
+    ]);
     expect(texts.length).toBeGreaterThan(150);
     for (const [name, text] of texts) {
       if (text === undefined) continue;

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { completeConfig } from './complete-config.ts';
+import { completeConfig } from '../../../test/factories/pipeline-schema.ts';
 
 function faultsOf(partial: Record<string, unknown>): { path: string; message: string }[] {
   try {

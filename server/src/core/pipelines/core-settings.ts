@@ -1,0 +1,87 @@
+import type { I18nText } from '@parley/sdk';
+import { choice, flag, group, i18n, optional, text } from '@parley/sdk/fields';
+import Type, { type Static } from 'typebox';
+
+/** The tabs of a pipeline's configuration, in their order; extensions add groups and fields. */
+export const tabs = {
+  trigger: group(
+    ['Trigger', '触发条件', 'トリガー'],
+    ['Which messages the bot answers.', '决定哪些消息会得到回复。', 'どのメッセージに答えるかを決めます。'],
+    {},
+  ),
+  safety: group(
+    ['Safety', '安全控制', '安全対策'],
+    ['Limits the content and frequency of messages.', '限制消息的内容和频率。', 'メッセージの内容と頻度を制限します。'],
+    {},
+  ),
+  ai: group(
+    ['AI', 'AI 能力', 'AI'],
+    ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
+    {},
+  ),
+  output: group(
+    ['Output', '输出处理', '出力'],
+    ['How answers are sent.', '决定回复如何发送。', '回答の送り方を決めます。'],
+    {},
+  ),
+};
+
+/** What is sent when no answer can be given, and what answers show. */
+export const answerSettings = group(['Other', '其他', 'その他'], null, {
+  'exception-handling': choice(
+    {
+      'show-error': ['Error message', '显示错误信息', 'エラーの内容'],
+      'show-hint': ['Custom text', '显示下方提示', '下のテキスト'],
+      hide: ['No reply', '不回复', '何も送らない'],
+    },
+    'show-hint',
+    ['When processing fails', '回复失败时', '回答に失敗したとき'],
+    null,
+  ),
+  'failure-hint': text(
+    'Request failed.',
+    ['Failure text', '失败提示', '失敗時のテキスト'],
+    [
+      'Sent when processing fails, if “Custom text” is selected.',
+      '选择显示提示时，回复失败后发送的内容。',
+      '上で「下のテキスト」を選んだ場合に、回答に失敗すると送信します。',
+    ],
+    optional,
+  ),
+
+  'track-function-calls': flag(
+    false,
+    ['Show tool calls', '提示工具调用', 'ツール呼び出しの通知'],
+    [
+      'Sends a notice in the conversation when a tool is called.',
+      '在对话中说明正在调用哪些工具。',
+      'どのツールを呼び出したかを会話の中で知らせます。',
+    ],
+  ),
+});
+
+export type AnswerSettings = Static<typeof answerSettings>;
+
+/** The group for the choice of the runner. @param runners in the order in which they are offered, the default first */
+export function runnerChoice(runners: readonly { name: string; label: I18nText }[]) {
+  return group(
+    ['Runner', '运行器', 'ランナー'],
+    ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
+    {
+      runner: Type.String({
+        default: runners[0]?.name ?? '',
+        minLength: 1,
+        maxLength: 255,
+        'x-form': 'select',
+        'x-label': i18n(['Runner', '运行器', 'ランナー']),
+        'x-options': Object.fromEntries(runners.map(({ name, label }) => [name, label])),
+        description: 'The built-in agent or an external service.',
+        'x-help': i18n([
+          'The built-in agent or an external service.',
+          '内置智能体，或外部服务。',
+          '内蔵エージェント、または外部のサービスです。',
+        ]),
+      }),
+    },
+  );
+}
