@@ -30,10 +30,10 @@ import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
 import { DeliveryRetry } from './core/messages/delivery-retry.ts';
+import { MessageEvents } from './core/messages/message-events.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
-import { PublishingMessageStore } from './core/messages/publishing-message-store.ts';
 import { WaitingCallers } from './core/model-api/waiting-callers.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { SensitiveWordService } from './core/sensitive-words/sensitive-word-service.ts';
@@ -62,7 +62,7 @@ import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { KyselyMessageRetention } from './storage/messages/kysely-message-retention.ts';
-import { openMessageStore } from './storage/messages/open-message-store.ts';
+import { openLedger } from './storage/messages/open-ledger.ts';
 import { notOwnerError } from './storage/ownership.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
@@ -198,17 +198,17 @@ async function build(
   const mcp = assembleMcp(storage, { config, logger, secrets, stateEvents, tasks });
   const toolSources = [...(extensions.tools ?? []), mcp.toolSource];
 
-  const ledger = await openMessageStore(storage, {
+  const ledger = await openLedger(storage, {
     webhookWaitMs: config.webhookWaitSeconds * 1000,
     mayTellWebhooks: () => webhooks.mayTell,
   });
-  const messageStore = new PublishingMessageStore(ledger, stateEvents);
+  const messageEvents = new MessageEvents(stateEvents);
   const { webhooks, webhookDispatcher } = assembleWebhooks(storage, {
     config,
     logger,
     secrets,
     answered: async (conversation) => {
-      await messageStore.hurry(conversation);
+      await ledger.messages.hurry(conversation);
       dispatcher.wake();
     },
   });
@@ -223,7 +223,8 @@ async function build(
     pipelineStore,
     pipelines,
     modelPrices,
-    messageStore,
+    ledger,
+    messageEvents,
     platforms: allPlatforms,
     runners: allRunners,
     stages: allStages,
@@ -265,7 +266,8 @@ async function build(
     if (type === 'bot') connectionTasks.observe(String(data.uuid), runtime.status(String(data.uuid)));
   });
 
-  const sender = new MessageSender(messageStore, {
+  const sender = new MessageSender(ledger.deliveries, {
+    events: messageEvents,
     bots,
     runtime,
     holds,
@@ -358,7 +360,8 @@ async function build(
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
       messages: sender,
-      deliveryRetry: new DeliveryRetry(messageStore, {
+      deliveryRetry: new DeliveryRetry(ledger.deliveries, {
+        events: messageEvents,
         bots: runtime,
         sender,
         expiryMs: config.deliveryExpiryHours * 60 * 60 * 1000,
@@ -369,8 +372,8 @@ async function build(
       messageExplainer: new MessageExplainer(messageReader, runtime),
       monitoring,
       feedback,
-      webChat: new WebChat(botStore, runtime, pipelines, messageStore),
-      modelApi: assembleModelApi({ life, messageStore, pipelines, files, stateEvents, callers }),
+      webChat: new WebChat(botStore, runtime, pipelines, ledger.conversations, ledger.history),
+      modelApi: assembleModelApi({ life, ledger, pipelines, files, stateEvents, callers }),
       systemInfo: new SystemInfoService(wizard, config),
       systemStatus,
       wizard,

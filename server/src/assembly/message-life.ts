@@ -15,10 +15,10 @@ import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
+import type { MessageEvents } from '../core/messages/message-events.ts';
 import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake, type MessageIntakeOptions } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
-import type { MessageStore } from '../core/messages/message-store.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
 import type { WebhookVerdicts } from '../core/messages/webhook-verdicts.ts';
 import type { ModelPriceService } from '../core/models/model-price-service.ts';
@@ -30,10 +30,10 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import { SchemaHost } from '../schema-host/schema-host.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
 import { KyselyBotStore } from '../storage/bots/kysely-bot-store.ts';
-import { KyselyConversationStore } from '../storage/conversations/kysely-conversation-store.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
+import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
 
@@ -48,7 +48,8 @@ export interface MessageLifeParts {
   pipelineStore: PipelineStore;
   pipelines: PipelineService;
   modelPrices: ModelPriceService;
-  messageStore: MessageStore;
+  ledger: Ledger;
+  messageEvents: MessageEvents;
   platforms: readonly Platform[];
   runners: readonly Runner[];
   stages: readonly Stage[];
@@ -67,16 +68,17 @@ export interface MessageLifeParts {
 
 /** The pipeline of messages from a platform to the answer, with the bots. */
 export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
-  const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
+  const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, ledger } = parts;
   const { platforms, runners, stages, toolSources, openModel, modelName, address, addresses, fetchFor, webhooks } =
     parts;
+  const { messages, deliveries, history, conversations } = ledger;
+  const events = parts.messageEvents;
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageReader = new KyselyMessageReader(database, engine);
   const running = new RunningAnswers();
-  const conversations = new KyselyConversationStore(database);
   const commands = new CommandService(builtInCommands, config);
-  const intake = new MessageIntake(messageStore, botStore, {
+  const intake = new MessageIntake(messages, botStore, {
     accepted: () => dispatcher.wake(),
     notifyWebhooks: (message) => webhooks.notifyWebhooks?.(message),
     accountId: (botUuid) => runtime.accountId(botUuid),
@@ -84,6 +86,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     commands,
     conversations,
     running,
+    events,
     logger,
   });
   const runtime: BotRuntime = new BotRuntime(botStore, {
@@ -112,7 +115,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     logger,
   });
   const expedite = async (conversations: readonly string[]) => {
-    await messageStore.expedite(conversations);
+    await messages.expedite(conversations);
     dispatcher.wake();
   };
   const bots = new BotService(botStore, {
@@ -133,7 +136,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
   });
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
-  const answers = new AnswerRun(messageStore, {
+  const answers = new AnswerRun(history, {
     runners,
     openModel,
     retrieve: parts.retrieve,
@@ -146,14 +149,19 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     costOf: (call) => modelPrices.costOf(call),
     logger,
   });
-  const commandRun = new CommandRun(messageStore, {
+  const commandRun = new CommandRun({
+    history,
+    conversations,
     commands,
     running,
     pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
     modelName,
-    endConversation: (uuid) => conversations.end(uuid),
   });
-  const processor = new MessageProcessor(messageStore, runtime, pipelines, {
+  const processor = new MessageProcessor(runtime, pipelines, {
+    messages,
+    deliveries,
+    history,
+    events,
     stages,
     answers,
     commands: commandRun,
@@ -168,9 +176,10 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
-    messageStore,
+    messages,
     (message, signal) => processor.process(message, signal),
     {
+      events,
       concurrency: config.pipelineConcurrency,
       logger,
       heldBots: () => [...runtime.heldBots(), ...holds.heldBots()],
@@ -186,7 +195,6 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     messageReader,
     messageImages: new MessageImages({ messages: messageReader, media, cache: imageCache }),
     imageCache,
-    conversations,
     intake,
     dispatcher,
     counter,

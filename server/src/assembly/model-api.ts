@@ -1,19 +1,16 @@
 import type { StateEvents } from '../core/events/state-events.ts';
 import type { FileService } from '../core/files/file-service.ts';
-import type { MessageStore } from '../core/messages/message-store.ts';
 import { ModelApi } from '../core/model-api/model-api.ts';
 import { ModelDirectory } from '../core/model-api/model-directory.ts';
 import { ResponseChain } from '../core/model-api/response-chain.ts';
 import type { WaitingCallers } from '../core/model-api/waiting-callers.ts';
 import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
+import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { assembleMessageLife } from './message-life.ts';
 
 export interface ModelApiParts {
-  life: Pick<
-    ReturnType<typeof assembleMessageLife>,
-    'botStore' | 'runtime' | 'intake' | 'messageReader' | 'conversations'
-  >;
-  messageStore: MessageStore;
+  life: Pick<ReturnType<typeof assembleMessageLife>, 'botStore' | 'runtime' | 'intake' | 'messageReader'>;
+  ledger: Ledger;
   pipelines: PipelineService;
   files: FileService;
   stateEvents: StateEvents;
@@ -21,8 +18,9 @@ export interface ModelApiParts {
 }
 
 /** Pipelines as models, for programs that ask and wait. */
-export function assembleModelApi({ life, messageStore, pipelines, files, stateEvents, callers }: ModelApiParts) {
-  const { botStore, runtime, intake, messageReader, conversations } = life;
+export function assembleModelApi({ life, ledger, pipelines, files, stateEvents, callers }: ModelApiParts) {
+  const { botStore, runtime, intake, messageReader } = life;
+  const { conversations, history } = ledger;
   return new ModelApi({
     bots: botStore,
     runtime,
@@ -32,7 +30,7 @@ export function assembleModelApi({ life, messageStore, pipelines, files, stateEv
     files,
     events: stateEvents,
     models: new ModelDirectory(pipelines),
-    chain: new ResponseChain(messageStore, messageReader),
+    chain: new ResponseChain(conversations, history, messageReader),
     callers,
   });
 }

@@ -7,7 +7,7 @@ import { WebhookSender } from '../../src/core/webhooks/webhook-sender.ts';
 import { secretContext, WebhookService } from '../../src/core/webhooks/webhook-service.ts';
 import { createGuardedFetch } from '../../src/kit/guarded-fetch.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
-import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import { openLedger } from '../../src/storage/messages/open-ledger.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../../src/storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../../src/storage/webhooks/kysely-webhook-store.ts';
@@ -23,7 +23,7 @@ export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions>
 /** The ledger and webhooks of one storage, with a clock that can be put forward. */
 export async function openWebhookFixture(storage: Storage, options: WebhookFixtureOptions = {}) {
   const { waitMs = 5000, timeoutMs = 15_000, around = (store) => store, ...rest } = options;
-  const messages = await openMessageStore(storage, {
+  const messages = await openLedger(storage, {
     webhookWaitMs: waitMs,
     mayTellWebhooks: () => service.mayTell,
   });
@@ -37,7 +37,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     const made = new WebhookDispatcher(around(deliveries), {
       sender,
       openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
-      answered: (conversation) => messages.hurry(conversation),
+      answered: (conversation) => messages.messages.hurry(conversation),
       logger: silentLogger,
       retryDelayMs: 10,
       now,
@@ -76,7 +76,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     },
     /** Stores a message of a user, in a new conversation. */
     say: (text: string, person = 'ada', over: Partial<MessageEvent> = {}, key: Partial<ConversationKey> = {}) =>
-      messages.accept(
+      messages.messages.accept(
         conversationKey({ session_id: person, ...key }),
         messageEvent(text, { session_id: person, sender_id: person, ...over }),
       ),

@@ -20,7 +20,7 @@ import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
-import type { MessageStore } from './message-store.ts';
+import type { MessageHistory } from './message-history.ts';
 import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
@@ -53,12 +53,12 @@ interface AnswerOptions {
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
 export class AnswerRun {
-  readonly #store: Pick<MessageStore, 'history'>;
+  readonly #past: Pick<MessageHistory, 'before'>;
   readonly #options: AnswerRunOptions;
   readonly #runners: ReadonlyMap<string, Runner>;
 
-  constructor(store: Pick<MessageStore, 'history'>, options: AnswerRunOptions) {
-    this.#store = store;
+  constructor(history: Pick<MessageHistory, 'before'>, options: AnswerRunOptions) {
+    this.#past = history;
     this.#options = options;
     this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
   }
@@ -134,7 +134,7 @@ export class AnswerRun {
 
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
     const { 'max-round': rounds, 'max-history-tokens': tokens } = config.ai['local-agent'];
-    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
+    const earlier = await this.#past.before(message.conversation_uuid, message.sequence, rounds);
     const turns = earlier.map(
       ({ direction, text, message_chain }): ConversationTurn => ({
         role: direction === 'inbound' ? 'user' : 'assistant',

@@ -1,8 +1,8 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
+import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
