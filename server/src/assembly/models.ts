@@ -27,7 +27,7 @@ export interface ModelParts {
 }
 
 /** Models and their providers: their records, and what calls them. */
-export function assembleModels({ database, engine }: Storage, parts: ModelParts) {
+export function createModels({ database, engine }: Storage, parts: ModelParts) {
   const { requesters, addresses, fetchFor, secrets, pipelines, logger } = parts;
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, requesters, secrets, addresses);

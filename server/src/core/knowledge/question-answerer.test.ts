@@ -1,9 +1,9 @@
 import { ParleyError, type RetrievedPassage } from '@parley/sdk';
 import { type FakeLanguageModel, fakeLanguageModel, openedModel, silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeBaseView } from '../core/knowledge/knowledge-base.ts';
-import { createLocalAgent } from '../runners/local-agent/index.ts';
-import { answerQuestions } from './answer-question.ts';
+import { createLocalAgent } from '../../runners/local-agent/index.ts';
+import type { KnowledgeBaseView } from './knowledge-base.ts';
+import { answerQuestions } from './question-answerer.ts';
 
 const passage: RetrievedPassage = {
   id: 'chunk-1',
