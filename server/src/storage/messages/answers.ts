@@ -28,7 +28,7 @@ export class Answers {
     if (message === null) return null;
     const deliveries = await this.#deliveries.of(database, message);
     const outcome = await this.#records.outcome(database, questionUuid);
-    const handle = (await this.#deliveries.handles(database, message.uuid)).get(0) ?? null;
+    const handle = (await this.#deliveries.handles.of(database, message.uuid)).get(0) ?? null;
     return { message, deliveries, outcome: outcome ?? impliedOutcome(message), handle };
   }
 

@@ -75,7 +75,7 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   async storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
     const { owner } = this.#tables.claims;
     const part = { message_uuid: answerUuid, piece, owner };
-    if (!(await this.#tables.deliveries.storeHandle(this.#tables.database, part, handle))) throw notClaimedError();
+    if (!(await this.#tables.deliveries.handles.store(this.#tables.database, part, handle))) throw notClaimedError();
   }
 
   beginDelivery(answerUuid: string, piece: number): Promise<void> {
