@@ -30,21 +30,17 @@ export async function startLineMessenger({
   honoursTokens,
   confirmAfter = () => 0,
 }: LineMessengerOptions): Promise<LineMessenger> {
-  const questions = new Map<string, Question>();
+  const book = new QuestionBook();
   /** Unacknowledged questions, in order. */
   const waiting = new Map<string, Question>();
-  const conversations = new Map<string, { places: number; lastAnswered: number }>();
   const tokens = new Map<string, string>();
-  const strangers: string[] = [];
   let bot: Lines<ToAdapter> | null = null;
   let arrival = Promise.withResolvers<void>();
   let departure = Promise.withResolvers<void>();
   departure.resolve();
   let next = Promise.withResolvers<void>();
-  let answered = 0;
   let arrived = 0;
   let repeatsDropped = 0;
-  let reordered = 0;
 
   const handOver = ({ id, conversation, text }: Question) => bot?.write({ type: 'question', id, conversation, text });
 
@@ -89,7 +85,7 @@ export async function startLineMessenger({
     let confirmed = () => {};
     if (known === undefined) {
       tokens.set(message.token, platform_message_id);
-      confirmed = keep(message);
+      confirmed = book.keep(message);
     } else {
       repeatsDropped += 1;
     }
@@ -102,25 +98,33 @@ export async function startLineMessenger({
     else setTimeout(confirm, pause);
   }
 
-  /** @returns a function to call when the message is confirmed */
-  function keep({ reply_to, conversation, piece, text }: ToPlatform & { type: 'send' }): () => void {
-    const question = questions.get(reply_to ?? '');
-    if (question === undefined || question.conversation !== conversation || idIn(text) !== question.id) {
-      strangers.push(`to ${reply_to} in ${conversation}: ${text}`);
-      return () => {};
-    }
-    const answer = { at: performance.now(), text, piece, confirmedAt: null as number | null };
-    if (question.answers.push(answer) === 1) {
-      answered += 1;
-      const order = conversations.get(conversation) as { lastAnswered: number };
-      if (question.place < order.lastAnswered) reordered += 1;
-      order.lastAnswered = Math.max(order.lastAnswered, question.place);
-    }
-    return () => {
-      answer.confirmedAt = performance.now();
-    };
-  }
+  const { port, close } = await listen(onConnection);
+  return {
+    adapter: honoursTokens ? lineAdapters.honoursTokens : lineAdapters.ignoresTokens,
+    adapterConfig: { port },
+    say: (asked) => {
+      const question = book.ask(asked);
+      waiting.set(question.id, question);
+      handOver(question);
+    },
+    questions: () => [...book.questions.values()],
+    asked: () => book.questions.size,
+    answered: () => book.answered,
+    get repeatsDropped() {
+      return repeatsDropped;
+    },
+    get reordered() {
+      return book.reordered;
+    },
+    strangers: book.strangers,
+    connected: () => arrival.promise,
+    nextArrival: () => next.promise,
+    disconnected: () => departure.promise,
+    close,
+  };
+}
 
+async function listen(onConnection: (socket: Socket) => void) {
   const server = createServer(onConnection);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -129,38 +133,49 @@ export async function startLineMessenger({
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-
-  return {
-    adapter: honoursTokens ? lineAdapters.honoursTokens : lineAdapters.ignoresTokens,
-    adapterConfig: { port: (server.address() as AddressInfo).port },
-    say: ({ id, conversation, text, due }) => {
-      const order = conversations.get(conversation) ?? { places: 0, lastAnswered: 0 };
-      conversations.set(conversation, order);
-      order.places += 1;
-      const place = order.places;
-      const question: Question = { id, conversation, text, place, due, acknowledgedAt: null, answers: [] };
-      questions.set(id, question);
-      waiting.set(id, question);
-      handOver(question);
-    },
-    questions: () => [...questions.values()],
-    asked: () => questions.size,
-    answered: () => answered,
-    get repeatsDropped() {
-      return repeatsDropped;
-    },
-    get reordered() {
-      return reordered;
-    },
-    strangers,
-    connected: () => arrival.promise,
-    nextArrival: () => next.promise,
-    disconnected: () => departure.promise,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
   };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+/** What was asked, and what arrived as an answer to it. */
+class QuestionBook {
+  readonly questions = new Map<string, Question>();
+  readonly strangers: string[] = [];
+  answered = 0;
+  reordered = 0;
+  readonly #conversations = new Map<string, { places: number; lastAnswered: number }>();
+
+  ask({ id, conversation, text, due }: Pick<Question, 'id' | 'conversation' | 'text' | 'due'>): Question {
+    const order = this.#conversations.get(conversation) ?? { places: 0, lastAnswered: 0 };
+    this.#conversations.set(conversation, order);
+    order.places += 1;
+    const place = order.places;
+    const question: Question = { id, conversation, text, place, due, acknowledgedAt: null, answers: [] };
+    this.questions.set(id, question);
+    return question;
+  }
+
+  /** @returns a function to call when the message is confirmed */
+  keep({ reply_to, conversation, piece, text }: ToPlatform & { type: 'send' }): () => void {
+    const question = this.questions.get(reply_to ?? '');
+    if (question === undefined || question.conversation !== conversation || idIn(text) !== question.id) {
+      this.strangers.push(`to ${reply_to} in ${conversation}: ${text}`);
+      return () => {};
+    }
+    const answer = { at: performance.now(), text, piece, confirmedAt: null as number | null };
+    if (question.answers.push(answer) === 1) {
+      this.answered += 1;
+      const order = this.#conversations.get(conversation) as { lastAnswered: number };
+      if (question.place < order.lastAnswered) this.reordered += 1;
+      order.lastAnswered = Math.max(order.lastAnswered, question.place);
+    }
+    return () => {
+      answer.confirmedAt = performance.now();
+    };
+  }
 }

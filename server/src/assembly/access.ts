@@ -27,7 +27,7 @@ import { deriveKey } from '../storage/secret-key.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Who may do what: accounts, their sessions, API keys, and what recognises them. */
-export function assembleAccess(
+export function createAccess(
   { database, engine }: Storage,
   {
     config,

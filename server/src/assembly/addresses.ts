@@ -3,6 +3,6 @@ import { createFetchForRecord } from '../kit/fetch-for-record.ts';
 import { isPrivateAddress } from '../kit/private-address.ts';
 
 /** What decides where calls that records cause may lead. */
-export function assembleAddresses() {
+export function createAddresses() {
   return { addresses: createAddressRules((address) => isPrivateAddress(address)), fetchFor: createFetchForRecord() };
 }

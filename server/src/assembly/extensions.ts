@@ -3,30 +3,32 @@ import type { Logger } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { ExtensionRegistries, type ExtensionSet } from '../core/extensions/extension-registries.ts';
-import type { WaitingCallers } from '../core/model-api/waiting-callers.ts';
-import type { SensitiveWordService } from '../core/sensitive-words/sensitive-word-service.ts';
+import { WaitingCallers } from '../core/model-api/waiting-callers.ts';
+import { SensitiveWordService } from '../core/sensitive-words/sensitive-word-service.ts';
+import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { engines } from '../engines/index.ts';
 import { parsers } from '../parsers/index.ts';
 import { platforms } from '../platforms/index.ts';
 import { createModelApi } from '../platforms/model-api/index.ts';
 import { modelRequesters } from '../providers/index.ts';
 import { createRunners, sharedSettingsGroup } from '../runners/index.ts';
+import { compileWords } from '../stages/content-filter/compile-words.ts';
 import { createStages } from '../stages/index.ts';
 
 export interface ExtensionParts {
   config: Config;
   logger: Logger;
-  sensitiveWords: SensitiveWordService;
-  callers: WaitingCallers;
-  /** In addition to the built-in ones. One that clashes with another is left out. */
-  added: ExtensionSet;
+  metadata: MetadataStore;
+  /** In addition to the built-in ones. They are refused together when one of them clashes with another. */
+  given: ExtensionSet;
 }
 
-/** All extensions: the built-in ones, and those that are added. */
-export function assembleExtensions(parts: ExtensionParts): ExtensionRegistries {
-  const { config, sensitiveWords, callers, added, logger } = parts;
-  const registries = new ExtensionRegistries(sharedSettingsGroup);
-  registries.add({
+/** All extensions, and what the built-in ones share with the service. */
+export function createExtensions({ config, logger, metadata, given }: ExtensionParts) {
+  const callers = new WaitingCallers();
+  const sensitiveWords = new SensitiveWordService(metadata, (list) => compileWords(list));
+  const extensions = new ExtensionRegistries(sharedSettingsGroup);
+  extensions.add({
     platforms: [...platforms, createModelApi(callers)],
     modelRequesters,
     runners: createRunners({ modelTimeoutMs: config.modelTimeoutSeconds * 1000 }),
@@ -39,9 +41,9 @@ export function assembleExtensions(parts: ExtensionParts): ExtensionRegistries {
     knowledgeEngines: engines,
   });
   try {
-    registries.add(added);
+    extensions.add(given);
   } catch (error) {
     logger.error({ error }, 'extensions were refused');
   }
-  return registries;
+  return { callers, sensitiveWords, extensions };
 }

@@ -1,25 +1,28 @@
-import type { KnowledgeEngine, Logger, Parser, Runner, RunnerContext } from '@parley/sdk';
+import type { Logger, RunnerContext } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import type { AddressRules } from '../core/addresses/address-rules.ts';
 import type { FetchFor } from '../core/addresses/fetch-for.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
+import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
 import type { FileService } from '../core/files/file-service.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
 import { CollectionRemover } from '../core/knowledge/collection-remover.ts';
 import { CollectionService } from '../core/knowledge/collection-service.ts';
 import { DocumentIngestion } from '../core/knowledge/document-ingestion.ts';
-import { DocumentQueue } from '../core/knowledge/document-queue.ts';
+import { DocumentQueue, type DocumentRun } from '../core/knowledge/document-queue.ts';
 import { DocumentService } from '../core/knowledge/document-service.ts';
 import { DocumentTasks } from '../core/knowledge/document-tasks.ts';
 import { EmbeddingService } from '../core/knowledge/embedding-service.ts';
 import { EngineCatalog } from '../core/knowledge/engine-catalog.ts';
 import { EvaluationService } from '../core/knowledge/evaluation-service.ts';
+import { existingBase } from '../core/knowledge/existing-base.ts';
 import { GoldenQuestionService } from '../core/knowledge/golden-question-service.ts';
 import type { StoredCollection } from '../core/knowledge/knowledge-base.ts';
 import { KnowledgeBaseService } from '../core/knowledge/knowledge-base-service.ts';
 import { KnowledgeEngines } from '../core/knowledge/knowledge-engines.ts';
 import { recoverKnowledge } from '../core/knowledge/knowledge-recovery.ts';
+import { answerQuestions } from '../core/knowledge/question-answerer.ts';
 import { ReindexEvaluations } from '../core/knowledge/reindex-evaluations.ts';
 import { RetrievalService } from '../core/knowledge/retrieval-service.ts';
 import { discardUnattached } from '../core/knowledge/unattached-uploads.ts';
@@ -27,11 +30,13 @@ import type { ModelOpener } from '../core/models/model-opener.ts';
 import type { EmbeddingCallStore } from '../core/monitoring/embedding-call.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import { InFlight } from '../lib/in-flight.ts';
-import type { Registry } from '../lib/registry.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import { Signal } from '../lib/signal.ts';
 import { inTime } from '../lib/waiting.ts';
 import { availableMemory, defaultThreadCount } from '../parser-host/default-threads.ts';
 import { ParserHost } from '../parser-host/parser-host.ts';
+import { passagesOnlyConfig } from '../runners/local-agent/config.ts';
+import { createLocalAgent } from '../runners/local-agent/index.ts';
 import { KyselyCollectionStore } from '../storage/knowledge/kysely-collection-store.ts';
 import { KyselyDocumentStore } from '../storage/knowledge/kysely-document-store.ts';
 import { KyselyEvaluationStore } from '../storage/knowledge/kysely-evaluation-store.ts';
@@ -40,7 +45,9 @@ import { KyselyQuestionStore } from '../storage/knowledge/kysely-question-store.
 import { KyselyUnattachedUploads } from '../storage/knowledge/kysely-unattached-uploads.ts';
 import { openChunkStore } from '../storage/knowledge/open-chunk-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { answerQuestions } from './answer-question.ts';
+
+/** How long a stop waits for documents that were asked to end. */
+const patienceMs = 5000;
 
 export interface KnowledgeParts {
   config: Config;
@@ -53,28 +60,54 @@ export interface KnowledgeParts {
   stateEvents: StateEvents;
   modelOpener: ModelOpener;
   embeddingCalls: EmbeddingCallStore;
-  /** The built-in agent, which answers golden questions. */
-  agent: Runner;
   openModel: RunnerContext['openModel'];
   /** Whether there is a language model of this uuid. */
   isLanguageModel: (uuid: string) => Promise<boolean>;
-  parsers: Registry<Parser>;
-  engines: Registry<KnowledgeEngine>;
+  extensions: ExtensionRegistries;
 }
 
-/** Knowledge bases: their records, what stores documents, and what finds passages in them. */
-export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts) {
-  const { config, logger, files, tasks, addresses, fetchFor } = parts;
+/** Knowledge bases: their records, what indexes documents, and what finds passages in them. */
+export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
+  const { config, files } = parts;
+  const search = await createSearch(storage, parts);
+  const { collectionStore, documentStore, catalog, retrieval } = search;
+  const { questionStore, ...judgement } = createEvaluations(storage, search, parts);
+  const { start, stop, ...services } = createIndexing(search, judgement, parts);
+  const { knowledgeBases } = services;
+  const uploads = new KyselyUnattachedUploads(storage.database, storage.engine);
+  return {
+    services: {
+      ...services,
+      ...judgement,
+      retrieval,
+      engineCatalog: catalog,
+      goldenQuestions: new GoldenQuestionService(questionStore, knowledgeBases),
+    },
+    auditedRecords: {
+      'knowledge-base': (uuid: string) => knowledgeBases.get(uuid),
+      'knowledge-document': (uuid: string) => documentStore.byUuid(uuid),
+      'golden-question': (uuid: string) => questionStore.byUuid(uuid),
+      collection: async (id: string) => withoutSecrets(await collectionStore.byId(id)),
+    },
+    chores: {
+      'unattached uploads': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
+      'discarded files': (limit: number) => files.removeDiscarded(limit),
+    },
+    start,
+    stop,
+  };
+}
+
+/** The stores of knowledge bases, their engines, and what searches in them. */
+async function createSearch(storage: Storage, { config, logger, fetchFor, secrets, ...parts }: KnowledgeParts) {
   const { database, engine } = storage;
   const bases = new KyselyKnowledgeBaseStore(database, engine);
   const collectionStore = new KyselyCollectionStore(database, engine);
   const documentStore = new KyselyDocumentStore(database, engine);
   const chunks = await openChunkStore(storage, { dataDir: config.dataDir, logger });
   storage.onClose(() => chunks.close());
-  const threads = config.parserThreads || defaultThreadCount(availableMemory());
-  const parsers = new ParserHost(parts.parsers, { logger, threads });
-  const catalog = new EngineCatalog(parts.engines, parts.parsers);
-  const settings = new BaseSettings(parts.secrets);
+  const catalog = new EngineCatalog(parts.extensions.knowledgeEngines, parts.extensions.parsers);
+  const settings = new BaseSettings(secrets);
   const embedding = new EmbeddingService({
     opener: parts.modelOpener,
     vectors: chunks,
@@ -88,21 +121,49 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     fetchFor,
     logger,
   });
-
   const inFlight = new InFlight();
   const retrieval = new RetrievalService({ bases, collections: collectionStore, engines, settings, inFlight, logger });
-  const inBackground = (what: string, work: Promise<void>) => {
-    work.catch((error: unknown) => logger.error({ error }, what));
-  };
-  const documentTasks = new DocumentTasks(tasks, documentStore, (uuid) =>
-    inBackground('a document could not be cancelled', documents.cancelTask(uuid)),
-  );
-  const wake = () => {
-    queue.wake();
-    builder.wake();
-    remover.wake();
-  };
-  const builder: CollectionBuilder = new CollectionBuilder({
+  return { bases, collectionStore, documentStore, chunks, catalog, settings, engines, inFlight, retrieval };
+}
+
+type Search = Awaited<ReturnType<typeof createSearch>>;
+
+/** What measures how well passages are found. */
+function createEvaluations({ database, engine }: Storage, search: Search, parts: KnowledgeParts) {
+  const { tasks, logger, openModel } = parts;
+  const { collectionStore, retrieval } = search;
+  const bases = { get: (uuid: string) => existingBase(search.bases, uuid) };
+  const questionStore = new KyselyQuestionStore(database, engine);
+  const fetch = parts.fetchFor([]);
+  const runner = createLocalAgent({ silenceTimeoutMs: parts.config.modelTimeoutSeconds * 1000 });
+  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), {
+    bases,
+    collections: collectionStore,
+    questions: questionStore,
+    retrieval,
+    tasks,
+    logger,
+    answer: answerQuestions({ runner, settings: passagesOnlyConfig, openModel, bases, retrieval, logger, fetch }),
+    isModel: parts.isLanguageModel,
+  });
+  const reindexEvaluations = new ReindexEvaluations({ evaluations, tasks, events: parts.stateEvents, logger });
+  return { questionStore, evaluations, reindexEvaluations };
+}
+
+/** What indexes documents into collections, in the background. */
+function createIndexing(
+  { bases, collectionStore, documentStore, chunks, catalog, settings, engines, inFlight }: Search,
+  { evaluations }: { evaluations: EvaluationService },
+  { config, logger, files, tasks, addresses, ...parts }: KnowledgeParts,
+) {
+  const workChanged = new Signal();
+  const documentCancelled = new Signal<string>();
+  const rebuildCancelled = new Signal<string>();
+  const running = new Set<DocumentRun>();
+  const threads = config.parserThreads || defaultThreadCount(availableMemory());
+  const parsers = new ParserHost(parts.extensions.parsers, { logger, threads });
+  const documentTasks = new DocumentTasks(tasks, documentStore, (uuid) => documentCancelled.emit(uuid));
+  const builder = new CollectionBuilder({
     collections: collectionStore,
     documents: documentStore,
     bases,
@@ -110,94 +171,51 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     tasks,
     logger,
     judge: () => evaluations,
-    isBusy: (collectionId) => queue.isRunning((run) => run.collectionId === collectionId),
-    changed: wake,
-    cancel: (collectionId) => inBackground('a rebuild could not be cancelled', collections.cancel(collectionId)),
+    running,
+    changed: () => workChanged.emit(),
+    cancel: (collectionId) => rebuildCancelled.emit(collectionId),
   });
-  const queue: DocumentQueue = new DocumentQueue(documentStore, {
+  const queue = new DocumentQueue(documentStore, {
     ingestion: new DocumentIngestion({ catalog, engines, parsers, collections: collectionStore, files }),
     tasks: documentTasks,
     rebuilds: builder,
+    running,
     logger,
     // One that is read leaves another to be embedded meanwhile.
     concurrency: Math.max(2, threads),
   });
   const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
-  const collections = new CollectionService(collectionStore, {
-    bases,
-    engines,
-    settings,
-    addresses,
-    builder,
-    queue,
-    remover,
-  });
+  for (const loop of [queue, builder, remover]) workChanged.listen(() => loop.wake());
+
+  const shared = { bases, engines, settings, addresses, catalog, queue, remover };
+  const collections = new CollectionService(collectionStore, { ...shared, builder });
   const documents = new DocumentService(documentStore, {
-    bases,
+    ...shared,
     collections: collectionStore,
-    catalog,
-    engines,
     parsers,
     files,
     chunks,
-    queue,
     tasks: documentTasks,
-    removed: wake,
+    removed: () => workChanged.emit(),
   });
   const knowledgeBases = new KnowledgeBaseService(bases, {
+    ...shared,
     collectionStore,
     collections,
-    catalog,
-    engines,
-    settings,
-    addresses,
-    queue,
-    remover,
     removed: (baseUuid) => {
       documentTasks.baseRemoved(baseUuid);
       builder.baseRemoved(baseUuid);
     },
   });
-
-  const questionStore = new KyselyQuestionStore(database, engine);
-  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), {
-    bases: knowledgeBases,
-    collections,
-    questions: questionStore,
-    retrieval,
-    tasks,
-    logger,
-    answer: answerQuestions({
-      runner: parts.agent,
-      openModel: parts.openModel,
-      bases: knowledgeBases,
-      retrieval,
-      logger,
-      fetch: fetchFor([]),
-    }),
-    isModel: parts.isLanguageModel,
-  });
-  const reindexEvaluations = new ReindexEvaluations({ evaluations, tasks, events: parts.stateEvents, logger });
-  const uploads = new KyselyUnattachedUploads(database, engine);
+  const inBackground = (work: Promise<void>, fault: string) => {
+    work.catch((error: unknown) => logger.error({ error }, fault));
+  };
+  documentCancelled.listen((uuid) => inBackground(documents.cancelTask(uuid), 'a document could not be cancelled'));
+  rebuildCancelled.listen((id) => inBackground(collections.cancel(id), 'a rebuild could not be cancelled'));
   return {
     knowledgeBases,
-    documents,
+    knowledgeDocuments: documents,
     collections,
-    retrieval,
-    catalog,
-    evaluations,
-    reindexEvaluations,
-    goldenQuestions: new GoldenQuestionService(questionStore, knowledgeBases),
-    auditedRecords: {
-      'knowledge-base': (uuid: string) => knowledgeBases.get(uuid),
-      'knowledge-document': (uuid: string) => documentStore.byUuid(uuid),
-      'golden-question': (uuid: string) => questionStore.byUuid(uuid),
-      collection: async (id: string) => withoutSecrets(await collectionStore.byId(id)),
-    },
-    chores: {
-      'unattached uploads': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
-      'discarded files': (limit: number) => files.removeDiscarded(limit),
-    },
     /** Cleans up after an earlier run and resumes pending documents. */
     start: async () => {
       await evaluations.open();
@@ -214,9 +232,6 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     },
   };
 }
-
-/** How long a stop waits for documents that were asked to end. */
-const patienceMs = 5000;
 
 function withoutSecrets(collection: StoredCollection | null): object | null {
   if (collection === null) return null;

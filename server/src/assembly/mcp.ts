@@ -21,16 +21,16 @@ export interface McpParts {
 }
 
 /** Servers of the Model Context Protocol: their records, their connections and their tools. */
-export function assembleMcp({ database, engine }: Storage, { config, logger, secrets, stateEvents, tasks }: McpParts) {
+export function createMcp({ database, engine }: Storage, { config, logger, secrets, stateEvents, tasks }: McpParts) {
   const store = new KyselyMcpServerStore(database, engine);
   const homes = new McpHomes(config.dataDir);
   const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), homes);
   const allowedCommands = config.mcpStdioCommands.map((entry) =>
     typeof entry === 'string' ? { command: entry, variables: [] } : entry,
   );
-  const runtime = new McpRuntime(store, { open, secrets, allowedCommands, stateEvents, logger });
-  const servers = new McpServerService(store, {
-    runtime,
+  const mcpRuntime = new McpRuntime(store, { open, secrets, allowedCommands, stateEvents, logger });
+  const mcpServers = new McpServerService(store, {
+    runtime: mcpRuntime,
     open,
     homes,
     secrets,
@@ -38,5 +38,5 @@ export function assembleMcp({ database, engine }: Storage, { config, logger, sec
     allowedCommands,
     maximumServers: config.maxExtensions,
   });
-  return { runtime, servers, toolSource: new McpToolSource(runtime) };
+  return { mcpRuntime, mcpServers, toolSource: new McpToolSource(mcpRuntime) };
 }

@@ -1,6 +1,7 @@
-import type { Logger, ModelRequester } from '@parley/sdk';
+import type { Logger } from '@parley/sdk';
 import type { AddressRules } from '../core/addresses/address-rules.ts';
 import type { FetchFor } from '../core/addresses/fetch-for.ts';
+import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
 import { ModelCatalog } from '../core/models/model-catalog.ts';
 import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
@@ -10,7 +11,6 @@ import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
 import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
 import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
-import type { Registry } from '../lib/registry.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
@@ -18,7 +18,7 @@ import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding
 import type { Storage } from '../storage/storage.ts';
 
 export interface ModelParts {
-  requesters: Registry<ModelRequester>;
+  extensions: ExtensionRegistries;
   addresses: AddressRules;
   fetchFor: FetchFor;
   secrets: SecretBox;
@@ -28,10 +28,10 @@ export interface ModelParts {
 }
 
 /** Models and their providers: their records, and what calls them. */
-export function assembleModels({ database, engine }: Storage, parts: ModelParts) {
-  const { requesters, addresses, fetchFor, secrets, pipelines, logger } = parts;
+export function createModels({ database, engine }: Storage, parts: ModelParts) {
+  const { addresses, fetchFor, secrets, pipelines, logger } = parts;
   const modelStore = new KyselyModelStore(database, engine);
-  const providers = new ProviderService(modelStore, requesters, secrets, addresses);
+  const providers = new ProviderService(modelStore, parts.extensions.modelRequesters, secrets, addresses);
   const modelOpener = new ModelOpener(modelStore, providers, (adminAddresses) =>
     fetchWithoutRedirects(fetchFor(adminAddresses)),
   );
@@ -47,7 +47,7 @@ export function assembleModels({ database, engine }: Storage, parts: ModelParts)
   return {
     modelStore,
     providers,
-    requesters: new RequesterService(requesters),
+    requesters: new RequesterService(parts.extensions.modelRequesters),
     models,
     modelOpener,
     modelTester: new ModelTester(modelStore, providers, modelOpener, {

@@ -17,7 +17,7 @@ export interface MonitoringParts {
 }
 
 /** Observes events, and stores what only monitoring needs. */
-export async function assembleMonitoring(storage: Storage, { config, logger, bots }: MonitoringParts) {
+export async function createMonitoring(storage: Storage, { config, logger, bots }: MonitoringParts) {
   const { reader, rollups } = await openMonitoring(storage);
   storage.onClose(() => reader.close());
   const embeddingCalls = new KyselyEmbeddingCallStore(storage.database);

@@ -1,10 +1,13 @@
 import type { Logger } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import { WebhookDispatcher } from '../core/webhooks/webhook-dispatcher.ts';
+import type { WebhookPresence } from '../core/webhooks/webhook-presence.ts';
 import { WebhookSender } from '../core/webhooks/webhook-sender.ts';
 import { secretContext, WebhookService } from '../core/webhooks/webhook-service.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import type { Signal } from '../lib/signal.ts';
+import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../storage/webhooks/kysely-webhook-store.ts';
@@ -13,26 +16,32 @@ export interface WebhookParts {
   config: Config;
   logger: Logger;
   secrets: SecretBox;
-  /** Called when messages of a conversation need not wait for webhooks any longer. */
-  answered: (conversationUuid: string) => Promise<void>;
+  presence: WebhookPresence;
+  ledger: Ledger;
+  messagesDue: Signal;
 }
 
 /** Outgoing webhooks: their records, and what sends to them. */
-export function assembleWebhooks({ database, engine }: Storage, { config, logger, secrets, answered }: WebhookParts) {
+export function createWebhooks({ database, engine }: Storage, { config, logger, secrets, ...parts }: WebhookParts) {
+  const { presence, ledger, messagesDue } = parts;
   const deliveries = new KyselyWebhookDeliveryStore(database, engine);
   const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }) });
-  const dispatcher = new WebhookDispatcher(deliveries, {
+  const webhookDispatcher = new WebhookDispatcher(deliveries, {
     sender,
     openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
-    answered,
+    answered: async (conversation) => {
+      await ledger.messages.hurry(conversation);
+      messagesDue.emit();
+    },
     logger,
   });
   const webhooks = new WebhookService(new KyselyWebhookStore(database), {
     secrets,
     deliveries,
-    dispatcher,
+    dispatcher: webhookDispatcher,
     sender,
+    presence,
     retentionDays: config.webhookRetentionDays,
   });
-  return { webhooks, webhookDispatcher: dispatcher };
+  return { webhooks, webhookDispatcher };
 }

@@ -8,7 +8,6 @@ import { Registry } from '../../src/lib/registry.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { incoming, privateChat } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { createAdapter } from '../../src/platforms/telegram/testing/start-adapter.ts';
-import { KyselyConversationStore } from '../../src/storage/conversations/kysely-conversation-store.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../stores/ledger-fixture.ts';
 
 let fixture: LedgerFixture;
@@ -17,7 +16,7 @@ let intake: MessageIntake;
 beforeEach(async () => {
   fixture = await openLedgerFixture(recordingPlatform());
   fake = await startFakeTelegram();
-  intake = new MessageIntake(fixture.store, fixture.bots, {
+  intake = new MessageIntake(fixture.ledger.messages, fixture.bots, {
     accepted: () => undefined,
     accountId: () => null,
     takesCommands: () => true,
@@ -27,8 +26,9 @@ beforeEach(async () => {
       commandPrivileges: [],
       admins: [],
     }),
-    conversations: new KyselyConversationStore(fixture.storage.database),
+    conversations: fixture.ledger.conversations,
     running: new RunningAnswers(),
+    events: fixture.messageEvents,
     logger: silentLogger,
   });
 });

@@ -3,7 +3,7 @@ import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
 import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
+import { createLedger } from '../../src/storage/messages/open-ledger.ts';
 import { SqliteMessageQueue } from '../../src/storage/messages/sqlite-message-queue.ts';
 import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-store.ts';
 import { conversationKey, messageEvent } from '../stores/ledger-records.ts';
@@ -25,7 +25,7 @@ export async function writeMonitoredLedger(
   database: Database,
   { bot_uuid, pipeline_uuid }: { bot_uuid: string; pipeline_uuid: string },
 ): Promise<MonitoredLedger> {
-  const store = new KyselyMessageStore(database, 'sqlite', new SqliteMessageQueue(database));
+  const ledger = createLedger(database, 'sqlite', new SqliteMessageQueue(database));
   const tools = new KyselyToolCallStore(database);
   const receive = async (
     text: string,
@@ -33,8 +33,11 @@ export async function writeMonitoredLedger(
     sender = over.session_id,
   ) => {
     const key = conversationKey({ bot_uuid, pipeline_uuid, ...over });
-    await store.accept(key, messageEvent(text, { ...over, sender_id: sender, sender_name: sender.toUpperCase() }));
-    const message = await store.claim([]);
+    await ledger.messages.accept(
+      key,
+      messageEvent(text, { ...over, sender_id: sender, sender_name: sender.toUpperCase() }),
+    );
+    const message = await ledger.messages.claim([]);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
@@ -74,22 +77,26 @@ export async function writeMonitoredLedger(
   };
   await tools.end(call, { ...end, state: 'failed' });
   const record = recordOf(['small', 10, 0, null, 'provider_failed'], ['large', 100, 20, 0.0125]);
-  const { message: answer } = await store.finishAnswer(question, answerOf('Two'), record);
+  const { message: answer } = await ledger.deliveries.finishAnswer(question, answerOf('Two'), record);
   const first = { uuid: answer.uuid, piece: 0, delivery: sent };
-  await store.settle(question, answered, { answer: first, merged: [], record: null });
+  await ledger.messages.settle(question, answered, { answer: first, merged: [], record: null });
 
   const failed = await receive('Hello?', { session_id: 'bob' });
   const failure = { state: 'failed', reason: 'provider_timeout' } as const;
-  await store.settle(failed, failure, {
+  await ledger.messages.settle(failed, failure, {
     answer: null,
     merged: [],
     record: recordOf(['small', 0, 0, null, 'provider_timeout']),
   });
 
   const undelivered = await receive('Hello all', { session_type: 'group', session_id: 'team' }, 'carl');
-  const { message: lost } = await store.finishAnswer(undelivered, answerOf('Hello'), recordOf(['small', 7, 3, 0.0005]));
+  const { message: lost } = await ledger.deliveries.finishAnswer(
+    undelivered,
+    answerOf('Hello'),
+    recordOf(['small', 7, 3, 0.0005]),
+  );
   const refused = { state: 'failed', reason: 'quota', error: 'Too many', platform_message_id: null } as const;
-  await store.settle(
+  await ledger.messages.settle(
     undelivered,
     { state: 'failed', reason: 'quota' },
     { answer: { uuid: lost.uuid, piece: 0, delivery: refused }, merged: [], record: null },

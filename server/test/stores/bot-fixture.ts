@@ -1,7 +1,7 @@
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
-import { BotRuntime, type BotRuntimeOptions, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
+import { BotRuntime, type MessageReceiver, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { now } from '../../src/lib/clock.ts';
@@ -52,8 +52,8 @@ export interface BotFixture {
 
 export interface BotFixtureOptions {
   timing?: Partial<RuntimeTiming>;
-  receive?: BotRuntimeOptions['receive'];
-  receiveAll?: BotRuntimeOptions['receiveAll'];
+  receive?: MessageReceiver['receive'];
+  receiveAll?: MessageReceiver['receiveAll'];
   publicUrl?: string;
   fake?: FakePlatform;
   /** Additional platforms. */
@@ -81,11 +81,6 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     platforms: new Registry([fake, ...(options.others ?? [])].map(({ platform }) => platform)),
     secrets,
     logger: { ...silentLogger, error: write, warn: write, info: write },
-    receive:
-      options.receive ?? (async () => ({ outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() })),
-    receiveAll:
-      options.receiveAll ??
-      (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
     facilities: fakePlatformContext(),
     fetchFor: () => globalThis.fetch,
     publicUrl: options.publicUrl ?? null,
@@ -95,6 +90,13 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
       released += 1;
     },
     timing: { ...quick, longestPause: options.timing?.firstPause ?? quick.longestPause, ...options.timing },
+  });
+  runtime.deliverTo({
+    receive:
+      options.receive ?? (async () => ({ outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() })),
+    receiveAll:
+      options.receiveAll ??
+      (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
   });
   const service = new BotService(store, {
     runtime,

@@ -7,7 +7,7 @@ import { RollupKeeper } from '../../src/core/monitoring/rollup-keeper.ts';
 import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyMessageRetention } from '../../src/storage/messages/kysely-message-retention.ts';
-import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import { openLedger } from '../../src/storage/messages/open-ledger.ts';
 import { KyselyEmbeddingCallStore } from '../../src/storage/monitoring/kysely-embedding-call-store.ts';
 import { openMonitoring } from '../../src/storage/monitoring/open-monitoring.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -86,7 +86,7 @@ function queryOf({
 /** Has things happen to a ledger. */
 async function openLife(storage: Storage) {
   const { database } = storage;
-  const store = await openMessageStore(storage);
+  const ledger = await openLedger(storage);
   const tools = new KyselyToolCallStore(database);
   const embeddings = new KyselyEmbeddingCallStore(database);
   const retention = new KyselyMessageRetention(database);
@@ -94,7 +94,7 @@ async function openLife(storage: Storage) {
   const failed = { state: 'failed' as const, reason: 'quota' as const, error: 'no', platform_message_id: null };
 
   const answer = async ({ end, seconds, calls, tools: results }: Extract<Happening, { kind: 'answer' }>) => {
-    const message = await store.claim([]);
+    const message = await ledger.messages.claim([]);
     if (message === null) return;
     for (const succeeds of results) {
       const uuid = newUuid();
@@ -106,7 +106,7 @@ async function openLife(storage: Storage) {
     }
     const started_at = now();
     pass(seconds * 1000);
-    if (end === 'put back') return store.release(message.uuid, null);
+    if (end === 'put back') return ledger.messages.release(message.uuid, null);
     const model_calls = calls.map(({ model, input, output, millionths, fails }) => ({
       uuid: newUuid(),
       model_uuid: null,
@@ -123,12 +123,16 @@ async function openLife(storage: Storage) {
     const record = { trace: { attempt: 1, gates: [] }, model_calls };
     if (end === 'failed') {
       const outcome = { state: 'failed', reason: 'provider_failed' } as const;
-      return store.settle(message, outcome, { answer: null, merged: [], record });
+      return ledger.messages.settle(message, outcome, { answer: null, merged: [], record });
     }
-    const { message: said } = await store.finishAnswer(message, answerOf('Hello'), record);
+    const { message: said } = await ledger.deliveries.finishAnswer(message, answerOf('Hello'), record);
     const delivery = end === 'undelivered' ? failed : sent;
     const outcome = end === 'undelivered' ? ({ state: 'failed', reason: 'quota' } as const) : answered;
-    await store.settle(message, outcome, { answer: { uuid: said.uuid, piece: 0, delivery }, merged: [], record: null });
+    await ledger.messages.settle(message, outcome, {
+      answer: { uuid: said.uuid, piece: 0, delivery },
+      merged: [],
+      record: null,
+    });
   };
 
   return {
@@ -137,7 +141,7 @@ async function openLife(storage: Storage) {
       for (const table of ['messages', 'conversations', 'embedding_calls', 'metadata'] as const) {
         await database.deleteFrom(table).execute();
       }
-      await store.recover();
+      await ledger.messages.recover();
       for (const table of ['monitoring_rollups', 'monitoring_marks'] as const) {
         await database.deleteFrom(table).execute();
       }
@@ -150,13 +154,17 @@ async function openLife(storage: Storage) {
         case 'receive': {
           const session_id = `person-${one.person}`;
           const route = { bot_uuid: uuidOf('b', one.bot), pipeline_uuid: uuidOf('c', one.pipeline) };
-          return store.accept(conversationKey({ ...route, session_id }), messageEvent('Hi', { session_id }));
+          return ledger.messages.accept(conversationKey({ ...route, session_id }), messageEvent('Hi', { session_id }));
         }
         case 'answer':
           return answer(one);
         case 'tell': {
-          const news = await store.createOutgoing(conversationKey({ bot_uuid: uuidOf('b', one.bot) }), plain('n'), 'n');
-          return store.settleDelivery(news.uuid, 0, one.arrives ? sent : { ...failed, state: 'uncertain' });
+          const news = await ledger.deliveries.createOutgoing(
+            conversationKey({ bot_uuid: uuidOf('b', one.bot) }),
+            plain('n'),
+            'n',
+          );
+          return ledger.deliveries.settleDelivery(news.uuid, 0, one.arrives ? sent : { ...failed, state: 'uncertain' });
         }
         case 'embed':
           return embeddings.record({

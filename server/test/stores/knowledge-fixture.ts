@@ -16,7 +16,7 @@ import { CollectionService } from '../../src/core/knowledge/collection-service.t
 import type { KnowledgeDocument } from '../../src/core/knowledge/document.ts';
 import { DocumentIngestion } from '../../src/core/knowledge/document-ingestion.ts';
 import type { DocumentParsers } from '../../src/core/knowledge/document-parsers.ts';
-import { DocumentQueue } from '../../src/core/knowledge/document-queue.ts';
+import { DocumentQueue, type DocumentRun } from '../../src/core/knowledge/document-queue.ts';
 import { DocumentService } from '../../src/core/knowledge/document-service.ts';
 import { DocumentTasks } from '../../src/core/knowledge/document-tasks.ts';
 import { EngineCatalog } from '../../src/core/knowledge/engine-catalog.ts';
@@ -180,6 +180,7 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     logger,
   });
   const inFlight = new InFlight();
+  const running = new Set<DocumentRun>();
   const wake = () => {
     queue.wake();
     builder.wake();
@@ -194,7 +195,7 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     tasks,
     logger,
     judge: () => options.judge ?? null,
-    isBusy: (collectionId) => queue.isRunning((run) => run.collectionId === collectionId),
+    running,
     changed: wake,
     cancel: (collectionId) => void collections.cancel(collectionId),
     retryDelayMs: 10,
@@ -210,6 +211,7 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     }),
     tasks: documentTasks,
     rebuilds: builder,
+    running,
     logger,
     saveIntervalMs: 5,
     retryDelayMs: 5,

@@ -2,7 +2,6 @@ import {
   type Logger,
   type MessageStream,
   type OutgoingMessage,
-  ParleyError,
   type Platform,
   type PlatformCapabilities,
   textOfChain,
@@ -14,14 +13,14 @@ import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
 import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
+import { MessageEvents } from '../../src/core/messages/message-events.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
 import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
-import type { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
-import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import { type Ledger, openLedger } from '../../src/storage/messages/open-ledger.ts';
 import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { anyAddress } from '../factories/any-address.ts';
@@ -93,7 +92,10 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
 /** The ledger with one running bot and one pipeline, on a new SQLite database. */
 export interface LedgerFixture {
   storage: Storage;
-  store: KyselyMessageStore;
+  ledger: Ledger;
+  messageEvents: MessageEvents;
+  /** States of messages that were published: `<direction> <state> <reason>`. */
+  published: string[];
   bots: KyselyBotStore;
   runtime: BotRuntime;
   /** Entries of the event logs of bots. */
@@ -108,8 +110,8 @@ export interface LedgerFixture {
   close(): Promise<void>;
 }
 
-async function claimed(store: KyselyMessageStore) {
-  const message = await store.claim([]);
+async function claimed(ledger: Ledger) {
+  const message = await ledger.messages.claim([]);
   if (message === null) throw new Error('nothing was waiting');
   return message;
 }
@@ -120,7 +122,7 @@ export async function openLedgerFixture(
   logger: Logger = silentLogger,
 ): Promise<LedgerFixture> {
   const storage = await openTestStorage('sqlite');
-  const store = await openMessageStore(storage);
+  const ledger = await openLedger(storage);
   const bots = new KyselyBotStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 1));
   const pipelines = new PipelineService(
@@ -142,13 +144,15 @@ export async function openLedgerFixture(
     created_at: now(),
     updated_at: now(),
   });
+  const published: string[] = [];
+  const messageEvents = new MessageEvents({
+    publish: ({ data }) => void published.push(`${data.direction} ${data.state} ${data.reason}`),
+  });
   const events: LedgerFixture['events'] = [];
   const runtime = new BotRuntime(bots, {
     platforms: new Registry([platform]),
     secrets,
     logger,
-    receive: () => Promise.reject(new ParleyError('not_ready', 'Not listening')),
-    receiveAll: () => Promise.reject(new ParleyError('not_ready', 'Not listening')),
     facilities: fakePlatformContext(),
     fetchFor: () => globalThis.fetch,
     publicUrl: null,
@@ -159,7 +163,7 @@ export async function openLedgerFixture(
   await runtime.start();
   const holds = new SendHolds({
     probe: async (uuid) => runtime.running(uuid).adapter.probe?.(),
-    ended: (conversations) => void store.expedite(conversations),
+    ended: (conversations) => void ledger.messages.expedite(conversations),
     logger,
     timing: { firstPause: 10, longestPause: 50 },
   });
@@ -174,7 +178,9 @@ export async function openLedgerFixture(
   });
   return {
     storage,
-    store,
+    ledger,
+    messageEvents,
+    published,
     bots,
     runtime,
     events,
@@ -185,8 +191,8 @@ export async function openLedgerFixture(
     pipelineUuid,
     received: async (text, over = {}) => {
       const key = conversationKey({ bot_uuid: botUuid, pipeline_uuid: pipelineUuid, ...over });
-      await store.accept(key, messageEvent(text));
-      return claimed(store);
+      await ledger.messages.accept(key, messageEvent(text));
+      return claimed(ledger);
     },
     close: async () => {
       holds.close();

@@ -1,11 +1,11 @@
 import type { MessageEvent } from '@parley/sdk';
 import { beforeAll, beforeEach } from 'vitest';
 import type { DeliveryOutcome } from '../../src/core/messages/delivery.ts';
+import type { Answer } from '../../src/core/messages/delivery-ledger.ts';
 import type { Message } from '../../src/core/messages/message.ts';
-import type { Answer, MessageOutcome } from '../../src/core/messages/message-store.ts';
+import type { MessageOutcome } from '../../src/core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
-import type { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
-import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import { type Ledger, openLedger } from '../../src/storage/messages/open-ledger.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { conversationKey, messageEvent, plain } from './ledger-records.ts';
 
@@ -34,32 +34,39 @@ export const times = <Result>(count: number, make: (index: number) => Promise<Re
 
 /** Common steps of ledger tests. Conversations are identified by the name of the user. */
 export function ledgerSteps(storage: () => Storage) {
-  let opened: KyselyMessageStore;
+  let opened: Ledger;
   beforeAll(async () => {
-    opened = await openMessageStore(storage());
+    opened = await openLedger(storage());
   });
   // Takes out of the queue what the test before left in it.
-  beforeEach(() => opened.recover());
-  const store = () => opened;
+  beforeEach(() => opened.messages.recover());
+  const ledger = () => opened;
   const claimed = async (heldBots: readonly string[] = []): Promise<Message> => {
-    const message = await store().claim(heldBots);
+    const message = await ledger().messages.claim(heldBots);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
   const end = (message: Message, outcome: MessageOutcome = answered, merged: string[] = []) =>
-    store().settle(message, outcome, { answer: null, merged, record: null });
+    ledger().messages.settle(message, outcome, { answer: null, merged, record: null });
   return {
-    store,
+    ledger,
     accept: (text: string, person = 'ada', over: Partial<MessageEvent> = {}) =>
-      store().accept(conversationKey({ session_id: person }), messageEvent(text, { session_id: person, ...over })),
+      ledger().messages.accept(
+        conversationKey({ session_id: person }),
+        messageEvent(text, { session_id: person, ...over }),
+      ),
     claimed,
     /** Ends a message without an answer. */
     end,
     /** Answers a message in one piece, to the end. @returns the uuid of the answer */
     answer: async (message: Message, text: string, merged: string[] = []) => {
-      const { message: answer } = await store().finishAnswer(message, answerOf(text, { merged }), noRecord);
+      const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(text, { merged }), noRecord);
       const { uuid } = answer;
-      await store().settle(message, answered, { answer: { uuid, piece: 0, delivery: sent }, merged: [], record: null });
+      await ledger().messages.settle(message, answered, {
+        answer: { uuid, piece: 0, delivery: sent },
+        merged: [],
+        record: null,
+      });
       return uuid;
     },
     /** State of each delivery, by `<text of its message> <piece>`. */
@@ -75,7 +82,7 @@ export function ledgerSteps(storage: () => Storage) {
     },
     messageRows: () => storage().database.selectFrom('messages').selectAll().orderBy('position').execute(),
     conversationOf: async (person = 'ada') => {
-      const conversation = await store().currentConversation(conversationKey({ session_id: person }));
+      const conversation = await ledger().conversations.current(conversationKey({ session_id: person }));
       if (conversation === null) throw new Error('there is no conversation');
       return conversation;
     },

@@ -52,7 +52,7 @@ export async function openProcessorFixture({
     },
   };
   const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
-  const answers = new AnswerRun(fixture.store, {
+  const answers = new AnswerRun(fixture.ledger.history, {
     toolAccess: async () => () => null,
     runners: new Registry([script]),
     openModel,
@@ -79,7 +79,10 @@ export async function openProcessorFixture({
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     deliveryExpiryMs: rest.expiryMs ?? 60_000,
   };
+  const { messages, deliveries, history } = fixture.ledger;
+  const ledger = { messages, deliveries, history, events: fixture.messageEvents };
   const options = {
+    ...ledger,
     stages: new Registry(stages),
     answers,
     commands,
@@ -89,7 +92,7 @@ export async function openProcessorFixture({
     ...delivery,
     logger: silentLogger,
   } as never;
-  const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);
+  const processor = new MessageProcessor(fixture.runtime, fixture.pipelines, options);
   return { ...fixture, processor, running, requests, platform: used };
 }
 export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
@@ -98,7 +101,7 @@ export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
 export async function processed(used: ProcessorFixture, message?: Message) {
   const taken = message ?? (await used.received('Hello'));
   await used.processor.process(taken, new AbortController().signal);
-  const messages = await used.store.conversationMessages(taken.conversation_uuid, 100);
+  const messages = await used.ledger.history.shown(taken.conversation_uuid, 100);
   const question = messages.find(({ uuid }) => uuid === taken.uuid);
   const answer = messages.find(({ reply_to }) => reply_to === taken.uuid);
   const deliveries = await used.storage.database.selectFrom('deliveries').selectAll().orderBy('piece').execute();

@@ -3,11 +3,12 @@ import { silentLogger } from '@parley/sdk/testing';
 import type { ConversationKey } from '../../src/core/conversations/conversation.ts';
 import type { WebhookDeliveryStore } from '../../src/core/webhooks/webhook-delivery-store.ts';
 import { WebhookDispatcher, type WebhookDispatcherOptions } from '../../src/core/webhooks/webhook-dispatcher.ts';
+import { WebhookPresence } from '../../src/core/webhooks/webhook-presence.ts';
 import { WebhookSender } from '../../src/core/webhooks/webhook-sender.ts';
 import { secretContext, WebhookService } from '../../src/core/webhooks/webhook-service.ts';
 import { createGuardedFetch } from '../../src/kit/guarded-fetch.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
-import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import { openLedger } from '../../src/storage/messages/open-ledger.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../../src/storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../../src/storage/webhooks/kysely-webhook-store.ts';
@@ -23,9 +24,10 @@ export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions>
 /** The ledger and webhooks of one storage, with a clock that can be put forward. */
 export async function openWebhookFixture(storage: Storage, options: WebhookFixtureOptions = {}) {
   const { waitMs = 5000, timeoutMs = 15_000, around = (store) => store, ...rest } = options;
-  const messages = await openMessageStore(storage, {
+  const presence = new WebhookPresence();
+  const ledger = await openLedger(storage, {
     webhookWaitMs: waitMs,
-    mayTellWebhooks: () => service.mayTell,
+    mayTellWebhooks: () => presence.mayTell,
   });
   const deliveries = new KyselyWebhookDeliveryStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 7));
@@ -37,7 +39,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     const made = new WebhookDispatcher(around(deliveries), {
       sender,
       openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
-      answered: (conversation) => messages.hurry(conversation),
+      answered: (conversation) => ledger.messages.hurry(conversation),
       logger: silentLogger,
       retryDelayMs: 10,
       now,
@@ -51,12 +53,14 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     secrets,
     deliveries,
     sender,
+    presence,
     dispatcher: first,
     retentionDays: 30,
   });
   return {
     storage,
-    messages,
+    ledger,
+    presence,
     deliveries,
     service,
     sender,
@@ -76,7 +80,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     },
     /** Stores a message of a user, in a new conversation. */
     say: (text: string, person = 'ada', over: Partial<MessageEvent> = {}, key: Partial<ConversationKey> = {}) =>
-      messages.accept(
+      ledger.messages.accept(
         conversationKey({ session_id: person, ...key }),
         messageEvent(text, { session_id: person, sender_id: person, ...over }),
       ),

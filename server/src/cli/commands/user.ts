@@ -25,6 +25,10 @@ export function addUserCommands(program: Command, context: CommandContext): void
       'make, list and delete accounts, set their roles, reset their passwords and disable their second factors',
     );
 
+  for (const add of [addCreate, addResetPassword, addSetRole, addDisableTotp, addList, addDelete]) add(user, context);
+}
+
+function addCreate(user: Command, context: CommandContext): void {
   withPassword(user.command('create'))
     .description('make an account, the first one or a further one, and print its recovery key, once')
     .argument('<name>', 'e-mail address or name to sign in with')
@@ -43,7 +47,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
       );
       report(context, account, password, `The account ${account.user} (${account.role}) is made.`);
     });
+}
 
+function addResetPassword(user: Command, context: CommandContext): void {
   withPassword(user.command('reset-password'))
     .description('set a new password, end all sessions of the account and print its new recovery key, once')
     .argument('<name>', 'the account')
@@ -60,7 +66,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
       );
       report(context, account, password, `The password of ${account.user} is set and its sessions have ended.`);
     });
+}
 
+function addSetRole(user: Command, context: CommandContext): void {
   user
     .command('set-role')
     .description('set the role of an account, effective immediately; never of the last admin')
@@ -73,7 +81,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
       context.output.note(`The account ${account.user} is ${account.role === 'admin' ? 'an admin' : 'a member'} now.`);
       context.output.result({ user: account }, []);
     });
+}
 
+function addDisableTotp(user: Command, context: CommandContext): void {
   user
     .command('disable-totp')
     .description(
@@ -87,7 +97,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
       context.output.note(`The account ${account.user} signs in with its password alone.`);
       context.output.result({ user: account }, []);
     });
+}
 
+function addList(user: Command, context: CommandContext): void {
   user
     .command('list')
     .description('list the accounts, what each may do, when each signed in last, and how many API keys it has')
@@ -98,7 +110,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
       if (users.length === 0) context.output.note('There are no accounts.');
       context.output.result({ users }, users.length === 0 ? [] : table(headings, users.map(cells)));
     });
+}
 
+function addDelete(user: Command, context: CommandContext): void {
   user
     .command('delete')
     .description('delete an account with its sessions and its API keys immediately; never the last admin')

@@ -42,13 +42,23 @@ export interface RuntimeTiming extends ConnectionTiming {
   patienceAtStart: number;
 }
 
+/** Takes what platforms send to bots. */
+export interface MessageReceiver {
+  receive(botUuid: string, event: MessageEvent): Promise<MessageReceipt>;
+  /** As {@link PlatformContext.receiveAll}. */
+  receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
+}
+
+/** Until there is a receiver, platforms keep their messages. */
+const noReceiver: MessageReceiver = {
+  receive: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
+  receiveAll: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
+};
+
 export interface BotRuntimeOptions {
   platforms: Registry<Platform>;
   secrets: SecretBox;
   logger: Logger;
-  receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
-  /** As {@link PlatformContext.receiveAll}. */
-  receiveAll: (botUuid: string, events: readonly MessageEvent[]) => Promise<PromiseSettledResult<MessageReceipt>[]>;
   /** Feedback is discarded without it. */
   receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
   /** What every adapter may use. */
@@ -96,6 +106,7 @@ export class BotRuntime {
   /** Internal bots of the service, whose states are not published. */
   readonly #internal = new Set<string>();
   readonly #madeAt = now();
+  #receiver = noReceiver;
   #isClosed = false;
 
   constructor(store: BotStore, options: BotRuntimeOptions) {
@@ -103,6 +114,11 @@ export class BotRuntime {
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
     this.#platforms = options.platforms;
+  }
+
+  /** From now on, messages of platforms go to a receiver. */
+  deliverTo(receiver: MessageReceiver): void {
+    this.#receiver = receiver;
   }
 
   /** Starts connecting every enabled bot. Waits for the fast ones; the others continue in the background. */
@@ -310,13 +326,13 @@ export class BotRuntime {
   }
 
   async #receive(uuid: string, event: MessageEvent): Promise<MessageReceipt> {
-    const receipt = await this.#options.receive(uuid, event);
+    const receipt = await this.#receiver.receive(uuid, event);
     if (receipt.outcome === 'accepted') this.#logArrival(uuid, event);
     return receipt;
   }
 
   async #receiveAll(uuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
-    const results = await this.#options.receiveAll(uuid, events);
+    const results = await this.#receiver.receiveAll(uuid, events);
     for (const [index, result] of results.entries()) {
       const isNew = result.status === 'fulfilled' && result.value.outcome === 'accepted';
       if (isNew) this.#logArrival(uuid, events[index] as MessageEvent);

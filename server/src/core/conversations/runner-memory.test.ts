@@ -3,16 +3,16 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
-import { openMessageStore } from '../../storage/messages/open-message-store.ts';
+import { openLedger } from '../../storage/messages/open-ledger.ts';
 import { runnerMemory } from './runner-memory.ts';
 
 describeOnEachEngine('runner memory', (storage) => {
-  const store = () => new KyselyConversationStore(storage().database);
+  const store = () => new KyselyConversationStore(storage().database, storage().engine);
   const config = { 'app-id': 'one' };
 
   async function newConversation(): Promise<string> {
-    const messages = await openMessageStore(storage());
-    return (await messages.accept(conversationKey(), messageEvent('Hello'))).conversation_uuid;
+    const messages = await openLedger(storage());
+    return (await messages.messages.accept(conversationKey(), messageEvent('Hello'))).conversation_uuid;
   }
 
   it('is there until it says something else', async () => {

@@ -6,7 +6,7 @@ import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { CollectionJudge } from './collection-judge.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { KnowledgeDocument } from './document.ts';
-import type { Rebuilds } from './document-queue.ts';
+import type { DocumentRun, Rebuilds } from './document-queue.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { CollectionState, StoredCollection } from './knowledge-base.ts';
 import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
@@ -20,8 +20,8 @@ export interface CollectionBuilderOptions {
   tasks: Pick<TaskService, 'start'>;
   /** Null without a comparison. */
   judge: () => CollectionJudge | null;
-  /** Whether a document is being stored in a collection. */
-  isBusy: (collectionId: string) => boolean;
+  /** Documents that are being stored. */
+  running: Iterable<Pick<DocumentRun, 'collectionId'>>;
   /** Called when documents may be stored in a collection, and when one took over. */
   changed: () => void;
   /** Called when a user cancels the task of a rebuild. */
@@ -154,7 +154,8 @@ export class CollectionBuilder implements Rebuilds {
     const task = this.#tasks.get(collection_id)?.context;
     task?.setAction('Storing documents');
     task?.setMetadata({ done, total });
-    if (done < total || this.#options.isBusy(collection_id)) return;
+    const isBusy = [...this.#options.running].some(({ collectionId }) => collectionId === collection_id);
+    if (done < total || isBusy) return;
     if (collection.evaluation_uuid === null && !(await this.#isGood(collection, task))) return;
     task?.setAction('Switching');
     const refusal = await this.#options.collections.activate(collection_id, now());

@@ -10,6 +10,7 @@ import type { CollectionBuilder } from './collection-builder.ts';
 import type { CollectionRemover } from './collection-remover.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
+import { existingBase } from './existing-base.ts';
 import type { CollectionView, StoredCollection } from './knowledge-base.ts';
 import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
 import type { KnowledgeEngines } from './knowledge-engines.ts';
@@ -147,10 +148,8 @@ export class CollectionService {
     };
   }
 
-  async #base(uuid: string) {
-    const base = isUuid(uuid) ? await this.#options.bases.byUuid(uuid.toLowerCase()) : null;
-    if (base === null) throw new ParleyError('not_found', 'knowledge base not found');
-    return base;
+  #base(uuid: string) {
+    return existingBase(this.#options.bases, uuid);
   }
 
   async #stored(baseUuid: string, collectionId: string): Promise<StoredCollection> {

@@ -24,6 +24,8 @@ export interface DocumentQueueOptions {
   ingestion: Pick<DocumentIngestion, 'run'>;
   tasks: DocumentTasks;
   rebuilds: Rebuilds;
+  /** The runs that are in progress, for others to look at. Default: a set of its own. */
+  running?: Set<DocumentRun>;
   logger: Logger;
   /** Documents at the same time; default 2. */
   concurrency?: number;
@@ -47,7 +49,7 @@ interface Candidate {
 }
 
 /** A document that is being stored in a collection. */
-interface Run extends Candidate {
+export interface DocumentRun extends Candidate {
   collectionId: string;
   abort: AbortController;
   halt: Halt | null;
@@ -69,8 +71,8 @@ const actions = { parsing: 'Parsing file', chunking: 'Cutting into chunks', embe
  */
 export class DocumentQueue {
   readonly #store: DocumentStore;
-  readonly #options: Required<DocumentQueueOptions>;
-  readonly #running = new Set<Run>();
+  readonly #options: Required<Omit<DocumentQueueOptions, 'running'>>;
+  readonly #running: Set<DocumentRun>;
   /** Documents that must not start, with the number of callers that block each. */
   readonly #held = new Map<string, number>();
   readonly #loop: WorkerLoop;
@@ -78,6 +80,7 @@ export class DocumentQueue {
 
   constructor(store: DocumentStore, options: DocumentQueueOptions) {
     this.#store = store;
+    this.#running = options.running ?? new Set();
     this.#options = { concurrency: 2, saveIntervalMs: 1000, retryDelayMs: 1000, ...options };
     this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for documents that are to be stored'),
@@ -100,11 +103,6 @@ export class DocumentQueue {
     const idle = this.halt('stop', () => true);
     await inTime(idle, timeoutMs, () => this.#giveUp());
     this.#options.tasks.stop();
-  }
-
-  /** Whether a document is being stored. */
-  isRunning(matches: (run: { uuid: string; base: string; collectionId: string }) => boolean): boolean {
-    return [...this.#running].some(matches);
   }
 
   /** Ends runs, and waits until they have ended. */
@@ -184,7 +182,7 @@ export class DocumentQueue {
     const { uuid, collection } = candidate;
     const ended = Promise.withResolvers<void>();
     // Registered before the first await, so that a caller who halts a document finds it.
-    const run: Run = {
+    const run: DocumentRun = {
       ...candidate,
       collectionId: collection ?? '',
       abort: new AbortController(),
@@ -218,7 +216,7 @@ export class DocumentQueue {
       });
   }
 
-  async #run(run: Run, work: DocumentWork): Promise<void> {
+  async #run(run: DocumentRun, work: DocumentWork): Promise<void> {
     const isBeside = run.collection !== null;
     // A run for a rebuild is not shown, but its progress shows whether a document crashes the process.
     const store: Pick<DocumentStore, 'update'> = isBeside
@@ -282,7 +280,7 @@ export class DocumentQueue {
     };
   }
 
-  #endingAfter(error: unknown, run: Run): DocumentEnding {
+  #endingAfter(error: unknown, run: DocumentRun): DocumentEnding {
     const isStopping = error instanceof ParleyError && error.reason === 'not_ready';
     if (isStopping && !run.abort.signal.aborted) return { stage: 'queued' };
     if (run.abort.signal.aborted) return { stage: run.halt === 'cancel' ? 'cancelled' : 'queued' };

@@ -11,6 +11,7 @@ import type { DocumentQueue } from './document-queue.ts';
 import type { DocumentRefusal, DocumentStore } from './document-store.ts';
 import type { DocumentTasks } from './document-tasks.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
+import { existingBase, noBase } from './existing-base.ts';
 import type { StoredCollection, StoredKnowledgeBase } from './knowledge-base.ts';
 import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
 import { type KnowledgeEngines, noDocuments } from './knowledge-engines.ts';
@@ -288,10 +289,8 @@ export class DocumentService {
     return stored.filter((collection) => collection !== null);
   }
 
-  async #base(uuid: string): Promise<StoredKnowledgeBase> {
-    const base = isUuid(uuid) ? await this.#options.bases.byUuid(uuid.toLowerCase()) : null;
-    if (base === null) throw noBase();
-    return base;
+  #base(uuid: string): Promise<StoredKnowledgeBase> {
+    return existingBase(this.#options.bases, uuid);
   }
 }
 
@@ -358,10 +357,6 @@ function nothingNew(skipped: readonly SkippedFile[]): ParleyError {
     ? 'The knowledge base holds all files of the archive'
     : 'No file of the archive can be added';
   return new ParleyError(first?.reason ?? 'document_empty', message, { details });
-}
-
-function noBase(): ParleyError {
-  return new ParleyError('not_found', 'knowledge base not found');
 }
 
 async function wholeOf({ content, size }: StoredFile & { content: AsyncIterable<Uint8Array> }): Promise<Uint8Array> {

@@ -7,10 +7,10 @@ import type { CollectionJudge, CollectionVerdict } from './collection-judge.ts';
 import type { CollectionStore } from './collection-store.ts';
 import { askQuestions, type EvaluatedQuestion, figuresOf, nothingExpected } from './evaluation-run.ts';
 import type { EvaluationStore, EvaluationSummary } from './evaluation-store.ts';
+import { noBase } from './existing-base.ts';
 import type { Evaluation, QuestionResult } from './golden-question.ts';
 import type { GoldenQuestionStore } from './golden-question-store.ts';
-import type { KnowledgeBaseView } from './knowledge-base.ts';
-import type { KnowledgeBaseService } from './knowledge-base-service.ts';
+import type { StoredKnowledgeBase } from './knowledge-base.ts';
 import type { AnswerQuestion } from './question-answerer.ts';
 import { isLower } from './ranking-figures.ts';
 import type { RecordPage } from './record-page.ts';
@@ -24,8 +24,11 @@ export interface NewEvaluation {
   model_uuid?: string | null | undefined;
 }
 
+/** What an evaluation reads of a base. */
+type EvaluatedBase = Pick<StoredKnowledgeBase, 'uuid' | 'name' | 'collection_id' | 'retrieval_settings'>;
+
 export interface EvaluationServiceOptions {
-  bases: Pick<KnowledgeBaseService, 'get'>;
+  bases: { get(uuid: string): Promise<EvaluatedBase> };
   collections: Pick<CollectionStore, 'list'>;
   questions: Pick<GoldenQuestionStore, 'list' | 'documents'>;
   retrieval: Pick<RetrievalService, 'retrieve'>;
@@ -145,7 +148,7 @@ export class EvaluationService implements CollectionJudge {
     return { evaluation_uuid: evaluation.uuid, is_lower: isWorse };
   }
 
-  async #collection(base: KnowledgeBaseView, collectionId: string): Promise<string> {
+  async #collection(base: EvaluatedBase, collectionId: string): Promise<string> {
     const collections = await this.#options.collections.list(base.uuid);
     const collection = collections.find(({ collection_id }) => collection_id === collectionId.toLowerCase());
     if (collection === undefined) {
@@ -171,7 +174,7 @@ export class EvaluationService implements CollectionJudge {
   }
 
   async #begin(
-    { uuid }: KnowledgeBaseView,
+    { uuid }: EvaluatedBase,
     collectionId: string,
     askedBy: Evaluation['asked_by'],
     modelUuid: string | null,
@@ -191,7 +194,7 @@ export class EvaluationService implements CollectionJudge {
     };
     // Deleted meanwhile.
     if (!(await this.#store.create(evaluation, storedRuns))) {
-      throw new ParleyError('not_found', 'knowledge base not found');
+      throw noBase();
     }
     return evaluation;
   }
@@ -199,7 +202,7 @@ export class EvaluationService implements CollectionJudge {
   /** @returns the ended evaluation @throws the error that interrupted it, which is recorded */
   async #run(
     evaluation: Evaluation,
-    base: KnowledgeBaseView,
+    base: EvaluatedBase,
     questions: readonly EvaluatedQuestion[],
     options: { signal: AbortSignal; progress?: (done: number) => void },
   ): Promise<Evaluation> {

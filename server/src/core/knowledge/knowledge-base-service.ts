@@ -10,6 +10,7 @@ import type { CollectionService } from './collection-service.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
+import { existingBase, noBase } from './existing-base.ts';
 import type {
   CreateKnowledgeBase,
   KnowledgeBaseView,
@@ -50,9 +51,7 @@ export class KnowledgeBaseService {
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<KnowledgeBaseView> {
-    const base = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (base === null) throw notFound();
-    return this.#shown(base);
+    return this.#shown(await existingBase(this.#store, uuid));
   }
 
   /**
@@ -116,17 +115,17 @@ export class KnowledgeBaseService {
     request: UpdateKnowledgeBase,
     author: Author = 'other',
   ): Promise<{ task_id: number | null }> {
-    if (!isUuid(uuid)) throw notFound();
+    if (!isUuid(uuid)) throw noBase();
     const known = uuid.toLowerCase();
     const change = (stored: StoredKnowledgeBase) => this.#changes(stored, request);
     const { creation_settings } = request;
     // Errors in other fields are found before a rebuild is started.
     const stored = await this.#store.byUuid(known);
-    if (stored === null) throw notFound();
+    if (stored === null) throw noBase();
     change(stored);
     const task_id =
       creation_settings === undefined ? null : await this.#options.collections.follow(known, creation_settings, author);
-    if (!(await this.#store.update(known, change))) throw notFound();
+    if (!(await this.#store.update(known, change))) throw noBase();
     return { task_id };
   }
 
@@ -137,7 +136,7 @@ export class KnowledgeBaseService {
   async delete(uuid: string): Promise<void> {
     const known = uuid.toLowerCase();
     const pipelines = isUuid(uuid) ? await this.#store.delete(known, now()) : null;
-    if (pipelines === null) throw notFound();
+    if (pipelines === null) throw noBase();
     if (pipelines.length > 0) {
       throw new ParleyError('in_use', 'Cannot delete the knowledge base: pipelines still use it', {
         details: pipelines.map((pipeline) => ({ path: `pipelines/${pipeline.uuid}`, message: pipeline.name })),
@@ -178,7 +177,3 @@ export class KnowledgeBaseService {
 
 /** The default icon in the reference system. */
 const defaultEmoji = '📚';
-
-function notFound(): ParleyError {
-  return new ParleyError('not_found', 'knowledge base not found');
-}

@@ -73,7 +73,7 @@ describe('delivering an answer', () => {
   const again = async (used: ProcessorFixture) => {
     const message = await vi.waitFor(
       async () => {
-        const claimed = await used.store.claim(used.holds.heldBots());
+        const claimed = await used.ledger.messages.claim(used.holds.heldBots());
         if (claimed === null) throw new Error('no message is due');
         return claimed;
       },
@@ -87,7 +87,7 @@ describe('delivering an answer', () => {
     const first = await processed(used);
     expect(first.question).toMatchObject({ state: 'received', reason: 'quota' });
     expect(first.delivery).toMatchObject({ state: 'pending', reason: 'quota', error: 'Too many' });
-    expect(await used.store.claim([])).toBeNull();
+    expect(await used.ledger.messages.claim([])).toBeNull();
     const { question, delivery, shown } = await again(used);
     expect(shown).toEqual(['=one']);
     expect(question).toMatchObject({ state: 'answered', reason: 'answered' });
@@ -211,11 +211,11 @@ describe('delivering an answer', () => {
     let { question, deliveries } = first;
     while (question?.state === 'received') ({ question, deliveries } = await again(used));
     expect(deliveries.map(({ state }) => state)).toEqual(['uncertain', 'sent', 'failed']);
-    const answer = await used.store.deliveredMessage(question?.uuid ?? '');
+    const answer = await used.ledger.deliveries.deliveredMessage(question?.uuid ?? '');
     if (answer === null) throw new Error('no answer');
-    expect(await used.store.reopenDelivery(answer, 1, '2099-01-01T00:00:00.000Z')).toBe('delivered');
-    expect(await used.store.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toBe('pending');
-    expect(await used.store.reopenDelivery(answer, 2, '2099-01-01T00:00:00.000Z')).toBe('in_progress');
+    expect(await used.ledger.deliveries.reopenDelivery(answer, 1, '2099-01-01T00:00:00.000Z')).toBe('delivered');
+    expect(await used.ledger.deliveries.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toBe('pending');
+    expect(await used.ledger.deliveries.reopenDelivery(answer, 2, '2099-01-01T00:00:00.000Z')).toBe('in_progress');
     ({ question, deliveries } = await again(used));
     expect(used.platform.shown).toEqual(['=two', '=one', '=three']);
     expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
@@ -249,19 +249,22 @@ describe('delivering an answer', () => {
     expect(shown).toEqual(['=one']);
     expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'failed', 'failed']);
     expect(question).toMatchObject({ state: 'failed', reason: 'unknown_target' });
+    // Of the parts, only the last one.
+    expect(used.published).toEqual(['outbound failed unknown_target', 'inbound failed unknown_target']);
   });
 
   it('stores the result of a send although the store fails temporarily', async () => {
     const used = await set();
-    const settle = used.store.settle.bind(used.store);
+    const settle = used.ledger.messages.settle.bind(used.ledger.messages);
     let attempts = 0;
-    used.store.settle = async (...parameters) => {
+    used.ledger.messages.settle = async (...parameters) => {
       attempts += 1;
       if (attempts < 3) throw new StorageError('disk_full', 'full');
       return settle(...parameters);
     };
     const { question, delivery, shown } = await processed(used);
     expect(attempts).toBe(3);
+    expect(used.published).toEqual(['outbound sent null', 'inbound answered answered']);
     expect(shown).toEqual(['=one']);
     expect(delivery).toMatchObject({ state: 'sent' });
     expect(question).toMatchObject({ state: 'answered' });
@@ -319,7 +322,7 @@ describe('delivering an answer', () => {
       const message = await used.received('Hello');
       await expect(used.processor.process(message, stopping.signal)).rejects.toThrow('the service stops');
       expect(chat).toEqual(['Hel']);
-      await used.store.recover();
+      await used.ledger.messages.recover();
       const { question } = await again(used);
       expect(question).toMatchObject({ state: 'answered' });
       expect(chat).toEqual(['Hello']);
@@ -390,8 +393,8 @@ describe('delivering an answer', () => {
         const signal = running()?.signal as AbortSignal;
         await expect(used.processor.process(message, signal)).rejects.toThrow('the service stops');
         expect(chat).toEqual(shown);
-        await used.store.recover();
-        message = (await used.store.claim([])) ?? message;
+        await used.ledger.messages.recover();
+        message = (await used.ledger.messages.claim([])) ?? message;
       }
       const { question, gates } = await processed(used, message);
       expect(question).toMatchObject({ state: 'answered' });

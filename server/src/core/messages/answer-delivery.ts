@@ -15,19 +15,17 @@ import { type AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
+import type { Answer, DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
-import type {
-  Answer,
-  DeliveryPlan,
-  MessageOutcome,
-  MessageStore,
-  PostponedDelivery,
-  StoredAnswer,
-} from './message-store.ts';
+import type { MessageEvents } from './message-events.ts';
+import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
 import type { MessageRecord } from './message-trace.ts';
 import { persist } from './persist.ts';
 
 export interface AnswerDeliveryOptions {
+  messages: Pick<MessageLedger, 'release' | 'settle'>;
+  deliveries: DeliveryLedger;
+  events: MessageEvents;
   bots: BotRuntime;
   holds: SendHolds;
   /** False while another process may be using the database: no send may start. */
@@ -62,11 +60,9 @@ const leastPause = 1000;
  * follows a failure: adapters only say of which kind it is.
  */
 export class AnswerDelivery {
-  readonly #store: MessageStore;
   readonly #options: AnswerDeliveryOptions;
 
-  constructor(store: MessageStore, options: AnswerDeliveryOptions) {
-    this.#store = store;
+  constructor(options: AnswerDeliveryOptions) {
     this.#options = options;
   }
 
@@ -81,7 +77,10 @@ export class AnswerDelivery {
       begins: this.#hold(question) === null,
       expires_at: new Date(Date.now() + this.#options.expiryMs).toISOString(),
     };
-    const stored = await this.#persist(signal, () => this.#store.finishAnswer(question, answer, record, plan));
+    const stored = await this.#persist(signal, () =>
+      this.#options.deliveries.finishAnswer(question, answer, record, plan),
+    );
+    this.#options.events.merged(question, answer.merged);
     await this.deliver(bot, question, stored, { stream, isResumed: false }, signal);
   }
 
@@ -121,7 +120,9 @@ export class AnswerDelivery {
         // After a retry, the next part may have been delivered before.
         const begins = rest === null && !signal.aborted && isReady && next.state === 'pending';
         if (begins) next.state = 'sending';
-        await this.#persist(signal, () => this.#store.settleDelivery(message.uuid, piece, outcome, begins));
+        await this.#persist(signal, () =>
+          this.#options.deliveries.settleDelivery(message.uuid, piece, outcome, begins),
+        );
       } else {
         await this.#settle(run, ended, { uuid: message.uuid, piece, delivery: outcome }, signal);
         return;
@@ -145,7 +146,7 @@ export class AnswerDelivery {
     if (delivery.state === 'pending') {
       const { target } = outgoingOf(stored.message, delivery, question);
       if (delivery.piece > 0) await bot.adapter.awaitTurn?.(target, signal);
-      await this.#persist(signal, () => this.#store.beginDelivery(stored.message.uuid, delivery.piece));
+      await this.#persist(signal, () => this.#options.deliveries.beginDelivery(stored.message.uuid, delivery.piece));
       delivery.state = 'sending';
     }
     try {
@@ -186,7 +187,7 @@ export class AnswerDelivery {
           return;
         }
         part.handle = handle;
-        await this.#persist(signal, () => this.#store.storeHandle(answerUuid, part.piece, handle));
+        await this.#persist(signal, () => this.#options.deliveries.storeHandle(answerUuid, part.piece, handle));
       },
     };
   }
@@ -231,9 +232,23 @@ export class AnswerDelivery {
       error: error ?? 'Sending to the platform is paused',
       until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
     };
-    await this.#persist(signal, () => this.#store.postponeDelivery(question.uuid, postponed));
-    this.#options.holds.defer(bot.uuid, question, question.conversation_uuid);
+    const { deliveries, events, holds } = this.#options;
+    await this.#persist(signal, () => deliveries.postponeDelivery(question.uuid, postponed));
+    events.publish(question, 'received', reason);
+    holds.defer(bot.uuid, question, question.conversation_uuid);
     return null;
+  }
+
+  /** Ends a message. */
+  async end(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void> {
+    await this.#options.messages.settle(message, outcome, end);
+    this.#options.events.ended(message, outcome, end);
+  }
+
+  /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
+  async release(message: Message, wait: { until: string; reason: Reason } | null): Promise<void> {
+    await this.#options.messages.release(message.uuid, wait);
+    this.#options.events.publish(message, 'received', wait?.reason ?? null);
   }
 
   #persist<Result>(signal: AbortSignal, store: () => Promise<Result>): Promise<Result> {
@@ -258,11 +273,11 @@ export class AnswerDelivery {
   async #settle(
     { question, stored }: Run,
     ended: readonly DeliveryOutcome[],
-    answer: { uuid: string; piece: number; delivery: DeliveryOutcome } | null,
+    answer: EndedDelivery | null,
     signal: AbortSignal,
   ): Promise<void> {
-    const end = endOf(stored.outcome, ended);
-    await this.#persist(signal, () => this.#store.settle(question, end, { answer, merged: [], record: null }));
+    const outcome = outcomeAfter(stored.outcome, ended);
+    await this.#persist(signal, () => this.end(question, outcome, { answer, merged: [], record: null }));
   }
 }
 
@@ -288,7 +303,7 @@ const stopped: DeliveryOutcome = {
 };
 
 /** How a message ends whose answer was to end it in one way, by how the parts ended. */
-function endOf(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]): MessageOutcome {
+function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]): MessageOutcome {
   if (outcome.state !== 'answered') return outcome;
   const uncertain = parts.find(({ state }) => state === 'uncertain');
   const failed = parts.find(({ state, reason }) => state === 'failed' && reason !== 'delivery_stopped');

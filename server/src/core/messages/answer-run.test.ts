@@ -9,7 +9,7 @@ import { AnswerRun, type AnswerRunOptions } from './answer-run.ts';
 /** Runs a runner as the local agent, and collects what it says. */
 async function answer(runner: Runner['answer'], options: Partial<AnswerRunOptions> = {}): Promise<RunnerDelta[]> {
   const answers = new AnswerRun(
-    { history: async () => [] },
+    { before: async () => [] },
     {
       runners: new Registry<Runner>([{ name: 'local-agent', label: { en_US: 'Test' }, answer: runner }]),
       openModel: () => Promise.reject(new Error('no model')),

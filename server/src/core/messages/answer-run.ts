@@ -21,7 +21,7 @@ import type { MediaReader } from '../files/media-reader.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
-import type { MessageStore } from './message-store.ts';
+import type { MessageHistory } from './message-history.ts';
 import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
@@ -54,11 +54,11 @@ interface AnswerOptions {
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
 export class AnswerRun {
-  readonly #store: Pick<MessageStore, 'history'>;
+  readonly #past: Pick<MessageHistory, 'before'>;
   readonly #options: AnswerRunOptions;
 
-  constructor(store: Pick<MessageStore, 'history'>, options: AnswerRunOptions) {
-    this.#store = store;
+  constructor(history: Pick<MessageHistory, 'before'>, options: AnswerRunOptions) {
+    this.#past = history;
     this.#options = options;
   }
 
@@ -129,7 +129,7 @@ export class AnswerRun {
 
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
     const { rounds, tokens } = config.shared.history;
-    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
+    const earlier = await this.#past.before(message.conversation_uuid, message.sequence, rounds);
     const turns = earlier.map(
       ({ direction, text, message_chain }): ConversationTurn => ({
         role: direction === 'inbound' ? 'user' : 'assistant',

@@ -7,9 +7,8 @@ import { newUuid } from '../../lib/uuid.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
 import { CommandService } from '../commands/command-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
-import { CommandRun } from './command-run.ts';
+import { CommandRun, type CommandRunOptions } from './command-run.ts';
 import type { Message } from './message.ts';
-import type { MessageStore } from './message-store.ts';
 import { RunningAnswers } from './running-answers.ts';
 
 const names: Record<string, string> = { first: 'Quick', second: 'Good' };
@@ -47,20 +46,25 @@ function open() {
     { direction: 'inbound', text: 'Hello' },
     { direction: 'outbound', text: 'Good day' },
   ] as Message[];
-  const store: Pick<MessageStore, 'history' | 'cancelledBy' | 'conversationStatus' | 'chooseModel'> = {
-    history: async (...place) => {
+  const history: CommandRunOptions['history'] = {
+    before: async (...place) => {
       historyCalls.push(place);
       return said;
     },
     cancelledBy: async (message) => (message === question ? 2 : 0),
-    conversationStatus: async () => ({ rounds: 1, waiting: 0, since }),
+    status: async () => ({ rounds: 1, waiting: 0, since }),
+  };
+  const ended: string[] = [];
+  const conversations: CommandRunOptions['conversations'] = {
+    end: async (uuid) => ended.push(uuid) > 0,
     chooseModel: async (conversation, model) => {
       if (conversation === question.conversation_uuid) question.model_uuid = model;
     },
   };
   const running = new RunningAnswers();
-  const ended: string[] = [];
-  const run = new CommandRun(store as MessageStore, {
+  const run = new CommandRun({
+    history,
+    conversations,
     commands: new CommandService(new Registry(builtInCommands), {
       commandEnabled: true,
       commandPrefixes: ['!'],
@@ -70,7 +74,6 @@ function open() {
     running,
     pipelineName: async (uuid) => (uuid === question.pipeline_uuid ? 'Support' : null),
     modelName: async (uuid) => names[uuid] ?? null,
-    endConversation: async (uuid) => ended.push(uuid),
   });
   const say = async (text: string, pipeline: PipelineConfig = config): Promise<string> => {
     const message = { ...question, message_chain: plain(text) };

@@ -1,11 +1,13 @@
 import { ParleyError } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { DeliveryLedger } from './delivery-ledger.ts';
+import type { MessageEvents } from './message-events.ts';
 import type { MessageSender } from './message-sender.ts';
-import type { MessageStore } from './message-store.ts';
 
 export interface DeliveryRetryOptions {
   bots: Pick<BotRuntime, 'running'>;
   sender: Pick<MessageSender, 'resend' | 'requireSendable'>;
+  events: MessageEvents;
   /** How long the delivery of the parts is retried, milliseconds. */
   expiryMs: number;
   /** There is work for the dispatcher. */
@@ -21,11 +23,11 @@ export interface RetriedDelivery {
 
 /** Resends failed and uncertain parts of messages on request of an operator. */
 export class DeliveryRetry {
-  readonly #store: MessageStore;
+  readonly #deliveries: Pick<DeliveryLedger, 'deliveredMessage' | 'reopenDelivery'>;
   readonly #options: DeliveryRetryOptions;
 
-  constructor(store: MessageStore, options: DeliveryRetryOptions) {
-    this.#store = store;
+  constructor(deliveries: Pick<DeliveryLedger, 'deliveredMessage' | 'reopenDelivery'>, options: DeliveryRetryOptions) {
+    this.#deliveries = deliveries;
     this.#options = options;
   }
 
@@ -37,14 +39,14 @@ export class DeliveryRetry {
    *   message that was sent by a program, the reason the platform gave
    */
   async retry(messageUuid: string, part: number): Promise<RetriedDelivery> {
-    const found = await this.#store.deliveredMessage(messageUuid);
+    const found = await this.#deliveries.deliveredMessage(messageUuid);
     if (found === null) throw new ParleyError('not_found', 'Message not found');
     // Without its bot, the message would end before anything is sent.
     this.#options.bots.running(found.bot_uuid);
     // A message that a program sent is not queued: it is sent now or not at all.
     if (found.reply_to === null) await this.#options.sender.requireSendable(found.bot_uuid, found);
     const expires_at = new Date(Date.now() + this.#options.expiryMs).toISOString();
-    const reopened = await this.#store.reopenDelivery(found, part, expires_at);
+    const reopened = await this.#deliveries.reopenDelivery(found, part, expires_at);
     switch (reopened) {
       case 'not_found':
         throw new ParleyError('not_found', `The message has no part ${part}`);
@@ -53,9 +55,13 @@ export class DeliveryRetry {
       case 'delivered':
         throw new ParleyError('conflict', `Part ${part} was delivered`);
       case 'pending':
+        if (found.reply_to !== null) {
+          this.#options.events.publish({ ...found, uuid: found.reply_to, direction: 'inbound' }, 'received');
+        }
         this.#options.queued();
         break;
       case 'sending':
+        this.#options.events.publish(found, 'sending');
         await this.#options.sender.resend(found);
         return { message_uuid: messageUuid, part, state: 'sent' };
     }

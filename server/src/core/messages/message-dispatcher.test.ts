@@ -6,11 +6,11 @@ import { answered } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { StorageError } from '../../lib/storage-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
-import { openMessageStore } from '../../storage/messages/open-message-store.ts';
+import { type Ledger, openLedger } from '../../storage/messages/open-ledger.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Message } from './message.ts';
 import { MessageDispatcher, type MessageDispatcherOptions } from './message-dispatcher.ts';
+import { MessageEvents } from './message-events.ts';
 
 /** What runs now, by its text, each to be ended by the test. */
 class Running {
@@ -37,15 +37,20 @@ class Running {
 
 describe('the dispatcher', () => {
   let storage: Storage;
-  let store: KyselyMessageStore;
+  let ledger: Ledger;
   let running: Running;
   let held: string[];
+  let published: string[];
+  const events = new MessageEvents({
+    publish: ({ data }) => void published.push(`${data.state} ${data.reason}`),
+  });
   const dispatchers: MessageDispatcher[] = [];
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
-    store = await openMessageStore(storage);
+    ledger = await openLedger(storage);
     running = new Running();
     held = [];
+    published = [];
   });
   afterEach(async () => {
     for (const run of running.now.values()) run.resolve();
@@ -55,12 +60,13 @@ describe('the dispatcher', () => {
 
   const make = (options: Partial<MessageDispatcherOptions> = {}) => {
     const dispatcher = new MessageDispatcher(
-      store,
+      ledger.messages,
       async (message, signal) => {
         await running.process(message, signal);
-        await store.settle(message, answered, { answer: null, merged: [], record: null });
+        await ledger.messages.settle(message, answered, { answer: null, merged: [], record: null });
       },
       {
+        events,
         concurrency: 20,
         logger: silentLogger,
         heldBots: () => held,
@@ -73,7 +79,8 @@ describe('the dispatcher', () => {
     return dispatcher;
   };
   /** The first letter of a text names its conversation. */
-  const accept = (text: string) => store.accept(conversationKey({ session_id: text[0] as string }), messageEvent(text));
+  const accept = (text: string) =>
+    ledger.messages.accept(conversationKey({ session_id: text[0] as string }), messageEvent(text));
   const stateOf = async (text: string) => {
     const { state, reason } = await storage.database
       .selectFrom('messages')
@@ -84,13 +91,13 @@ describe('the dispatcher', () => {
   };
 
   it('processes messages that become due during a look-up', async () => {
-    await store.accept(conversationKey(), messageEvent('one'));
-    const message = await store.claim([]);
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
+    const message = await ledger.messages.claim([]);
     if (message === null) throw new Error('no message was waiting');
     const until = Date.now() + 100;
-    await store.release(message.uuid, { until: new Date(until).toISOString(), reason: 'aggregating' });
-    const claim = store.claim.bind(store);
-    store.claim = async (bots) => {
+    await ledger.messages.release(message.uuid, { until: new Date(until).toISOString(), reason: 'aggregating' });
+    const claim = ledger.messages.claim.bind(ledger.messages);
+    ledger.messages.claim = async (bots) => {
       const found = await claim(bots);
       // A database that has much to do.
       while (found === null && Date.now() <= until) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -114,8 +121,8 @@ describe('the dispatcher', () => {
   it('dispatches nothing before it is started, even when woken', async () => {
     await accept('a');
     const claims: unknown[] = [];
-    const claim = store.claim.bind(store);
-    store.claim = (bots) => {
+    const claim = ledger.messages.claim.bind(ledger.messages);
+    ledger.messages.claim = (bots) => {
       claims.push(bots);
       return claim(bots);
     };
@@ -162,12 +169,13 @@ describe('the dispatcher', () => {
     const elsewhere = conversationKey({ bot_uuid: newUuid(), session_id: 'b' });
     held = [conversationKey().bot_uuid];
     for (const text of ['a1', 'a2']) await accept(text);
-    await store.accept(elsewhere, messageEvent('b1'));
+    await ledger.messages.accept(elsewhere, messageEvent('b1'));
     const dispatcher = make();
     dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['b1']);
     expect(await stateOf('a1')).toBe('received');
     held = [];
+    published = [];
     dispatcher.wake();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
     expect(running.started).toEqual(['b1', 'a1']);
@@ -176,8 +184,8 @@ describe('the dispatcher', () => {
   it('processes scheduled messages when they are due', async () => {
     const dispatcher = make();
     await accept('a1');
-    const message = await store.claim([]);
-    await store.release(message?.uuid as string, {
+    const message = await ledger.messages.claim([]);
+    await ledger.messages.release(message?.uuid as string, {
       until: new Date(Date.now() + 80).toISOString(),
       reason: 'aggregating',
     });
@@ -188,7 +196,7 @@ describe('the dispatcher', () => {
 
   it('resumes messages of an earlier run at start', async () => {
     await accept('a');
-    await store.claim([]);
+    await ledger.messages.claim([]);
     const warnings: object[] = [];
     const dispatcher = make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } });
     await dispatcher.recover();
@@ -252,8 +260,8 @@ describe('the dispatcher', () => {
 
   it('looks again when the store failed', async () => {
     let failures = 3;
-    const claim = store.claim.bind(store);
-    store.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim([]));
+    const claim = ledger.messages.claim.bind(ledger.messages);
+    ledger.messages.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim([]));
     await accept('a');
     make().start();
     await expect.poll(() => running.texts).toEqual(['a']);
@@ -262,8 +270,9 @@ describe('the dispatcher', () => {
 
   it('does not let a conversation wait for ever because an outcome could not be stored', async () => {
     let failures = 3;
-    const settle = store.settle.bind(store);
-    store.settle = (...args) => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : settle(...args));
+    const settle = ledger.messages.settle.bind(ledger.messages);
+    ledger.messages.settle = (...args) =>
+      failures-- > 0 ? Promise.reject(new Error('connection lost')) : settle(...args);
     for (const text of ['a1', 'a2']) await accept(text);
     make().start();
     await expect.poll(() => running.texts).toEqual(['a1']);
@@ -305,12 +314,14 @@ describe('the dispatcher', () => {
       }
       await expect.poll(() => stateOf('a')).toBe('failed: internal');
       expect(await attemptsOf('a')).toBe(3);
+      const attempt = ['processing null', 'received null'];
+      expect(published).toEqual([...attempt, ...attempt, 'processing null', 'failed internal']);
     });
 
     it('claims back off, and resume immediately when the store is back', async () => {
-      const claim = store.claim.bind(store);
+      const claim = ledger.messages.claim.bind(ledger.messages);
       const times: number[] = [];
-      store.claim = () => {
+      ledger.messages.claim = () => {
         times.push(performance.now());
         return Promise.reject(away());
       };
@@ -322,15 +333,15 @@ describe('the dispatcher', () => {
       dispatcher.wake();
       const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
       for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(20 * 2 ** index - 1);
-      store.claim = claim;
+      ledger.messages.claim = claim;
       dispatcher.resume();
       await expect.poll(() => running.texts).toEqual(['a']);
     });
 
     it('a claim that was stored although it failed is put back', async () => {
-      const claim = store.claim.bind(store);
+      const claim = ledger.messages.claim.bind(ledger.messages);
       let failures = 1;
-      store.claim = async (bots) => {
+      ledger.messages.claim = async (bots) => {
         const message = await claim(bots);
         if (failures-- > 0) throw away();
         return message;
@@ -342,9 +353,9 @@ describe('the dispatcher', () => {
     });
 
     it('nothing is claimed before late outcomes are stored', async () => {
-      const release = store.release.bind(store);
+      const release = ledger.messages.release.bind(ledger.messages);
       let isAway = true;
-      store.release = (...parameters) => (isAway ? Promise.reject(away()) : release(...parameters));
+      ledger.messages.release = (...parameters) => (isAway ? Promise.reject(away()) : release(...parameters));
       await accept('a');
       make().start();
       await expect.poll(() => running.texts).toEqual(['a']);

@@ -4,10 +4,15 @@ import { findStorageError } from '../../lib/storage-error.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from './message.ts';
-import type { MessageStore } from './message-store.ts';
+import type { MessageEvents } from './message-events.ts';
+import type { MessageLedger } from './message-ledger.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
 
+/** The part of the ledger that is a queue. */
+type Queue = Pick<MessageLedger, 'claim' | 'nextDue' | 'recover' | 'release' | 'reclaim' | 'settle'>;
+
 export interface MessageDispatcherOptions {
+  events: MessageEvents;
   /** Messages processed at the same time. */
   concurrency: number;
   logger: Logger;
@@ -31,7 +36,7 @@ const maximumAttempts = 3;
  * The ledger is the queue; nothing waits in memory.
  */
 export class MessageDispatcher {
-  readonly #store: MessageStore;
+  readonly #store: Queue;
   readonly #process: (message: Message, signal: AbortSignal) => Promise<void>;
   readonly #options: Required<MessageDispatcherOptions>;
   /** What runs, and the uuids of the messages. */
@@ -49,7 +54,7 @@ export class MessageDispatcher {
   readonly #loop: WorkerLoop;
 
   constructor(
-    store: MessageStore,
+    store: Queue,
     process: (message: Message, signal: AbortSignal) => Promise<void>,
     options: MessageDispatcherOptions,
   ) {
@@ -144,6 +149,7 @@ export class MessageDispatcher {
     this.#mayHaveClaimed = true;
     const message = await this.#store.claim(this.#options.heldBots());
     this.#mayHaveClaimed = false;
+    if (message !== null) this.#options.events.publish(message, 'processing');
     return message;
   }
 
@@ -179,20 +185,29 @@ export class MessageDispatcher {
     if (fault?.kind === 'unavailable') {
       this.#options.logger.warn({ message: message.uuid, error }, 'a message waits because the store cannot be used');
       this.#backOff();
-      return () => this.#store.release(message.uuid, null, { isCounted: false });
+      return () => this.#release(message, { isCounted: false });
     }
-    if (this.#stopping.signal.aborted) return () => this.#store.release(message.uuid, null);
+    if (this.#stopping.signal.aborted) return () => this.#release(message);
     this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
     const faults = (this.#faults.get(message.uuid) ?? 0) + 1;
     if (fault !== null && faults < maximumAttempts) {
       this.#faults.set(message.uuid, faults);
-      return () => this.#store.release(message.uuid, null);
+      return () => this.#release(message);
     }
     this.#faults.delete(message.uuid);
     const trace = new PipelineTrace(message.attempts);
     trace.add('process', performance.now(), { outcome: 'failed', reason: 'internal' });
     const end = { answer: null, merged: [], record: trace.record };
-    return () => this.#store.settle(message, { state: 'failed', reason: 'internal' }, end);
+    const outcome = { state: 'failed', reason: 'internal' } as const;
+    return async () => {
+      await this.#store.settle(message, outcome, end);
+      this.#options.events.ended(message, outcome, end);
+    };
+  }
+
+  async #release(message: Message, options?: { isCounted: boolean }): Promise<void> {
+    await this.#store.release(message.uuid, null, options);
+    this.#options.events.publish(message, 'received');
   }
 
   /** Stores an outcome, however long that takes: a message without one would block its conversation. */

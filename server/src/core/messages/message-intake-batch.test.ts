@@ -5,11 +5,10 @@ import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../
 import { messageEvent } from '../../../test/stores/ledger-records.ts';
 import { Registry } from '../../lib/registry.ts';
 import { StorageError } from '../../lib/storage-error.ts';
-import { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
 import { CommandService } from '../commands/command-service.ts';
 import { MessageIntake } from './message-intake.ts';
-import type { Arrival, MessageStore } from './message-store.ts';
+import type { Arrival, MessageLedger } from './message-ledger.ts';
 import { RunningAnswers } from './running-answers.ts';
 
 let fixture: LedgerFixture;
@@ -26,7 +25,7 @@ beforeEach(async () => {
   woken = 0;
   notified = [];
   refuse = () => undefined;
-  const { store } = fixture;
+  const { ledger } = fixture;
   const counted = async <Result>(arrivals: readonly Arrival[], work: () => Promise<Result>): Promise<Result> => {
     const texts = arrivals.map(({ event }) => textOf(event));
     try {
@@ -38,10 +37,10 @@ beforeEach(async () => {
     transactions.push(String(texts));
     return work();
   };
-  const counting: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'> = {
-    accept: (key, event) => counted([{ key, event }], () => store.accept(key, event)),
-    acceptAll: (arrivals) => counted(arrivals, () => store.acceptAll(arrivals)),
-    stopWaiting: (...parameters) => store.stopWaiting(...parameters),
+  const counting: Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'> = {
+    accept: (key, event) => counted([{ key, event }], () => ledger.messages.accept(key, event)),
+    acceptAll: (arrivals) => counted(arrivals, () => ledger.messages.acceptAll(arrivals)),
+    stopWaiting: (...parameters) => ledger.messages.stopWaiting(...parameters),
   };
   intake = new MessageIntake(counting, fixture.bots, {
     accepted: () => {
@@ -56,8 +55,9 @@ beforeEach(async () => {
       commandPrivileges: [],
       admins: [],
     }),
-    conversations: new KyselyConversationStore(fixture.storage.database),
+    conversations: ledger.conversations,
     running: new RunningAnswers(),
+    events: fixture.messageEvents,
     logger: silentLogger,
   });
 });

@@ -6,7 +6,7 @@ import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
+import type { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
 import type { PipelineRoutingRule } from '../bots/pipeline-routing-rule.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
 import { CommandService } from '../commands/command-service.ts';
@@ -24,9 +24,9 @@ let woken: number;
 beforeEach(async () => {
   fixture = await openLedgerFixture(recordingPlatform());
   running = new RunningAnswers();
-  conversations = new KyselyConversationStore(fixture.storage.database);
+  conversations = fixture.ledger.conversations;
   woken = 0;
-  intake = new MessageIntake(fixture.store, fixture.bots, options());
+  intake = new MessageIntake(fixture.ledger.messages, fixture.bots, options());
 });
 afterEach(() => fixture.close());
 
@@ -44,6 +44,7 @@ const options = (): MessageIntakeOptions => ({
   }),
   conversations,
   running,
+  events: fixture.messageEvents,
   logger: silentLogger,
 });
 const receive = (text: string, over: Partial<MessageEvent> = {}) =>
@@ -54,11 +55,14 @@ const key = (over: Parameters<typeof conversationKey>[0] = {}) =>
 it('ignores commands where they are disabled', async () => {
   const event = messageEvent('!cancel');
   const run = (takes: boolean) => {
-    const other = new MessageIntake(fixture.store, fixture.bots, { ...options(), takesCommands: () => takes });
+    const other = new MessageIntake(fixture.ledger.messages, fixture.bots, {
+      ...options(),
+      takesCommands: () => takes,
+    });
     return other.receive(fixture.botUuid, { ...event, platform_message_id: String(takes) });
   };
   await receive('first');
-  const waiting = await fixture.store.claim([]);
+  const waiting = await fixture.ledger.messages.claim([]);
   await running.run(waiting as Message, async (cancelled) => {
     await run(false);
     expect(cancelled.aborted).toBe(false);
@@ -74,12 +78,12 @@ it('stores a message for the pipeline of its bot and wakes the queue, once', asy
   expect(woken).toBe(1);
   expect(await intake.receive(fixture.botUuid, event)).toEqual({ ...receipt, outcome: 'repeated' });
   expect(woken).toBe(1);
-  expect(await fixture.store.currentConversation(key({ thread_id: 'topic' }))).not.toBeNull();
+  expect(await fixture.ledger.conversations.current(key({ thread_id: 'topic' }))).not.toBeNull();
 });
 
 it('stores a message for the pipeline that it asks for', async () => {
   await receive('Hello', { pipeline_uuid: 'another' });
-  expect(await fixture.store.claim([])).toMatchObject({ pipeline_uuid: 'another' });
+  expect(await fixture.ledger.messages.claim([])).toMatchObject({ pipeline_uuid: 'another' });
 });
 
 it('refuses messages for an unknown or disabled bot, or during a stop', async () => {
@@ -88,7 +92,7 @@ it('refuses messages for an unknown or disabled bot, or during a stop', async ()
   await expect(receive('a')).rejects.toMatchObject({ reason: 'bot_disabled' });
   intake.close();
   await expect(receive('a')).rejects.toMatchObject({ reason: 'not_ready' });
-  expect(await fixture.store.claim([])).toBeNull();
+  expect(await fixture.ledger.messages.claim([])).toBeNull();
   expect(woken).toBe(0);
 });
 
@@ -162,7 +166,7 @@ describe('the rules of a bot', () => {
         return fixture.bots.byUuid(uuid);
       },
     };
-    const other = new MessageIntake(fixture.store, bots, options());
+    const other = new MessageIntake(fixture.ledger.messages, bots, options());
     await other.receive(fixture.botUuid, messageEvent('My invoice'));
     expect(reads).toBe(1);
   });
@@ -178,7 +182,7 @@ describe('a command that interrupts', () => {
 
   /** Takes the next message up. @returns it, and how its answer ended */
   async function begin(): Promise<{ message: Message; ended: Promise<Reason> }> {
-    const message = await fixture.store.claim([]);
+    const message = await fixture.ledger.messages.claim([]);
     if (message === null) throw new Error('no message was waiting');
     return { message, ended: answer(message) };
   }
@@ -221,7 +225,7 @@ describe('a command that interrupts', () => {
 
   it('ends a claimed message before it starts', async () => {
     await receive('one');
-    const taken = await fixture.store.claim([]);
+    const taken = await fixture.ledger.messages.claim([]);
     await receive('!cancel');
     expect(await answer(taken as Message)).toBe('cancelled');
   });
@@ -234,12 +238,12 @@ describe('a command that interrupts', () => {
     const quick = new MessageIntake(
       {
         accept: async (...parameters) => {
-          const receipt = await fixture.store.accept(...parameters);
+          const receipt = await fixture.ledger.messages.accept(...parameters);
           ({ ended } = await begin());
           return receipt;
         },
-        acceptAll: (...parameters) => fixture.store.acceptAll(...parameters),
-        stopWaiting: (...parameters) => fixture.store.stopWaiting(...parameters),
+        acceptAll: (...parameters) => fixture.ledger.messages.acceptAll(...parameters),
+        stopWaiting: (...parameters) => fixture.ledger.messages.stopWaiting(...parameters),
       },
       fixture.bots,
       options(),
@@ -317,8 +321,8 @@ describe('a command that interrupts', () => {
     const logged: unknown[] = [];
     const other = new MessageIntake(
       {
-        accept: (...parameters) => fixture.store.accept(...parameters),
-        acceptAll: (...parameters) => fixture.store.acceptAll(...parameters),
+        accept: (...parameters) => fixture.ledger.messages.accept(...parameters),
+        acceptAll: (...parameters) => fixture.ledger.messages.acceptAll(...parameters),
         stopWaiting: () => Promise.reject(new Error('disk full')),
       },
       fixture.bots,
@@ -326,5 +330,37 @@ describe('a command that interrupts', () => {
     );
     expect(await other.receive(fixture.botUuid, messageEvent('!cancel'))).toMatchObject({ outcome: 'accepted' });
     expect([woken, logged.length]).toEqual([1, 1]);
+  });
+});
+
+describe('publishes', () => {
+  it('each message once that was stored', async () => {
+    const event = messageEvent('one');
+    await intake.receive(fixture.botUuid, event);
+    await intake.receive(fixture.botUuid, event);
+    expect(fixture.published).toEqual(['inbound received null']);
+    const events = [event, messageEvent('two'), messageEvent('three', { session_id: 'bob' })];
+    await intake.receiveAll(fixture.botUuid, events);
+    await intake.receiveAll(fixture.botUuid, events);
+    expect(fixture.published).toEqual(Array.from({ length: 3 }, () => 'inbound received null'));
+  });
+
+  it('messages that a command ends while they wait', async () => {
+    await receive('one');
+    await receive('two');
+    fixture.published.length = 0;
+    await receive('!reset');
+    expect(fixture.published).toEqual(['inbound received null', 'inbound stopped reset', 'inbound stopped reset']);
+  });
+
+  it('nothing while the store fails', async () => {
+    const { schema } = fixture.storage.database;
+    await schema.alterTable('messages').renameTo('elsewhere').execute();
+    await expect(receive('one')).rejects.toThrow();
+    expect((await intake.receiveAll(fixture.botUuid, [messageEvent('two')]))[0]?.status).toBe('rejected');
+    expect(fixture.published).toEqual([]);
+    await schema.alterTable('elsewhere').renameTo('messages').execute();
+    await receive('one');
+    expect(fixture.published).toEqual(['inbound received null']);
   });
 });

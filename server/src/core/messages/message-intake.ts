@@ -7,7 +7,8 @@ import type { CommandService } from '../commands/command-service.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { ChatKey, ConversationStore } from '../conversations/conversation-store.ts';
 import type { Message } from './message.ts';
-import type { Arrival, MessageStore, StoredReceipt } from './message-store.ts';
+import type { MessageEvents } from './message-events.ts';
+import type { Arrival, MessageLedger, StoredReceipt } from './message-ledger.ts';
 import type { RunningAnswers } from './running-answers.ts';
 
 export interface MessageIntakeOptions {
@@ -22,6 +23,7 @@ export interface MessageIntakeOptions {
   commands: Pick<CommandService, 'parse' | 'interruption'>;
   conversations: ConversationStore;
   running: RunningAnswers;
+  events: MessageEvents;
   logger: Logger;
 }
 
@@ -36,7 +38,7 @@ interface Prepared extends Arrival {
 
 /** Receives messages from platforms: each is on disk, once, before the platform gets its acknowledgement. */
 export class MessageIntake {
-  readonly #messages: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'>;
+  readonly #messages: Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
   readonly #bots: Pick<BotStore, 'byUuid'>;
   readonly #options: MessageIntakeOptions;
   /** Refusals of the store because of the content, by bot and platform message id. */
@@ -44,7 +46,7 @@ export class MessageIntake {
   #closed = false;
 
   constructor(
-    messages: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'>,
+    messages: Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>,
     bots: Pick<BotStore, 'byUuid'>,
     options: MessageIntakeOptions,
   ) {
@@ -130,6 +132,7 @@ export class MessageIntake {
       const isHopeless = reason instanceof ParleyError || isStorageUnavailable(reason);
       return isHopeless ? events.map(() => ({ status: 'rejected', reason })) : this.#storeEach(botUuid, events);
     }
+    for (const receipt of receipts) this.#publish(botUuid, receipt);
     for (const [index, receipt] of receipts.entries()) await this.#follow(prepared[index] as Prepared, receipt);
     if (receipts.some(({ outcome }) => outcome === 'accepted')) this.#options.accepted();
     return receipts.map((value) => ({ status: 'fulfilled', value }));
@@ -160,6 +163,7 @@ export class MessageIntake {
     try {
       const receipt = await this.#messages.accept(key, event);
       this.#refusals.delete(id);
+      this.#publish(key.bot_uuid, receipt);
       return receipt;
     } catch (error) {
       if (findStorageError(error)?.kind !== 'other') throw error;
@@ -173,6 +177,12 @@ export class MessageIntake {
       const fields = { bot: key.bot_uuid, platform_message: event.platform_message_id, error };
       this.#options.logger.error(fields, 'dropped a message that the database refuses');
       throw new ParleyError('invalid_request', 'The message cannot be stored', { cause: error });
+    }
+  }
+
+  #publish(bot_uuid: string, receipt: StoredReceipt): void {
+    if (receipt.outcome === 'accepted') {
+      this.#options.events.publish({ ...receipt, bot_uuid, direction: 'inbound' }, 'received');
     }
   }
 
@@ -217,7 +227,7 @@ export class MessageIntake {
 
   /** Applies the interruption of a command. Its message is stored, so an error here must not say otherwise. */
   async #interrupt(command: ParsedCommand, event: MessageEvent, receipt: StoredReceipt): Promise<void> {
-    const { commands, running, conversations, logger } = this.#options;
+    const { commands, running, conversations, events, logger } = this.#options;
     const { uuid, conversation_uuid: conversation, sequence } = receipt;
     const interruption = commands.interruption(command, { ...event, facts: event.facts ?? {} });
     if (interruption === null) return;
@@ -230,7 +240,10 @@ export class MessageIntake {
     }
     running.cancelBefore(conversation, sequence, reason);
     try {
-      await this.#messages.stopWaiting(conversation, sequence, reason);
+      const stopped = await this.#messages.stopWaiting(conversation, sequence, reason);
+      for (const message of stopped) {
+        events.publish({ ...message, conversation_uuid: conversation, direction: 'inbound' }, 'stopped', reason);
+      }
       // The next message starts a new conversation; the command itself may wait for the end of the interrupted one.
       if (reason === 'reset') await conversations.end(conversation);
     } catch (error) {

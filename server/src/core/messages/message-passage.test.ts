@@ -37,10 +37,12 @@ describe('a message', () => {
 
     it('sends nothing when a stage stops it silently', async () => {
       const drop = stage('drop', { check: () => ({ outcome: 'stop', reason: 'ignored' }) });
-      const { question, answer, gates } = await process(await set({ stages: [drop] }));
+      const used = await set({ stages: [drop] });
+      const { question, answer, gates } = await process(used);
       expect(question).toMatchObject({ state: 'stopped', reason: 'ignored' });
       expect(answer).toBeUndefined();
       expect(gates).toMatchObject([{ name: 'drop', outcome: 'stopped' }]);
+      expect(used.published).toEqual(['inbound stopped ignored']);
     });
 
     it('waits where one says so, and is handed out again when it is time', async () => {
@@ -49,8 +51,9 @@ describe('a message', () => {
       const used = await set({ says: [text('Hello')], stages: [hold] });
       const { question } = await process(used);
       expect(question).toMatchObject({ state: 'received', reason: 'aggregating' });
-      expect(await used.store.claim([])).toBeNull();
-      expect(await used.store.nextDue()).toBe(Date.parse(until));
+      expect(used.published).toEqual(['inbound received aggregating']);
+      expect(await used.ledger.messages.claim([])).toBeNull();
+      expect(await used.ledger.messages.nextDue()).toBe(Date.parse(until));
     });
 
     it('is answered together with what waited behind it', async () => {
@@ -64,16 +67,17 @@ describe('a message', () => {
       const used = await set({ says: [text('Both')], stages: [join] });
       const key = { bot_uuid: used.botUuid, pipeline_uuid: used.pipelineUuid };
       const first = await used.received('one');
-      await used.store.accept(conversationKey(key), messageEvent(' two'));
+      await used.ledger.messages.accept(conversationKey(key), messageEvent(' two'));
       const { question, answer } = await process(used, first);
       expect(used.requests[0]?.text).toBe('one two');
       expect(question).toMatchObject({ state: 'answered' });
       expect(answer).toMatchObject({ text: 'Both' });
-      const [merged] = (await used.store.conversationMessages(first.conversation_uuid, 10)).filter(
+      const [merged] = (await used.ledger.history.shown(first.conversation_uuid, 10)).filter(
         ({ merged_into }) => merged_into !== null,
       );
       expect(merged).toMatchObject({ state: 'stopped', reason: 'merged', merged_into: first.uuid, text: ' two' });
-      expect(await used.store.claim([])).toBeNull();
+      expect(used.published).toEqual(['inbound stopped merged', 'outbound sent null', 'inbound answered answered']);
+      expect(await used.ledger.messages.claim([])).toBeNull();
     });
 
     it('is answered with the output of the stages, each message delivered', async () => {
@@ -185,11 +189,11 @@ describe('a message', () => {
       const outcome = { state: 'answered', reason: 'answered' } as const;
       const answer = { pieces, text: 'one two', state: 'finished', outcome, merged: [] } as const;
       const record = { trace: { attempt: 1, gates: [] }, model_calls: [] };
-      const stored = await used.store.finishAnswer(message, { ...answer, pieces }, record);
+      const stored = await used.ledger.deliveries.finishAnswer(message, { ...answer, pieces }, record);
       const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
-      if (state === 'pending') await used.store.settleDelivery(stored.message.uuid, 0, sent);
-      await used.store.recover();
-      const again = await used.store.claim([]);
+      if (state === 'pending') await used.ledger.deliveries.settleDelivery(stored.message.uuid, 0, sent);
+      await used.ledger.messages.recover();
+      const again = await used.ledger.messages.claim([]);
       if (again === null) throw new Error('no message was waiting');
       return { used, again };
     };

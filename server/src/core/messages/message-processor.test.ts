@@ -84,8 +84,8 @@ describe('processing a message', () => {
     const history = ['one', 'two', 'three'].flatMap((said) => [turn('user', said), turn('assistant', `${said}!`)]);
     await process(used, await used.received('stored'));
     const key = conversationKey({ bot_uuid: used.botUuid, pipeline_uuid: used.pipelineUuid });
-    await used.store.accept(key, messageEvent('now', { context: { history, instructions: 'Be brief' } }));
-    await process(used, (await used.store.claim([])) ?? undefined);
+    await used.ledger.messages.accept(key, messageEvent('now', { context: { history, instructions: 'Be brief' } }));
+    await process(used, (await used.ledger.messages.claim([])) ?? undefined);
     expect(used.requests[1]).toMatchObject({
       instructions: 'Be brief',
       variables: { instructions: 'Be brief' },
@@ -233,7 +233,7 @@ describe('processing a message', () => {
     expect(answer).toMatchObject({ text: expected, state: 'failed' });
     expect(question).toMatchObject({ state: 'failed', reason: 'provider_failed' });
     const { sequence } = await used.received('next');
-    expect(await used.store.history(question?.conversation_uuid as string, sequence, 10)).toEqual([]);
+    expect(await used.ledger.history.before(question?.conversation_uuid as string, sequence, 10)).toEqual([]);
   });
 
   it('ends without an answer when the runner returns nothing', async () => {
@@ -277,7 +277,7 @@ describe('processing a message', () => {
     const { question } = await process(used, message);
     expect(question).toMatchObject({ state: 'received', reason: null });
     expect(used.runtime.heldBots()).toEqual([used.botUuid]);
-    expect(await used.store.claim(used.runtime.heldBots())).toBeNull();
+    expect(await used.ledger.messages.claim(used.runtime.heldBots())).toBeNull();
     expect(used.requests).toEqual([]);
   });
 
@@ -325,13 +325,13 @@ describe('processing a message', () => {
     const message = await used.received('Hello');
     used.platform.refuse = () => controller.abort(reason);
     await expect(used.processor.process(message, controller.signal)).rejects.toBe(reason);
-    await used.store.release(message.uuid, null);
-    const again = await used.store.claim([]);
+    await used.ledger.messages.release(message.uuid, null);
+    const again = await used.ledger.messages.claim([]);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
     used.platform.refuse = () => undefined;
     const { answer, question } = await process(used, again as typeof message);
     expect(question).toMatchObject({ state: 'answered' });
     expect(answer).toMatchObject({ sequence: 2, text: 'Hello' });
-    expect(await used.store.conversationMessages(message.conversation_uuid, 10)).toHaveLength(2);
+    expect(await used.ledger.history.shown(message.conversation_uuid, 10)).toHaveLength(2);
   });
 });

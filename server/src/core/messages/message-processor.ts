@@ -28,14 +28,21 @@ import type { AnswerRun } from './answer-run.ts';
 import { AnswerStream, outgoingOf } from './answer-stream.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { CommandRun } from './command-run.ts';
+import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
-import type { MessageOutcome, MessageStore, StoredAnswer } from './message-store.ts';
+import type { MessageEvents } from './message-events.ts';
+import type { MessageHistory } from './message-history.ts';
+import type { MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-gates.ts';
 import { type Finding, PipelineTrace } from './pipeline-trace.ts';
 import type { RunningAnswers } from './running-answers.ts';
 import type { WebhookVerdict, WebhookVerdicts } from './webhook-verdicts.ts';
 
 export interface MessageProcessorOptions {
+  messages: Pick<MessageLedger, 'hurry' | 'release' | 'settle' | 'waitingBehind'>;
+  deliveries: DeliveryLedger;
+  history: Pick<MessageHistory, 'context'>;
+  events: MessageEvents;
   stages: Registry<Stage>;
   /** Who writes the answer. */
   answers: AnswerRun;
@@ -86,19 +93,16 @@ const nothing: MessageChain = [{ type: 'Plain', text: '…' }];
 
 /** Runs one message through its pipeline and delivers the answer. */
 export class MessageProcessor {
-  readonly #store: MessageStore;
   readonly #bots: BotRuntime;
   readonly #pipelines: PipelineService;
   readonly #options: MessageProcessorOptions;
   readonly #delivery: AnswerDelivery;
 
-  constructor(store: MessageStore, bots: BotRuntime, pipelines: PipelineService, options: MessageProcessorOptions) {
-    this.#store = store;
+  constructor(bots: BotRuntime, pipelines: PipelineService, options: MessageProcessorOptions) {
     this.#bots = bots;
     this.#pipelines = pipelines;
     this.#options = options;
-    const { holds, maySend, uncertainSends, deliveryExpiryMs: expiryMs, logger } = options;
-    this.#delivery = new AnswerDelivery(store, { bots, holds, maySend, uncertainSends, expiryMs, logger });
+    this.#delivery = new AnswerDelivery({ ...options, bots, expiryMs: options.deliveryExpiryMs });
   }
 
   /**
@@ -108,7 +112,7 @@ export class MessageProcessor {
   async process(message: Message, stopping: AbortSignal): Promise<void> {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
-    const earlier = message.attempts > 1 ? await this.#store.answerTo(message.uuid) : null;
+    const earlier = message.attempts > 1 ? await this.#options.deliveries.answerTo(message.uuid) : null;
     // A complete answer is not generated again; the rest of it is sent.
     if (earlier !== null && earlier.message.state !== 'writing') {
       return this.#delivery.deliver(bot, message, earlier, { stream: null, isResumed: true }, stopping);
@@ -140,7 +144,7 @@ export class MessageProcessor {
     const hold = holds.of(message.bot_uuid, message);
     if (hold === null) return false;
     const until = new Date(Date.now() + hold.milliseconds).toISOString();
-    await this.#store.release(message.uuid, { until, reason: hold.reason });
+    await this.#delivery.release(message, { until, reason: hold.reason });
     holds.defer(message.bot_uuid, message, message.conversation_uuid);
     return true;
   }
@@ -165,7 +169,7 @@ export class MessageProcessor {
       const checked = await checkMessage(stages, arrived, contextOf, trace);
       if (checked.outcome === 'wait') {
         const { until, reason } = checked.verdict;
-        return await this.#store.release(question.uuid, { until, reason });
+        return await this.#delivery.release(question, { until, reason });
       }
       reply.merged = checked.merged;
       if (checked.outcome === 'stop') {
@@ -203,17 +207,17 @@ export class MessageProcessor {
       await this.#settle(passage, { outcome, merged: [] });
       return true;
     }
-    await this.#store.release(question.uuid, { until, reason: 'awaiting_webhook' });
+    await this.#delivery.release(question, { until, reason: 'awaiting_webhook' });
     // They may have responded just before the message was released.
     const { outcome } = await webhooks.verdict(question);
-    if (outcome !== 'awaited') await this.#store.hurry(question.conversation_uuid);
+    if (outcome !== 'awaited') await this.#options.messages.hurry(question.conversation_uuid);
     return true;
   }
 
   /** Waiting messages that may be merged into one, as far as webhooks permit. */
   async #waitingBehind(question: Message): Promise<PipelineMessage[]> {
     const ours: PipelineMessage[] = [];
-    for (const message of await this.#store.waitingBehind(question, maximumWaiting)) {
+    for (const message of await this.#options.messages.waitingBehind(question, maximumWaiting)) {
       const verdict = message.webhook_wait_until === null ? null : await this.#options.webhooks.verdict(message);
       if (verdict?.outcome === 'awaited') break;
       if (verdict?.outcome !== 'skipped') ours.push(pipelineMessage(message));
@@ -223,7 +227,7 @@ export class MessageProcessor {
 
   async #arrived(question: Message): Promise<PipelineMessage> {
     const message = pipelineMessage(question);
-    const context = question.facts.has_context ? await this.#store.context(question.uuid) : null;
+    const context = question.facts.has_context ? await this.#options.history.context(question.uuid) : null;
     return context === null ? message : { ...message, context };
   }
 
@@ -334,7 +338,7 @@ export class MessageProcessor {
   }
 
   #settle({ question, trace }: Passage, { outcome, merged }: Pick<Reply, 'outcome' | 'merged'>): Promise<void> {
-    return this.#store.settle(question, outcome, { answer: null, merged, record: trace.record });
+    return this.#delivery.end(question, outcome, { answer: null, merged, record: trace.record });
   }
 
   #writer({ config, trace }: Passage): AnswerWriter {
@@ -354,7 +358,7 @@ export class MessageProcessor {
     const { holds, maySend, logger } = this.#options;
     return new AnswerStream(bot, {
       begin: async () => {
-        const answer = await this.#store.beginAnswer(question, partialRemains(passage));
+        const answer = await this.#options.deliveries.beginAnswer(question, partialRemains(passage));
         const part = { piece: 0, handle: earlier?.handle ?? null };
         return {
           message: outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question),
@@ -404,7 +408,7 @@ export class MessageProcessor {
   /** An enabled bot will reconnect, and its messages wait for that. */
   async #withoutBot(message: Message): Promise<void> {
     const reason = await this.#bots.absence(message.bot_uuid);
-    if (reason === 'bot_not_running') await this.#store.release(message.uuid, null);
+    if (reason === 'bot_not_running') await this.#delivery.release(message, null);
     else await this.#stop(message, reason);
   }
 
@@ -412,7 +416,7 @@ export class MessageProcessor {
     const trace = new PipelineTrace(message.attempts);
     trace.add(reason === 'no_pipeline' ? 'pipeline' : 'bot', performance.now(), { outcome: 'stopped', reason });
     const outcome = { state: 'stopped', reason } as const;
-    return this.#store.settle(message, outcome, { answer: null, merged: [], record: trace.record });
+    return this.#delivery.end(message, outcome, { answer: null, merged: [], record: trace.record });
   }
 }
 

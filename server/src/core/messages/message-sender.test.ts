@@ -16,7 +16,8 @@ beforeEach(async () => {
   platform.refuse = () => undefined;
   fixture = await openLedgerFixture(platform);
   const { botService: bots, runtime, holds } = fixture;
-  sender = new MessageSender(fixture.store, {
+  sender = new MessageSender(fixture.ledger.deliveries, {
+    events: fixture.messageEvents,
     bots,
     runtime,
     holds,
@@ -42,6 +43,15 @@ it('stores a message, sends it and stores that it was sent', async () => {
   const [row] = await stored();
   expect(row).toMatchObject({ uuid: platform.sent[0]?.uuid, direction: 'outbound', state: 'finished', text: 'News' });
   expect(await delivery()).toMatchObject({ message_uuid: row?.uuid, state: 'sent' });
+  expect(fixture.published).toEqual(['outbound sending null', 'outbound sent null']);
+});
+
+it('publishes why a message could not be sent', async () => {
+  platform.refuse = () => {
+    throw new ParleyError('unknown_target', 'no such user');
+  };
+  await expect(sender.send(fixture.botUuid, 'person', 'ada', plain('News'))).rejects.toThrow('no such user');
+  expect(fixture.published).toEqual(['outbound sending null', 'outbound failed unknown_target']);
 });
 
 it('stores content that comes as base64 as a file, and never in the ledger', async () => {

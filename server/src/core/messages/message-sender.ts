@@ -17,14 +17,16 @@ import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
+import type { DeliveryLedger } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
-import type { MessageStore } from './message-store.ts';
+import type { MessageEvents } from './message-events.ts';
 import { persist } from './persist.ts';
 
 export interface MessageSenderOptions {
   bots: BotService;
   runtime: BotRuntime;
   holds: SendHolds;
+  events: MessageEvents;
   /** @throws StorageError while another process may be using the database: no send may start */
   assertOwned: () => void;
   /** Keeps the files of messages. */
@@ -40,11 +42,11 @@ const holdTimeout = 5000;
 
 /** Sends unsolicited messages: a program has a bot write to a user or a group. */
 export class MessageSender {
-  readonly #store: MessageStore;
+  readonly #deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'settleDelivery'>;
   readonly #options: MessageSenderOptions;
 
-  constructor(store: MessageStore, options: MessageSenderOptions) {
-    this.#store = store;
+  constructor(deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'settleDelivery'>, options: MessageSenderOptions) {
+    this.#deliveries = deliveries;
     this.#options = options;
   }
 
@@ -70,7 +72,8 @@ export class MessageSender {
     await this.requireSendable(bot.uuid, key);
     // Content is stored outside of the ledger, which would otherwise grow by megabytes with each image.
     const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
-    const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
+    const message = await this.#deliveries.createOutgoing(key, parsed, textOfChain(parsed));
+    this.#options.events.publish(message, 'sending');
     await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
   }
 
@@ -83,7 +86,7 @@ export class MessageSender {
   }
 
   async #attempt(bot: RunningBot, message: Message): Promise<void> {
-    const { holds, runtime, logger } = this.#options;
+    const { holds, runtime, events, logger } = this.#options;
     const outgoing = outgoingOf(message, { piece: 0, idempotency_token: message.uuid }, null);
     let outcome: DeliveryOutcome;
     let failure: DeliveryError | null = null;
@@ -97,7 +100,8 @@ export class MessageSender {
       outcome = failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
     }
     const signal = AbortSignal.timeout(storeTimeout);
-    await persist(() => this.#store.settleDelivery(message.uuid, 0, outcome), { signal, logger });
+    await persist(() => this.#deliveries.settleDelivery(message.uuid, 0, outcome), { signal, logger });
+    events.publish(message, outcome.state, outcome.reason);
     if (failure !== null) throw failure;
   }
 

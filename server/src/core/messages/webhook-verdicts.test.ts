@@ -56,17 +56,17 @@ describe('a message that webhooks receive', () => {
     const message = await received();
     await processed(fixture, message);
     expect(await stored(message.uuid)).toMatchObject({ state: 'received', reason: 'awaiting_webhook' });
-    expect(await fixture.store.claim([])).toBeNull();
-    expect(await fixture.store.nextDue()).toBe(Date.parse(later));
-    await fixture.store.hurry(message.conversation_uuid);
-    expect((await fixture.store.claim([]))?.uuid).toBe(message.uuid);
+    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await fixture.ledger.messages.nextDue()).toBe(Date.parse(later));
+    await fixture.ledger.messages.hurry(message.conversation_uuid);
+    expect((await fixture.ledger.messages.claim([]))?.uuid).toBe(message.uuid);
   });
 
   it('does not wait for a response that arrived during its release', async () => {
     await open([awaited, passed]);
     const message = await received();
     await processed(fixture, message);
-    const again = await fixture.store.claim([]);
+    const again = await fixture.ledger.messages.claim([]);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
   });
 
@@ -84,7 +84,7 @@ describe('a message that webhooks receive', () => {
     const message = await fixture.received('first');
     const key = conversationKey({ bot_uuid: fixture.botUuid, pipeline_uuid: fixture.pipelineUuid });
     for (const text of ['no webhook', 'handled', 'not handled', 'undecided', 'behind']) {
-      await fixture.store.accept(key, messageEvent(text));
+      await fixture.ledger.messages.accept(key, messageEvent(text));
     }
     await fixture.storage.database
       .updateTable('messages')
@@ -98,9 +98,10 @@ describe('a message that webhooks receive', () => {
 
   it('is the only one that triggers a notification of webhooks', async () => {
     await open([passed]);
-    const { storage, store, bots, botUuid } = fixture;
+    const { storage, ledger, messageEvents: events, bots, botUuid } = fixture;
     const calls: unknown[] = [];
-    const intake = new MessageIntake(store, bots, {
+    const intake = new MessageIntake(ledger.messages, bots, {
+      events,
       accepted: () => undefined,
       notifyWebhooks: (message) => calls.push(message),
       accountId: () => null,

@@ -1,7 +1,8 @@
 import { type ConversationContext, type ConversationTurn, ParleyError } from '@parley/sdk';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
+import type { MessageHistory } from '../messages/message-history.ts';
 import type { FoundMessage, MessageReader } from '../messages/message-reader.ts';
-import type { MessageStore } from '../messages/message-store.ts';
 import { fault } from './content-parts.ts';
 import type { ModelQuestion } from './model-question.ts';
 
@@ -28,16 +29,19 @@ export interface QuestionPlace {
  * history.
  */
 export class ResponseChain {
-  readonly #store: Pick<MessageStore, 'history' | 'context' | 'currentConversation'>;
+  readonly #conversations: Pick<ConversationStore, 'current'>;
+  readonly #history: Pick<MessageHistory, 'before' | 'context'>;
   readonly #reader: Pick<MessageReader, 'find'>;
   /** The conversations in which a question waits for its answer. */
   readonly #busy = new Set<string>();
 
   constructor(
-    store: Pick<MessageStore, 'history' | 'context' | 'currentConversation'>,
+    conversations: Pick<ConversationStore, 'current'>,
+    history: Pick<MessageHistory, 'before' | 'context'>,
     reader: Pick<MessageReader, 'find'>,
   ) {
-    this.#store = store;
+    this.#conversations = conversations;
+    this.#history = history;
     this.#reader = reader;
   }
 
@@ -52,8 +56,8 @@ export class ResponseChain {
     if (previous === null) return { thread_id: newUuid(), context, free: () => undefined };
     const { message, answer } = await this.#answered(previous, to);
     const { conversation_uuid: conversation, thread_id } = message;
-    const before = (message.facts.has_context ? await this.#store.context(message.uuid) : null)?.history ?? [];
-    const latest = (await this.#store.history(conversation, latestPlace, 1)).at(-1);
+    const before = (message.facts.has_context ? await this.#history.context(message.uuid) : null)?.history ?? [];
+    const latest = (await this.#history.before(conversation, latestPlace, 1)).at(-1);
     const isHere = message.pipeline_uuid === to.pipeline_uuid && message.session_id === to.session_id;
     const isNext = latest?.uuid === answer.uuid && context.history.length === 0;
     if (isHere && isNext && !this.#busy.has(conversation)) {
@@ -61,7 +65,7 @@ export class ResponseChain {
       const free = () => void this.#busy.delete(conversation);
       return { thread_id, context: { ...context, history: before }, free };
     }
-    const stored = await this.#store.history(conversation, answer.sequence + 1, roundsTakenAlong);
+    const stored = await this.#history.before(conversation, answer.sequence + 1, roundsTakenAlong);
     const said = stored.map(
       ({ direction, text, message_chain }): ConversationTurn => ({
         role: direction === 'inbound' ? 'user' : 'assistant',
@@ -89,7 +93,7 @@ export class ResponseChain {
     if (direction !== 'inbound' || message.bot_uuid !== bot_uuid) return false;
     if (session_id !== owner && !session_id.startsWith(`${owner}/`)) return false;
     // The conversation of an unstored response has ended.
-    return (await this.#store.currentConversation(message))?.uuid === message.conversation_uuid;
+    return (await this.#conversations.current(message))?.uuid === message.conversation_uuid;
   }
 }
 

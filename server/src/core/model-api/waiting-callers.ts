@@ -1,5 +1,5 @@
 import { type MessageChain, ParleyError } from '@parley/sdk';
-import type { MessageOutcome } from '../messages/message-store.ts';
+import type { MessageOutcome } from '../messages/message-ledger.ts';
 import { markdownOf } from './answer-text.ts';
 
 /** A program that waits for an answer. */

@@ -11,8 +11,9 @@ import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { Message } from '../messages/message.ts';
-import type { MessageStore } from '../messages/message-store.ts';
+import type { MessageHistory } from '../messages/message-history.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 
 /** The one group of the web chat. */
@@ -43,13 +44,21 @@ export class WebChat {
   readonly #bots: BotStore;
   readonly #runtime: BotRuntime;
   readonly #pipelines: PipelineService;
-  readonly #messages: MessageStore;
+  readonly #conversations: Pick<ConversationStore, 'current' | 'endCurrent'>;
+  readonly #history: Pick<MessageHistory, 'shown'>;
 
-  constructor(bots: BotStore, runtime: BotRuntime, pipelines: PipelineService, messages: MessageStore) {
+  constructor(
+    bots: BotStore,
+    runtime: BotRuntime,
+    pipelines: PipelineService,
+    conversations: Pick<ConversationStore, 'current' | 'endCurrent'>,
+    history: Pick<MessageHistory, 'shown'>,
+  ) {
     this.#bots = bots;
     this.#runtime = runtime;
     this.#pipelines = pipelines;
-    this.#messages = messages;
+    this.#conversations = conversations;
+    this.#history = history;
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
@@ -61,15 +70,15 @@ export class WebChat {
 
   /** The messages of the current conversation, oldest first. */
   async messages(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<WebChatMessage[]> {
-    const conversation = await this.#messages.currentConversation(await this.#key(pipelineUuid, sessionType, person));
+    const conversation = await this.#conversations.current(await this.#key(pipelineUuid, sessionType, person));
     if (conversation === null) return [];
-    const messages = await this.#messages.conversationMessages(conversation.uuid, viewLimit);
+    const messages = await this.#history.shown(conversation.uuid, viewLimit);
     return messages.map(shown);
   }
 
   /** Starts a new conversation with an empty view and history. */
   async reset(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<void> {
-    await this.#messages.endConversation(await this.#key(pipelineUuid, sessionType, person));
+    await this.#conversations.endCurrent(await this.#key(pipelineUuid, sessionType, person));
   }
 
   async connections(pipelineUuid: string): Promise<{ all: PlatformConnection[]; own: PlatformConnection[] }> {

@@ -24,11 +24,11 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
   };
   /** Ends a message that was taken from the queue. */
   const end = async ({ conversation_uuid, uuid }: { conversation_uuid: string; uuid: string }) => {
-    const all = await fixture.messages.conversationMessages(conversation_uuid, 100);
+    const all = await fixture.ledger.history.shown(conversation_uuid, 100);
     const message = all.find((one) => one.uuid === uuid);
     if (message === undefined) throw new Error('no such message');
     const nothing = { answer: null, merged: [], record: null };
-    await fixture.messages.settle(message, { state: 'stopped', reason: 'ignored' }, nothing);
+    await fixture.ledger.messages.settle(message, { state: 'stopped', reason: 'ignored' }, nothing);
   };
   beforeEach(async () => {
     receiver = await startWebhookReceiver();
@@ -47,13 +47,13 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
       response.end(JSON.stringify({ skip_pipeline: true }));
     });
     const { uuid } = await fixture.say('one');
-    expect(await fixture.messages.claim([])).toBeNull();
+    expect(await fixture.ledger.messages.claim([])).toBeNull();
     expect(await verdictOf(uuid)).toEqual({ outcome: 'awaited', told: 1 });
     await fixture.dispatcher.start();
     await eventually(() => receiver.received).toHaveLength(1);
-    expect(await fixture.messages.claim([])).toBeNull();
+    expect(await fixture.ledger.messages.claim([])).toBeNull();
     answer.resolve();
-    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
     expect(await verdictOf(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
     expect((await fixture.service.delivery(id, uuid)).delivery).toMatchObject({ skip_pipeline: true });
   });
@@ -69,7 +69,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await fixture.dispatcher.start();
     const { uuid } = await fixture.say('one');
     fixture.dispatcher.wake();
-    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
     expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     answer.resolve();
     await eventually(fixture.states).toEqual(['delivered']);
@@ -84,17 +84,17 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const two = await fixture.say('two');
     expect(await verdictOf(two.uuid)).toMatchObject({ outcome: 'awaited' });
     await fixture.dispatcher.start();
-    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(one.uuid);
+    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(one.uuid);
     expect(await verdictOf(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     expect(await verdictOf(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     // A new one does not wait in the first place.
     await end(one);
-    expect((await fixture.messages.claim([]))?.uuid).toBe(two.uuid);
+    expect((await fixture.ledger.messages.claim([]))?.uuid).toBe(two.uuid);
     await end(two);
     const three = await fixture.say('three');
-    expect(await fixture.messages.claim([])).toBeNull();
+    expect(await fixture.ledger.messages.claim([])).toBeNull();
     fixture.dispatcher.notifyWebhooks({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
-    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(three.uuid);
+    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(three.uuid);
   });
 
   it('is not awaited from a webhook that requested a pause, is disabled, or was deleted', async () => {
@@ -104,7 +104,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await fixture.dispatcher.start();
     await fixture.say('one', 'ada');
     fixture.dispatcher.wake();
-    await eventually(async () => (await fixture.messages.claim([]))?.text).toBe('one');
+    await eventually(async () => (await fixture.ledger.messages.claim([]))?.text).toBe('one');
     const { uuid } = await fixture.say('two', 'bob');
     expect(await verdictOf(uuid)).toMatchObject({ outcome: 'passed' });
     await fixture.service.update(id, { enabled: false });
@@ -122,7 +122,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     receiver.behave(answerWith(200, { skip_pipeline: true }));
     const { uuid } = await fixture.say('one');
     await fixture.dispatcher.start();
-    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
     expect(await verdictOf(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
     await fixture.dispatcher.stop(10);
     await silent.close();
@@ -132,21 +132,24 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     fixture = await openWebhookFixture(storage(), { waitMs: 0 });
     await create();
     const { uuid } = await fixture.say('one');
-    expect(await fixture.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });
+    expect(await fixture.ledger.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });
   });
 
   it('does not end the wait of a message that waits for something else', async () => {
     fixture = await openWebhookFixture(storage());
     await create();
     const { conversation_uuid } = await fixture.say('one');
-    await fixture.messages.hurry(conversation_uuid);
-    const message = await fixture.messages.claim([]);
+    await fixture.ledger.messages.hurry(conversation_uuid);
+    const message = await fixture.ledger.messages.claim([]);
     if (message === null) throw new Error('no message was waiting');
     // While it is worked on, and while it waits for the next window.
-    await fixture.messages.hurry(conversation_uuid);
-    expect(await fixture.messages.claim([])).toBeNull();
-    await fixture.messages.release(message.uuid, { until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' });
-    await fixture.messages.hurry(conversation_uuid);
-    expect(await fixture.messages.claim([])).toBeNull();
+    await fixture.ledger.messages.hurry(conversation_uuid);
+    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    await fixture.ledger.messages.release(message.uuid, {
+      until: '2099-01-01T00:00:00.000Z',
+      reason: 'rate_limited',
+    });
+    await fixture.ledger.messages.hurry(conversation_uuid);
+    expect(await fixture.ledger.messages.claim([])).toBeNull();
   });
 });

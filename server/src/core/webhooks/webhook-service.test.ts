@@ -173,21 +173,21 @@ it('lists deliveries page by page, newest first', async () => {
 
 it('knows when there is certainly no receiver, and never says so while there may be one', async () => {
   // Before it has looked.
-  expect(service.mayTell).toBe(true);
+  expect(fixture.presence.mayTell).toBe(true);
   await service.open();
-  expect(service.mayTell).toBe(false);
+  expect(fixture.presence.mayTell).toBe(false);
   const { id } = await service.create({ name: 'n', url, enabled: false });
-  expect(service.mayTell).toBe(false);
+  expect(fixture.presence.mayTell).toBe(false);
   expect(await fixture.say('one')).not.toHaveProperty('webhook_wait_until');
   const change = service.update(id, { enabled: true });
-  expect(service.mayTell).toBe(true);
+  expect(fixture.presence.mayTell).toBe(true);
   await change;
   expect(await fixture.say('two')).toHaveProperty('webhook_wait_until');
   await service.open();
-  expect(service.mayTell).toBe(true);
+  expect(fixture.presence.mayTell).toBe(true);
   await service.delete(id);
   await service.open();
   const made = service.create({ name: 'n', url });
-  expect(service.mayTell).toBe(true);
+  expect(fixture.presence.mayTell).toBe(true);
   await made;
 });

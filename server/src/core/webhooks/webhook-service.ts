@@ -9,6 +9,7 @@ import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from './we
 import type { DeliveryPage, WebhookDeliveryStore } from './webhook-delivery-store.ts';
 import type { WebhookDispatcher } from './webhook-dispatcher.ts';
 import { pingPayload } from './webhook-payload.ts';
+import type { WebhookPresence } from './webhook-presence.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import { newWebhookSecret } from './webhook-signature.ts';
 import type { SealedSecret, WebhookChanges, WebhookStore } from './webhook-store.ts';
@@ -20,6 +21,7 @@ export interface WebhookServiceOptions {
   deliveries: WebhookDeliveryStore;
   dispatcher: Pick<WebhookDispatcher, 'wake' | 'changed'>;
   sender: Pick<WebhookSender, 'send'>;
+  presence: WebhookPresence;
   /** Retention time of the delivery log, days. */
   retentionDays: number;
 }
@@ -28,19 +30,10 @@ export interface WebhookServiceOptions {
 export class WebhookService {
   readonly #store: WebhookStore;
   readonly #options: WebhookServiceOptions;
-  #mayTell = true;
 
   constructor(store: WebhookStore, options: WebhookServiceOptions) {
     this.#store = store;
     this.#options = options;
-  }
-
-  /**
-   * False when no webhook was enabled since {@link open}: only this service writes them. It stays true from the first
-   * one on, so that no message is missed between two writes.
-   */
-  get mayTell(): boolean {
-    return this.#mayTell;
   }
 
   /**
@@ -51,7 +44,7 @@ export class WebhookService {
     for (const id of await this.#store.withoutSecret()) {
       await this.#store.replaceSecret(id, this.#sealed(id, newWebhookSecret()), now());
     }
-    this.#mayTell = (await this.#store.list()).some(({ enabled }) => enabled);
+    this.#options.presence.mayTell = (await this.#store.list()).some(({ enabled }) => enabled);
   }
 
   list(): Promise<Webhook[]> {
@@ -71,7 +64,7 @@ export class WebhookService {
     requireAddress(url);
     const timestamp = now();
     const secret = newWebhookSecret();
-    if (enabled) this.#mayTell = true;
+    if (enabled) this.#options.presence.mayTell = true;
     const record = { name, url, description, enabled, secret, disabled_reason: null };
     const webhook = { ...record, created_at: timestamp, updated_at: timestamp };
     const stored = await this.#store.create(webhook, (id) => this.#sealed(id, secret));
@@ -85,7 +78,7 @@ export class WebhookService {
     if (changes.url !== undefined) requireAddress(changes.url);
     if (changes.enabled === true) {
       changes.disabled_reason = null;
-      this.#mayTell = true;
+      this.#options.presence.mayTell = true;
     }
     const webhook = found(await this.#store.update(id, changes, now()));
     if (changes.url !== undefined || changes.enabled === true) await this.#options.dispatcher.changed(id);

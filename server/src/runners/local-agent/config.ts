@@ -1,3 +1,4 @@
+import { readConfig } from '@parley/sdk';
 import { choice, group, i18n, notInWizard, text, whole } from '@parley/sdk/fields';
 import Type, { type Static } from 'typebox';
 
@@ -157,5 +158,17 @@ export function readLocalAgentSettings(
     citations: config.citations,
     maximumToolSteps: config['max-tool-steps'],
     maximumAnswerSeconds: config['max-answer-seconds'],
+  };
+}
+
+/** Settings to answer by a model from passages alone, which are quoted and marked. */
+export function passagesOnlyConfig(modelUuid: string): LocalAgentConfig {
+  return {
+    ...readConfig(localAgentConfig, {}),
+    model: { primary: modelUuid, fallbacks: [] },
+    prompt: [],
+    'knowledge-mode': 'automatic',
+    citations: 'markers',
+    'max-tool-steps': 0,
   };
 }

@@ -1,13 +1,22 @@
 import { sql } from 'kysely';
+import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { ChatKey, ConversationStore, RunnerState } from '../../core/conversations/conversation-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { ConversationRows } from './conversation-rows.ts';
 
 export class KyselyConversationStore implements ConversationStore {
   readonly #database: Database;
+  readonly #rows: ConversationRows;
 
-  constructor(database: Database) {
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
+    this.#rows = new ConversationRows(database, engine);
+  }
+
+  current(key: ConversationKey): Promise<Conversation | null> {
+    return this.#rows.current(key);
   }
 
   async latestPipeline({ bot_uuid, session_type, session_id, thread_id }: ChatKey): Promise<string | null> {
@@ -35,6 +44,24 @@ export class KyselyConversationStore implements ConversationStore {
       .where('is_current', '=', 1)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
+  }
+
+  async endCurrent(key: ConversationKey): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('conversations')
+      .set({ is_current: 0, updated_at: now() })
+      .where('is_current', '=', 1)
+      .where((where) => where.and(key))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async chooseModel(conversationUuid: string, modelUuid: string | null): Promise<void> {
+    await this.#database
+      .updateTable('conversations')
+      .set({ model_uuid: modelUuid })
+      .where('uuid', '=', conversationUuid)
+      .execute();
   }
 
   async runnerState(conversationUuid: string): Promise<RunnerState | null> {

@@ -10,7 +10,7 @@ import { newUuid } from '../../lib/uuid.ts';
 const failed: DeliveryOutcome = { state: 'failed', reason: 'quota', error: 'too many', platform_message_id: null };
 
 describeOnEachEngine('answers in the ledger', (storage) => {
-  const { store, accept, claimed, end, deliveries, messageRows } = ledgerSteps(storage);
+  const { ledger, accept, claimed, end, deliveries, messageRows } = ledgerSteps(storage);
   const question = async (text = 'one') => {
     await accept(text);
     return claimed();
@@ -45,31 +45,34 @@ describeOnEachEngine('answers in the ledger', (storage) => {
 
   it('start once, however often requested', async () => {
     const message = await question();
-    const first = await store().beginAnswer(message);
+    const first = await ledger().deliveries.beginAnswer(message);
     expect(first).toMatchObject({ direction: 'outbound', reply_to: message.uuid, sequence: 2, state: 'writing' });
-    expect(await store().beginAnswer(message)).toEqual(first);
+    expect(await ledger().deliveries.beginAnswer(message)).toEqual(first);
     expect(await messageRows()).toHaveLength(2);
     expect(await deliveries()).toEqual({});
-    expect(await store().answerTo(message.uuid)).toMatchObject({ message: first, deliveries: [] });
+    expect(await ledger().deliveries.answerTo(message.uuid)).toMatchObject({ message: first, deliveries: [] });
   });
 
   it('keep until they are complete that a part of them may remain', async () => {
     const message = await question();
-    const first = await store().beginAnswer(message);
+    const first = await ledger().deliveries.beginAnswer(message);
     expect(first.reason).toBeNull();
-    await store().beginAnswer(message, true);
-    await store().beginAnswer(message);
-    expect((await store().answerTo(message.uuid))?.message).toEqual({ ...first, reason: 'partial_remains' });
-    const { message: finished } = await store().finishAnswer(message, answerOf('Hi'), noRecord);
+    await ledger().deliveries.beginAnswer(message, true);
+    await ledger().deliveries.beginAnswer(message);
+    expect((await ledger().deliveries.answerTo(message.uuid))?.message).toEqual({
+      ...first,
+      reason: 'partial_remains',
+    });
+    const { message: finished } = await ledger().deliveries.finishAnswer(message, answerOf('Hi'), noRecord);
     expect(finished.reason).toBeNull();
-    expect((await store().answerTo(message.uuid))?.message).toEqual(finished);
+    expect((await ledger().deliveries.answerTo(message.uuid))?.message).toEqual(finished);
   });
 
   it.each([true, false])('are complete with a delivery for each part (started before: %s)', async (isBegun) => {
     const message = await question();
-    expect(await store().answerTo(message.uuid)).toBeNull();
-    const begun = isBegun ? await store().beginAnswer(message) : null;
-    const stored = await store().finishAnswer(message, answerOf(['Hel', 'lo', '!']), noRecord);
+    expect(await ledger().deliveries.answerTo(message.uuid)).toBeNull();
+    const begun = isBegun ? await ledger().deliveries.beginAnswer(message) : null;
+    const stored = await ledger().deliveries.finishAnswer(message, answerOf(['Hel', 'lo', '!']), noRecord);
     const { uuid } = stored.message;
     if (begun !== null) expect(uuid).toBe(begun.uuid);
     expect(stored.message).toMatchObject({
@@ -97,13 +100,13 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       { ...delivery, piece: 2, message_chain: plain('!'), state: 'pending', idempotency_token: `${uuid}.2` },
     ]);
     expect(stored.outcome).toEqual(answered);
-    expect(await store().answerTo(message.uuid)).toEqual(stored);
+    expect(await ledger().deliveries.answerTo(message.uuid)).toEqual(stored);
     expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
   });
 
   it('of one part are sent as they are stored', async () => {
     const message = await question();
-    const { deliveries: pieces } = await store().finishAnswer(message, answerOf('Hi'), noRecord);
+    const { deliveries: pieces } = await ledger().deliveries.finishAnswer(message, answerOf('Hi'), noRecord);
     expect(pieces).toMatchObject([{ piece: 0, message_chain: plain('Hi'), state: 'sending' }]);
     const row = await storage().database.selectFrom('deliveries').select('message_chain').executeTakeFirst();
     expect(row).toEqual({ message_chain: null });
@@ -111,17 +114,17 @@ describeOnEachEngine('answers in the ledger', (storage) => {
 
   it('are sent part by part and end with the last one', async () => {
     const message = await question();
-    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
-    await store().settleDelivery(answer.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
+    await ledger().deliveries.settleDelivery(answer.uuid, 0, { ...sent, platform_message_id: 'p-1' });
     expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'sending', 'abc 2': 'pending' });
-    await store().settleDelivery(answer.uuid, 1, failed);
+    await ledger().deliveries.settleDelivery(answer.uuid, 1, failed);
     expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'failed', 'abc 2': 'sending' });
-    await store().settle(
+    await ledger().messages.settle(
       message,
       { state: 'failed', reason: 'quota' },
       { answer: { uuid: answer.uuid, piece: 2, delivery: failed }, merged: [], record: null },
     );
-    const stored = await store().answerTo(message.uuid);
+    const stored = await ledger().deliveries.answerTo(message.uuid);
     expect(stored?.deliveries).toMatchObject([{ platform_message_id: 'p-1', state: 'sent' }, failed, failed]);
     expect((await messageRows())[0]).toMatchObject({
       state: 'failed',
@@ -146,17 +149,21 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       };
     };
     // State after a process died before settling the message: its answer is stored, and the message is claimed again.
-    await store().finishAnswer(message, answerOf('Hi'), {
+    await ledger().deliveries.finishAnswer(message, answerOf('Hi'), {
       ...noRecord,
       knowledge: knowledge({ question: 'first' }, 1),
     });
     expect(await stored()).toEqual({ questions: [[message.uuid, 'first']], citations: [[message.uuid, 1, 1]] });
     const again = { ...noRecord, trace: { attempt: 2, gates: [] }, knowledge: knowledge({ question: 'second' }, 2) };
     // A complete answer is not written again, and neither are its passages.
-    await store().finishAnswer(message, answerOf('Hi'), again);
+    await ledger().deliveries.finishAnswer(message, answerOf('Hi'), again);
     expect(await stored()).toMatchObject({ questions: [[message.uuid, 'first']] });
     const settled = (record: MessageRecord) =>
-      store().settle(message, { state: 'stopped', reason: 'cancelled' }, { answer: null, merged: [], record });
+      ledger().messages.settle(
+        message,
+        { state: 'stopped', reason: 'cancelled' },
+        { answer: null, merged: [], record },
+      );
     await settled(again);
     expect(await stored()).toEqual({ questions: [[message.uuid, 'second']], citations: [[message.uuid, 1, 2]] });
     // Once settled, it is no longer claimed.
@@ -174,16 +181,20 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       retrieval: '{}',
     };
     await database.insertInto('message_retrievals').values(row).execute();
-    await store().finishAnswer(message, answerOf('Hi'), { ...noRecord, trace: { attempt: 2, gates: [] } });
+    await ledger().deliveries.finishAnswer(message, answerOf('Hi'), { ...noRecord, trace: { attempt: 2, gates: [] } });
     expect(await database.selectFrom('message_retrievals').selectAll().execute()).toEqual([]);
   });
 
   it('store the outcome of the message for the process that sends the rest', async () => {
     const message = await question();
     const outcome = { state: 'stopped', reason: 'command' } as const;
-    const stored = await store().finishAnswer(message, answerOf('Done', { state: 'failed', outcome }), noRecord);
+    const stored = await ledger().deliveries.finishAnswer(
+      message,
+      answerOf('Done', { state: 'failed', outcome }),
+      noRecord,
+    );
     expect(stored.outcome).toEqual(outcome);
-    expect((await store().answerTo(message.uuid))?.outcome).toEqual(outcome);
+    expect((await ledger().deliveries.answerTo(message.uuid))?.outcome).toEqual(outcome);
   });
 
   it.each([
@@ -191,16 +202,16 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     ['failed', { state: 'failed', reason: 'internal' }],
   ] as const)('that are %s without a stored outcome give their message a matching one', async (state, outcome) => {
     const message = await question();
-    await store().finishAnswer(message, answerOf('Hi', { state }), noRecord);
+    await ledger().deliveries.finishAnswer(message, answerOf('Hi', { state }), noRecord);
     await storage().database.deleteFrom('message_traces').execute();
-    expect((await store().answerTo(message.uuid))?.outcome).toEqual(outcome);
+    expect((await ledger().deliveries.answerTo(message.uuid))?.outcome).toEqual(outcome);
   });
 
   it('that are complete stay as they are', async () => {
     const message = await question();
-    const first = await store().finishAnswer(message, answerOf(['a', 'b']), recordOf(1, 10));
-    await store().settleDelivery(first.message.uuid, 0, sent);
-    const again = await store().finishAnswer(message, answerOf('something else'), recordOf(2, 20));
+    const first = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), recordOf(1, 10));
+    await ledger().deliveries.settleDelivery(first.message.uuid, 0, sent);
+    const again = await ledger().deliveries.finishAnswer(message, answerOf('something else'), recordOf(2, 20));
     expect(again.message).toEqual(first.message);
     expect(again.deliveries.map(({ state }) => state)).toEqual(['sent', 'sending']);
     expect((await calls()).map(({ input_tokens }) => input_tokens)).toEqual([10]);
@@ -208,14 +219,14 @@ describeOnEachEngine('answers in the ledger', (storage) => {
 
   it('replace deliveries that an earlier attempt left', async () => {
     const message = await question();
-    const { uuid } = await store().beginAnswer(message);
+    const { uuid } = await ledger().deliveries.beginAnswer(message);
     const timestamp = '2026-01-01T00:00:00.000Z';
     const left = { message_uuid: uuid, state: 'pending', created_at: timestamp, updated_at: timestamp };
     await storage()
       .database.insertInto('deliveries')
       .values([0, 1, 2].map((piece) => ({ ...left, piece, idempotency_token: `old ${piece}` })))
       .execute();
-    const { deliveries: pieces } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    const { deliveries: pieces } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
     expect(pieces.map(({ idempotency_token }) => idempotency_token)).toEqual([uuid, `${uuid}.1`]);
   });
 
@@ -223,22 +234,22 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     await accept('one');
     await accept('two');
     const message = await claimed();
-    const [second] = await store().waitingBehind(message, 1);
+    const [second] = await ledger().messages.waitingBehind(message, 1);
     const merged = [second?.uuid ?? ''];
-    await store().finishAnswer(message, answerOf('Hi', { merged }), noRecord);
+    await ledger().deliveries.finishAnswer(message, answerOf('Hi', { merged }), noRecord);
     const rows = (await messageRows()).filter(({ direction }) => direction === 'inbound');
     expect(rows).toMatchObject([
       { text: 'one', state: 'processing' },
       { text: 'two', state: 'stopped', reason: 'merged', merged_into: message.uuid },
     ]);
     await end(message);
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
   });
 
   it('leave the trace of their message, with its model calls', async () => {
     const message = await question();
     const record = recordOf(1, 10);
-    await store().finishAnswer(message, answerOf('Hi'), record);
+    await ledger().deliveries.finishAnswer(message, answerOf('Hi'), record);
     expect(await traceOf(message.uuid)).toEqual({ ...record.trace, outcome: answered });
     expect(await calls()).toEqual([{ ...record.model_calls[0], message_uuid: message.uuid }]);
   });
@@ -246,33 +257,37 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('are not needed for a message to leave its way behind', async () => {
     const message = await question();
     const record = recordOf(3, 10);
-    await store().settle(message, { state: 'stopped', reason: 'ignored' }, { answer: null, merged: [], record });
+    await ledger().messages.settle(
+      message,
+      { state: 'stopped', reason: 'ignored' },
+      { answer: null, merged: [], record },
+    );
     expect(await traceOf(message.uuid)).toEqual(record.trace);
     expect(await calls()).toHaveLength(1);
   });
 
   it('that were started are removed when the message ends without one', async () => {
     const message = await question();
-    await store().beginAnswer(message);
+    await ledger().deliveries.beginAnswer(message);
     await end(message);
     expect((await messageRows()).map(({ state }) => state)).toEqual(['answered']);
   });
 
   it('that are complete stay when their message fails, with no open deliveries', async () => {
     const message = await question();
-    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
-    await store().settleDelivery(answer.uuid, 0, sent);
+    const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
+    await ledger().deliveries.settleDelivery(answer.uuid, 0, sent);
     await end(message, { state: 'failed', reason: 'internal' });
     expect((await messageRows()).map(({ state }) => state)).toEqual(['failed', 'finished']);
     expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'uncertain', 'abc 2': 'failed' });
-    expect((await store().answerTo(message.uuid))?.deliveries[2]).toMatchObject({ reason: 'internal' });
+    expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries[2]).toMatchObject({ reason: 'internal' });
   });
 
   it('are not mixed up with messages that are sent unasked', async () => {
-    const outgoing = await store().createOutgoing(conversationKey(), plain('news'), 'news');
+    const outgoing = await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
     expect(outgoing).toMatchObject({ direction: 'outbound', reply_to: null, state: 'finished', text: 'news' });
     expect(await deliveries()).toEqual({ 'news 0': 'sending' });
-    await store().settleDelivery(outgoing.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(outgoing.uuid, 0, { ...sent, platform_message_id: 'p-1' });
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
     expect(row).toMatchObject({
       state: 'sent',
@@ -280,36 +295,36 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       idempotency_token: outgoing.uuid,
       message_chain: null,
     });
-    expect(await store().answerTo(outgoing.uuid)).toBeNull();
+    expect(await ledger().deliveries.answerTo(outgoing.uuid)).toBeNull();
   });
 
   it('wait for another attempt, and so does their message', async () => {
     const message = await question();
     await accept('two');
     const plan = { begins: false, expires_at: '2099-01-01T00:00:00.000Z' };
-    const { message: answer, deliveries: planned } = await store().finishAnswer(
+    const { message: answer, deliveries: planned } = await ledger().deliveries.finishAnswer(
       message,
       answerOf(['a']),
       noRecord,
       plan,
     );
     expect(planned).toMatchObject([{ state: 'pending', expires_at: plan.expires_at, handle: null }]);
-    await store().beginDelivery(answer.uuid, 0);
+    await ledger().deliveries.beginDelivery(answer.uuid, 0);
     expect(await deliveries()).toEqual({ 'a 0': 'sending' });
     const until = new Date(Date.now() + 60_000).toISOString();
     const postponed = { answer_uuid: answer.uuid, piece: 0, reason: 'quota', error: 'Too many', until } as const;
-    await store().postponeDelivery(message.uuid, postponed);
+    await ledger().deliveries.postponeDelivery(message.uuid, postponed);
     expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'quota' });
-    expect((await store().answerTo(message.uuid))?.deliveries).toMatchObject([
+    expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries).toMatchObject([
       { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at },
     ]);
     // The parts after it wait, too.
-    expect(await store().claim([])).toBeNull();
-    await store().expedite([message.conversation_uuid, newUuid()]);
+    expect(await ledger().messages.claim([])).toBeNull();
+    await ledger().messages.expedite([message.conversation_uuid, newUuid()]);
     expect(await claimed()).toMatchObject({ uuid: message.uuid, attempts: 2 });
     // A message in progress cannot be claimed again.
-    await store().expedite([message.conversation_uuid]);
-    expect(await store().claim([])).toBeNull();
+    await ledger().messages.expedite([message.conversation_uuid]);
+    expect(await ledger().messages.claim([])).toBeNull();
     await end(message, { state: 'uncertain', reason: 'uncertain' });
     expect((await messageRows())[0]).toMatchObject({ state: 'uncertain', reason: 'uncertain' });
     expect(await claimed()).toMatchObject({ text: 'two' });
@@ -318,38 +333,38 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('are not sent any more when their message is stopped while it waits', async () => {
     const message = await question();
     const plan = { begins: false, expires_at: null };
-    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord, plan);
+    const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord, plan);
     const until = new Date(Date.now() + 60_000).toISOString();
     const postponed = { answer_uuid: answer.uuid, piece: 0, reason: 'quota', error: 'Too many', until } as const;
-    await store().postponeDelivery(message.uuid, postponed);
-    expect(await store().stopWaiting(message.conversation_uuid, 100, 'reset')).toHaveLength(1);
+    await ledger().deliveries.postponeDelivery(message.uuid, postponed);
+    expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'reset')).toHaveLength(1);
     expect(await deliveries()).toEqual({ 'ab 0': 'failed', 'ab 1': 'failed' });
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
   });
 
   it('keep the handles of streamed parts until they are complete, and afterwards', async () => {
     const message = await question();
-    const begun = await store().beginAnswer(message);
-    await store().storeHandle(begun.uuid, 0, { shown: [[1, 'a']] });
+    const begun = await ledger().deliveries.beginAnswer(message);
+    await ledger().deliveries.storeHandle(begun.uuid, 0, { shown: [[1, 'a']] });
     const handle = {
       shown: [
         [1, 'a'],
         [2, 'é 👩‍👩‍👧‍👦'],
       ],
     };
-    await store().storeHandle(begun.uuid, 0, handle);
-    expect(await store().answerTo(message.uuid)).toMatchObject({ handle, deliveries: [] });
-    const stored = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    await ledger().deliveries.storeHandle(begun.uuid, 0, handle);
+    expect(await ledger().deliveries.answerTo(message.uuid)).toMatchObject({ handle, deliveries: [] });
+    const stored = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
     expect(stored.deliveries.map((delivery) => delivery.handle)).toEqual([handle, null]);
-    await store().storeHandle(begun.uuid, 1, 'second');
-    const again = await store().answerTo(message.uuid);
+    await ledger().deliveries.storeHandle(begun.uuid, 1, 'second');
+    const again = await ledger().deliveries.answerTo(message.uuid);
     expect(again?.deliveries.map((delivery) => delivery.handle)).toEqual([handle, 'second']);
   });
 
   it('go as they came, whatever is in them', async () => {
     const message = await question();
     const text = 'NUL \0, half a pair \ud800, 👩‍👩‍👧‍👦 and a quote \'"';
-    const stored = await store().finishAnswer(message, answerOf([text, text]), noRecord);
+    const stored = await ledger().deliveries.finishAnswer(message, answerOf([text, text]), noRecord);
     expect(stored.deliveries[1]?.message_chain).toEqual(plain(text));
     expect(stored.message.text).toBe(`${text}${text}`.replaceAll('\0', '\ufffd').replaceAll('\ud800', '\ufffd'));
   });

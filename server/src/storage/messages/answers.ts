@@ -1,8 +1,9 @@
 import type { MessageChain, MessageHandle } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { Delivery } from '../../core/messages/delivery.ts';
+import type { Answer, DeliveryPlan, StoredAnswer } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type { Answer, DeliveryPlan, MessageOutcome, StoredAnswer } from '../../core/messages/message-store.ts';
+import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Database, Tables } from '../database.ts';
@@ -27,7 +28,7 @@ export class Answers {
     if (message === null) return null;
     const deliveries = await this.#deliveries.of(database, message);
     const outcome = await this.#records.outcome(database, questionUuid);
-    const handle = (await this.#deliveries.handles(database, message.uuid)).get(0) ?? null;
+    const handle = (await this.#deliveries.handles.of(database, message.uuid)).get(0) ?? null;
     return { message, deliveries, outcome: outcome ?? impliedOutcome(message), handle };
   }
 

@@ -2,10 +2,10 @@ import { expect, it, vi } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
-import type { Arrival } from '../../core/messages/message-store.ts';
+import type { Arrival } from '../../core/messages/message-ledger.ts';
 
 describeOnEachEngine('messages that are stored together', (storage) => {
-  const { store, claimed, messageRows } = ledgerSteps(storage);
+  const { ledger, claimed, messageRows } = ledgerSteps(storage);
   const arrival = (text: string, person: string): Arrival => ({
     key: conversationKey({ session_id: person }),
     event: messageEvent(text, { session_id: person, sender_id: person }),
@@ -13,7 +13,7 @@ describeOnEachEngine('messages that are stored together', (storage) => {
 
   it('are stored in their order, in one transaction', async () => {
     const transactions = vi.spyOn(storage().database, 'transaction');
-    const receipts = await store().acceptAll([
+    const receipts = await ledger().messages.acceptAll([
       arrival('a1', 'ann'),
       arrival('b1', 'ben'),
       arrival('a2', 'ann'),
@@ -30,13 +30,13 @@ describeOnEachEngine('messages that are stored together', (storage) => {
     expect(new Set(receipts.map(({ conversation_uuid }) => conversation_uuid)).size).toBe(2);
     expect((await messageRows()).slice(-4).map(({ text }) => text)).toEqual(['a1', 'b1', 'a2', 'a3']);
     expect([(await claimed()).text, (await claimed()).text].sort()).toEqual(['a1', 'b1']);
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
   });
 
   it('are stored once, also when two of them are the same', async () => {
     const [first, other] = [arrival('one', 'cat'), arrival('two', 'cat')];
-    const before = await store().accept(first.key, first.event);
-    const receipts = await store().acceptAll([first, other, other]);
+    const before = await ledger().messages.accept(first.key, first.event);
+    const receipts = await ledger().messages.acceptAll([first, other, other]);
     expect(receipts.map(({ outcome }) => outcome)).toEqual(['repeated', 'accepted', 'repeated']);
     expect(receipts[0]).toEqual({ ...before, outcome: 'repeated' });
     expect(receipts[2]?.uuid).toBe(receipts[1]?.uuid);
@@ -46,15 +46,19 @@ describeOnEachEngine('messages that are stored together', (storage) => {
     const before = (await messageRows()).length;
     const broken = arrival('bad', 'dan');
     const event = { ...broken.event, message_chain: [{ type: 'Plain', text: 1n }] as never };
-    await expect(store().acceptAll([arrival('good', 'eve'), { key: broken.key, event }])).rejects.toThrow(TypeError);
+    await expect(ledger().messages.acceptAll([arrival('good', 'eve'), { key: broken.key, event }])).rejects.toThrow(
+      TypeError,
+    );
     expect(await messageRows()).toHaveLength(before);
-    expect(await store().acceptAll([])).toEqual([]);
+    expect(await ledger().messages.acceptAll([])).toEqual([]);
   });
 
   it('never wait for those of another batch for ever', async () => {
     const people = Array.from({ length: 12 }, (_, index) => `p${index}`);
     const batch = (round: number, names: readonly string[]) => names.map((name) => arrival(`${round}`, name));
-    const rounds = await times(8, (round) => store().acceptAll(batch(round, round % 2 ? people : people.toReversed())));
+    const rounds = await times(8, (round) =>
+      ledger().messages.acceptAll(batch(round, round % 2 ? people : people.toReversed())),
+    );
     expect(rounds.flat().every(({ outcome }) => outcome === 'accepted')).toBe(true);
     expect(
       rounds

@@ -1,16 +1,16 @@
 import { type MessageEvent, textOfChain } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
-import type { Arrival, StoredReceipt } from '../../core/messages/message-store.ts';
+import type { Arrival, StoredReceipt } from '../../core/messages/message-ledger.ts';
+import type { ConversationRow, ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Tables } from '../database.ts';
-import type { ConversationRow, Conversations } from './conversations.ts';
 import type { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { MessageRows } from './message-rows.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
 interface ArrivalParts {
-  conversations: Conversations;
+  conversations: ConversationRows;
   rows: MessageRows;
   contexts: MessageContexts;
   webhooks: WebhookOutbox;

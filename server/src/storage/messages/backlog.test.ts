@@ -6,7 +6,7 @@ import { ledgerSteps } from '../../../test/stores/ledger-steps.ts';
 const backlog = 50_000;
 
 describeOnEachEngine('with a long backlog the ledger', (storage) => {
-  const { store, accept, claimed, end, conversationOf } = ledgerSteps(storage);
+  const { ledger, accept, claimed, end, conversationOf } = ledgerSteps(storage);
   /** Stores many copies of the one message that there is, behind it. */
   const copy = async (state: string) => {
     await sql`insert into messages
@@ -61,7 +61,7 @@ describeOnEachEngine('with a long backlog the ledger', (storage) => {
     const one = await fastest(async (run) => {
       const message = await claimed();
       expect(message.sequence).toBe(run + 1);
-      expect((await store().waitingBehind(message, 5)).map(({ sequence }) => sequence)).toEqual(
+      expect((await ledger().messages.waitingBehind(message, 5)).map(({ sequence }) => sequence)).toEqual(
         [2, 3, 4, 5, 6].map((sequence) => sequence + run),
       );
       await end(message);
@@ -75,9 +75,9 @@ describeOnEachEngine('with a long backlog the ledger', (storage) => {
     await end(await claimed());
     await copy('stopped');
     const { uuid } = await conversationOf('busy');
-    expect(await isShort(await fastest(() => store().claim([])), 2)).toBe(true);
-    expect(await isShort(await fastest(() => store().recover()))).toBe(true);
-    expect(await isShort(await fastest(() => store().history(uuid, backlog, 10)))).toBe(true);
-    expect((await store().history(uuid, backlog, 10)).map(({ text }) => text)).toEqual(['one']);
+    expect(await isShort(await fastest(() => ledger().messages.claim([])), 2)).toBe(true);
+    expect(await isShort(await fastest(() => ledger().messages.recover()))).toBe(true);
+    expect(await isShort(await fastest(() => ledger().history.before(uuid, backlog, 10)))).toBe(true);
+    expect((await ledger().history.before(uuid, backlog, 10)).map(({ text }) => text)).toEqual(['one']);
   });
 });

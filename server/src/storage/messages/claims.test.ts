@@ -2,12 +2,11 @@ import { beforeEach, expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered } from '../../../test/stores/ledger-steps.ts';
+import type { Answer, DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type { Answer } from '../../core/messages/message-store.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Storage } from '../storage.ts';
-import type { KyselyMessageStore } from './kysely-message-store.ts';
-import { openMessageStore } from './open-message-store.ts';
+import { type Ledger, openLedger } from './open-ledger.ts';
 
 const answer: Answer = {
   pieces: [[{ type: 'Plain', text: 'one' }], [{ type: 'Plain', text: 'two' }]],
@@ -17,18 +16,18 @@ const answer: Answer = {
   merged: [],
 };
 const record = { trace: { attempt: 1, steps: [] }, model_calls: [] } as unknown as Parameters<
-  KyselyMessageStore['finishAnswer']
+  DeliveryLedger['finishAnswer']
 >[2];
 const sent = { state: 'sent', reason: null, error: null, platform_message_id: null } as const;
 
 describeOnEachEngine('claims of messages', (storage: () => Storage) => {
-  let store: KyselyMessageStore;
+  let ledger: Ledger;
   beforeEach(async () => {
-    store = await openMessageStore(storage());
+    ledger = await openLedger(storage());
   });
 
   const claim = async (): Promise<Message> => {
-    const message = await store.claim([]);
+    const message = await ledger.messages.claim([]);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
@@ -50,71 +49,78 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
 
   it('carry the owner until the message is released or has ended', async () => {
     const { owner } = storage().ownership;
-    await store.accept(conversationKey(), messageEvent('one'));
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
     const message = await claim();
     expect(message).not.toHaveProperty('claimed_by');
     expect(await rows()).toMatchObject([{ state: 'processing', claimed_by: owner, attempts: 1 }]);
-    await store.release(message.uuid, null);
+    await ledger.messages.release(message.uuid, null);
     expect(await rows()).toMatchObject([{ state: 'received', claimed_by: null, attempts: 1 }]);
-    await store.settle(await claim(), answered, { answer: null, merged: [], record: null });
+    await ledger.messages.settle(await claim(), answered, { answer: null, merged: [], record: null });
     expect(await rows()).toMatchObject([{ state: 'answered', claimed_by: null, attempts: 2 }]);
   });
 
   it('that are released uncounted leave the attempts as they were', async () => {
-    await store.accept(conversationKey(), messageEvent('one'));
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
     for (let round = 0; round < 5; round += 1) {
       const message = await claim();
       expect(message.attempts).toBe(1);
-      await store.release(message.uuid, null, { isCounted: false });
+      await ledger.messages.release(message.uuid, null, { isCounted: false });
     }
-    await store.release((await claim()).uuid, null);
+    await ledger.messages.release((await claim()).uuid, null);
     expect((await claim()).attempts).toBe(2);
   });
 
   it('of another owner refuse every write', async () => {
-    await store.accept(conversationKey(), messageEvent('one'));
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
     const message = await claim();
-    const { message: stored } = await store.finishAnswer(message, answer, record);
+    const { message: stored } = await ledger.deliveries.finishAnswer(message, answer, record);
     await takeOver(message.uuid);
     const before = await everything();
     const refused = { name: 'StorageError', kind: 'unavailable', detail: 'not_owner' };
-    await expect(store.beginAnswer(message)).rejects.toMatchObject(refused);
-    await expect(store.finishAnswer(message, answer, record)).rejects.toMatchObject(refused);
-    await expect(store.settleDelivery(stored.uuid, 0, sent)).rejects.toMatchObject(refused);
-    await expect(store.storeHandle(stored.uuid, 0, 'shown')).rejects.toMatchObject(refused);
-    await store.release(message.uuid, null);
-    await store.settle(message, answered, { answer: null, merged: [], record });
+    await expect(ledger.deliveries.beginAnswer(message)).rejects.toMatchObject(refused);
+    await expect(ledger.deliveries.finishAnswer(message, answer, record)).rejects.toMatchObject(refused);
+    await expect(ledger.deliveries.settleDelivery(stored.uuid, 0, sent)).rejects.toMatchObject(refused);
+    await expect(ledger.deliveries.storeHandle(stored.uuid, 0, 'shown')).rejects.toMatchObject(refused);
+    await ledger.messages.release(message.uuid, null);
+    await ledger.messages.settle(message, answered, { answer: null, merged: [], record });
     const result = { uuid: stored.uuid, piece: 0, delivery: sent };
-    await store.settle(message, answered, { answer: result, merged: [], record });
-    expect(await store.reclaim([])).toBe(0);
+    await ledger.messages.settle(message, answered, { answer: result, merged: [], record });
+    expect(await ledger.messages.reclaim([])).toBe(0);
     expect(await everything()).toEqual(before);
   });
 
   it('are taken over by the recovery of another process', async () => {
-    await store.accept(conversationKey(), messageEvent('one'));
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
     const message = await claim();
-    const other = await openMessageStore({ ...storage(), ownership: { ...storage().ownership, owner: newUuid() } });
-    expect(await other.recover()).toMatchObject({ messages: 1 });
-    await expect(store.finishAnswer(message, answer, record)).rejects.toMatchObject({ detail: 'not_owner' });
-    const again = await other.claim([]);
+    const other = await openLedger({ ...storage(), ownership: { ...storage().ownership, owner: newUuid() } });
+    expect(await other.messages.recover()).toMatchObject({ messages: 1 });
+    await expect(ledger.deliveries.finishAnswer(message, answer, record)).rejects.toMatchObject({
+      detail: 'not_owner',
+    });
+    const again = await other.messages.claim([]);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
-    await expect(store.beginAnswer(message)).rejects.toMatchObject({ detail: 'not_owner' });
-    await store.release(message.uuid, null);
+    await expect(ledger.deliveries.beginAnswer(message)).rejects.toMatchObject({ detail: 'not_owner' });
+    await ledger.messages.release(message.uuid, null);
     expect(await rows()).toMatchObject([{ state: 'processing' }]);
   });
 
   it('do not prevent unsolicited messages from being settled', async () => {
-    const { uuid } = await store.createOutgoing(conversationKey(), [{ type: 'Plain', text: 'news' }], 'news');
-    await store.settleDelivery(uuid, 0, sent);
+    const { uuid } = await ledger.deliveries.createOutgoing(
+      conversationKey(),
+      [{ type: 'Plain', text: 'news' }],
+      'news',
+    );
+    await ledger.deliveries.settleDelivery(uuid, 0, sent);
     expect((await everything()).deliveries).toMatchObject([{ state: 'sent' }]);
   });
 
   it('that no process holds are put back, uncounted, and running ones are not', async () => {
-    for (const session_id of ['a', 'b']) await store.accept(conversationKey({ session_id }), messageEvent(session_id));
+    for (const session_id of ['a', 'b'])
+      await ledger.messages.accept(conversationKey({ session_id }), messageEvent(session_id));
     const [running, lost] = [await claim(), await claim()];
-    expect(await store.claim([])).toBe(null);
-    expect(await store.reclaim([running.uuid])).toBe(1);
+    expect(await ledger.messages.claim([])).toBe(null);
+    expect(await ledger.messages.reclaim([running.uuid])).toBe(1);
     expect(await claim()).toMatchObject({ uuid: lost.uuid, attempts: 1 });
-    expect(await store.reclaim([running.uuid, lost.uuid])).toBe(0);
+    expect(await ledger.messages.reclaim([running.uuid, lost.uuid])).toBe(0);
   });
 });

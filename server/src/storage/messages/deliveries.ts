@@ -1,19 +1,15 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
+import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
+import { DeliveryHandles } from './delivery-handles.ts';
 
 type DeliveryRow = Selectable<Tables['deliveries']>;
 type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
-
-/** A value in the columns of a select, whose type PostgreSQL cannot infer. */
-function typedValue<Value>(value: Value, type: 'integer' | 'text') {
-  return sql<Value>`cast(${value} as ${sql.raw(type)})`.as(type);
-}
 
 /** The condition of the index over open deliveries, word for word. */
 const isOpen = sql<boolean>`state in ('pending', 'sending')`;
@@ -32,10 +28,11 @@ export class Deliveries {
   readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
   readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
   readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
-  readonly #handles: Statement<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
-  readonly #storeHandle: Statement<unknown, Piece & { handle: string; owner: string }>;
+
+  readonly handles: DeliveryHandles;
 
   constructor(database: Database) {
+    this.handles = new DeliveryHandles(database);
     this.#of = new Statement(database, ({ message_uuid }) =>
       database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message_uuid).orderBy('piece'),
     );
@@ -69,25 +66,6 @@ export class Deliveries {
         .where('message_uuid', '=', message_uuid)
         .where('piece', '>=', piece)
         .where('state', 'in', ['failed', 'uncertain']),
-    );
-    this.#handles = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
-    );
-    this.#storeHandle = new Statement(database, ({ message_uuid, piece, handle, owner }) =>
-      database
-        .insertInto('delivery_handles')
-        .columns(['message_uuid', 'piece', 'handle'])
-        .expression(
-          database
-            .selectFrom('messages as answer')
-            .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
-            .select(['answer.uuid', typedValue<number>(piece, 'integer'), typedValue<string>(handle, 'text')])
-            .where('answer.uuid', '=', message_uuid)
-            .where(({ or, eb }) => or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', owner)])),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['message_uuid', 'piece']).doUpdateSet(({ ref }) => ({ handle: ref('excluded.handle') })),
-        ),
     );
     this.#remove = new Statement(database, ({ message_uuid }) =>
       database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
@@ -145,28 +123,8 @@ export class Deliveries {
 
   async of(database: Database, message: Message): Promise<Delivery[]> {
     const rows = await this.#of.all(database, { message_uuid: message.uuid });
-    const handles = await this.handles(database, message.uuid);
+    const handles = await this.handles.of(database, message.uuid);
     return rows.map((row) => toDelivery(row, message, handles.get(row.piece) ?? null));
-  }
-
-  /** The recorded platform handles of a message, by part. */
-  async handles(database: Database, messageUuid: string): Promise<Map<number, MessageHandle>> {
-    const rows = await this.#handles.all(database, { message_uuid: messageUuid });
-    return new Map(rows.map(({ piece, handle }) => [piece, JSON.parse(handle) as MessageHandle]));
-  }
-
-  /**
-   * By one statement, since a message that is shown and cannot be found again after a crash is shown twice.
-   * @param owner the process that has to have claimed the message, unless the message is unsolicited
-   * @returns false when it has not; nothing is stored then
-   */
-  async storeHandle(
-    database: Database,
-    { message_uuid, piece, owner }: Piece & { owner: string },
-    handle: MessageHandle,
-  ): Promise<boolean> {
-    const values = { message_uuid, piece, owner, handle: JSON.stringify(handle) };
-    return (await this.#storeHandle.run(database, values)) > 0;
   }
 
   /**

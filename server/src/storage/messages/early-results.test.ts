@@ -2,11 +2,11 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import type { Answer } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type { Answer } from '../../core/messages/message-store.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import type { Storage } from '../storage.ts';
-import { openMessageStore } from './open-message-store.ts';
+import { openLedger } from './open-ledger.ts';
 
 let storage: Storage | undefined;
 afterEach(() => storage?.close());
@@ -24,10 +24,10 @@ const sent = { state: 'sent', reason: null, error: null, platform_message_id: nu
 it('stores on PostgreSQL that a part was sent before the transaction that ends its message', async () => {
   storage = await openTestStorage('postgres');
   const { database } = storage;
-  const store = await openMessageStore(storage);
-  await store.accept(conversationKey(), messageEvent('one'));
-  const message = (await store.claim([])) as Message;
-  const { message: reply } = await store.finishAnswer(message, answer, record);
+  const ledger = await openLedger(storage);
+  await ledger.messages.accept(conversationKey(), messageEvent('one'));
+  const message = (await ledger.messages.claim([])) as Message;
+  const { message: reply } = await ledger.deliveries.finishAnswer(message, answer, record);
   const states = async () => {
     const delivery = await database.selectFrom('deliveries').select('state').executeTakeFirst();
     const inbound = await database
@@ -45,7 +45,7 @@ it('stores on PostgreSQL that a part was sent before the transaction that ends i
       .where('uuid', '=', message.conversation_uuid);
     await conversation.forUpdate().execute();
     const end = { answer: { uuid: reply.uuid, piece: 0, delivery: sent }, merged: [], record: null };
-    settled = store.settle(message, answered, end);
+    settled = ledger.messages.settle(message, answered, end);
     await vi.waitFor(async () => expect(await states()).toEqual({ delivery: 'sent', message: 'processing' }));
   });
   await settled;

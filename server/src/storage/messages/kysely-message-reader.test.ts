@@ -16,7 +16,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
   beforeAll(() => {
     reader = new KyselyMessageReader(storage().database, storage().engine);
   });
-  const { store, accept, claimed, end, answer, conversationOf } = ledgerSteps(storage);
+  const { ledger, accept, claimed, end, answer, conversationOf } = ledgerSteps(storage);
   const page = (...[filter, limit = 50, after = null]: Partial<Parameters<KyselyMessageReader['page']>>) =>
     reader.page(filter ?? {}, limit, after);
 
@@ -30,7 +30,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
     const facts = { group_name: 'Friends', sender_permission: 'OWNER' } as const;
     const key = conversationKey({ session_type: 'group', session_id: 'g', thread_id: 't' });
     const event = messageEvent('Hello', { session_type: 'group', session_id: 'g', thread_id: 't', facts });
-    const receipt = await store().accept(key, event);
+    const receipt = await ledger().messages.accept(key, event);
     const answerUuid = await answer(await claimed(), 'Hi');
     expect((await page()).messages).toEqual([
       {
@@ -105,16 +105,16 @@ describeOnEachEngine('the reader of messages', (storage) => {
     it('is that of its worst part', async () => {
       await accept('question');
       const question = await claimed();
-      await store().beginAnswer(question);
+      await ledger().deliveries.beginAnswer(question);
       expect(await deliveryState()).toEqual([null]);
-      const { uuid } = (await store().finishAnswer(question, answerOf(['a', 'b', 'c']), noRecord)).message;
+      const { uuid } = (await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b', 'c']), noRecord)).message;
       expect(await deliveryState()).toEqual(['sending']);
-      await store().settleDelivery(uuid, 0, sent);
+      await ledger().deliveries.settleDelivery(uuid, 0, sent);
       await storage().database.updateTable('deliveries').set({ state: 'pending' }).where('piece', '=', 1).execute();
       expect(await deliveryState()).toEqual(['pending']);
-      await store().settleDelivery(uuid, 1, { ...sent, state: 'uncertain', reason: 'interrupted' });
+      await ledger().deliveries.settleDelivery(uuid, 1, { ...sent, state: 'uncertain', reason: 'interrupted' });
       expect(await deliveryState()).toEqual(['uncertain']);
-      await store().settle(question, answered, {
+      await ledger().messages.settle(question, answered, {
         answer: { uuid, piece: 2, delivery: failed },
         merged: [],
         record: null,
@@ -123,7 +123,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
     });
 
     it('of a message that was sent unasked is its own', async () => {
-      await store().createOutgoing(conversationKey(), plain('News'), 'News');
+      await ledger().deliveries.createOutgoing(conversationKey(), plain('News'), 'News');
       expect(await deliveryState()).toEqual(['sending']);
     });
   });
@@ -138,8 +138,9 @@ describeOnEachEngine('the reader of messages', (storage) => {
         deliveries: [],
       });
       const question = await claimed();
-      const answerUuid = (await store().finishAnswer(question, answerOf(['a', 'b']), noRecord)).message.uuid;
-      await store().settleDelivery(answerUuid, 0, { ...sent, platform_message_id: '77' });
+      const answerUuid = (await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b']), noRecord)).message
+        .uuid;
+      await ledger().deliveries.settleDelivery(answerUuid, 0, { ...sent, platform_message_id: '77' });
       const pieces = [
         {
           piece: 0,
@@ -169,8 +170,8 @@ describeOnEachEngine('the reader of messages', (storage) => {
     });
 
     it('of one part has itself as the part', async () => {
-      const { uuid } = await store().createOutgoing(conversationKey(), plain('News'), 'News');
-      await store().settleDelivery(uuid, 0, failed);
+      const { uuid } = await ledger().deliveries.createOutgoing(conversationKey(), plain('News'), 'News');
+      await ledger().deliveries.settleDelivery(uuid, 0, failed);
       expect(await reader.find(uuid)).toMatchObject({
         message: { delivery_state: 'failed', reply_to: null },
         deliveries: [{ piece: 0, message_chain: plain('News'), state: 'failed', reason: 'quota', error: 'No more' }],
@@ -222,7 +223,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       await tools.begin({ ...begun, uuid: first, tool_name: 'look_up' });
       await tools.begin({ ...begun, uuid: second, tool_name: 'count' });
       const merged = others.map((one) => one.uuid);
-      const stored = await store().finishAnswer(question, answerOf('answer', { merged }), record);
+      const stored = await ledger().deliveries.finishAnswer(question, answerOf('answer', { merged }), record);
       const story = {
         trace: record.trace,
         model_calls: record.model_calls.toReversed(),
@@ -269,12 +270,12 @@ describeOnEachEngine('the reader of messages', (storage) => {
       expect(await queue(first.uuid)).toBeNull();
       expect(await queue(second.uuid)).toEqual({ until: null, isBehind: true });
       const until = new Date(Date.now() + 60_000).toISOString();
-      await store().release(message.uuid, { until, reason: 'aggregating' });
+      await ledger().messages.release(message.uuid, { until, reason: 'aggregating' });
       expect(await queue(first.uuid)).toEqual({ until, isBehind: false });
       expect(await queue(second.uuid)).toEqual({ until, isBehind: true });
       expect(await queue(other.uuid)).toEqual({ until: null, isBehind: false });
       // No longer waiting.
-      await store().stopWaiting((await conversationOf()).uuid, second.sequence, 'reset');
+      await ledger().messages.stopWaiting((await conversationOf()).uuid, second.sequence, 'reset');
       expect(await queue(second.uuid)).toEqual({ until: null, isBehind: false });
     });
   });

@@ -28,7 +28,7 @@ const record = {
 };
 
 describeOnEachEngine('old messages', (storage) => {
-  const { store, accept, claimed, end, answer, messageRows } = ledgerSteps(storage);
+  const { ledger, accept, claimed, end, answer, messageRows } = ledgerSteps(storage);
   const removeBefore = (limit: number) => new KyselyMessageRetention(storage().database).removeBefore(timestamp, limit);
   const texts = async () => (await messageRows()).map(({ text }) => text);
   /** Backdates everything stored so far. */
@@ -43,7 +43,7 @@ describeOnEachEngine('old messages', (storage) => {
     const message = await claimed();
     const calls = record.model_calls.map((call) => ({ ...call, uuid: newUuid() }));
     const knowledge = { retrievals: [{ ...retrievalRecord(), uuid: newUuid() }], citations: citationReport() };
-    await store().finishAnswer(message, answerOf(['a', 'b']), { ...record, model_calls: calls, knowledge });
+    await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), { ...record, model_calls: calls, knowledge });
     expect(await storage().database.selectFrom('message_citations').selectAll().execute()).toHaveLength(1);
     await end(message);
     await storage()
@@ -78,11 +78,11 @@ describeOnEachEngine('old messages', (storage) => {
 
   it('stay while they wait or are processed, and until they expire', async () => {
     for (const [index, text] of ['waiting', 'working', 'writing'].entries()) await accept(text, `person ${index}`);
-    await store().createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
+    await ledger().deliveries.createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
     const [, working, writing] = [await claimed(), await claimed(), await claimed()];
-    await store().release((await messageRows())[0]?.uuid ?? '', null);
-    await store().finishAnswer(working, answerOf('half sent'), record);
-    await store().beginAnswer(writing);
+    await ledger().messages.release((await messageRows())[0]?.uuid ?? '', null);
+    await ledger().deliveries.finishAnswer(working, answerOf('half sent'), record);
+    await ledger().deliveries.beginAnswer(writing);
     await age();
     expect(await removeBefore(100)).toBe(1);
     expect(await texts()).toEqual(['waiting', 'working', 'writing', 'half sent', '']);
@@ -117,12 +117,12 @@ describeOnEachEngine('old messages', (storage) => {
     await answer(await claimed(), 'answer to one');
     await accept('two', 'bob');
     await answer(await claimed(), 'answer to two');
-    await store().endConversation(conversationKey({ session_id: 'bob' }));
-    await store().createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
-    await store().endConversation(conversationKey({ session_id: 'eve' }));
+    await ledger().conversations.endCurrent(conversationKey({ session_id: 'bob' }));
+    await ledger().deliveries.createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
+    await ledger().conversations.endCurrent(conversationKey({ session_id: 'eve' }));
     await age();
     await accept('waits', 'ian');
-    await store().endConversation(conversationKey({ session_id: 'ian' }));
+    await ledger().conversations.endCurrent(conversationKey({ session_id: 'ian' }));
     await age();
     expect(await removeBefore(100)).toBe(3 + 2);
     expect((await conversations()).map(({ session_id }) => session_id).sort()).toEqual(['ada', 'ian']);
@@ -132,7 +132,7 @@ describeOnEachEngine('old messages', (storage) => {
   it('lets an ended conversation be that is not old, and removes those of which nothing is left', async () => {
     await accept('one');
     await end(await claimed());
-    await store().endConversation(conversationKey());
+    await ledger().conversations.endCurrent(conversationKey());
     expect(await removeBefore(100)).toBe(0);
     await storage().database.deleteFrom('messages').execute();
     expect(await removeBefore(100)).toBe(0);

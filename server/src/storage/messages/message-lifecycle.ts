@@ -1,7 +1,7 @@
 import type { Reason } from '@parley/sdk';
 import { sql, type Transaction } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
-import type { MessageOutcome } from '../../core/messages/message-store.ts';
+import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';

@@ -10,13 +10,17 @@ const soon = () => new Date(Date.now() + 150).toISOString();
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describeOnEachEngine('the queue of conversations', (storage) => {
-  const { store, accept, claimed, end, messageRows } = ledgerSteps(storage);
+  const { ledger, accept, claimed, end, messageRows } = ledgerSteps(storage);
   const acceptFor = (bot_uuid: string, text: string) =>
-    store().accept(conversationKey({ bot_uuid, session_id: text }), messageEvent(text));
+    ledger().messages.accept(conversationKey({ bot_uuid, session_id: text }), messageEvent(text));
   /** Takes messages and ends them at once, until there are no more. */
   const drain = async () => {
     const texts: string[] = [];
-    for (let message = await store().claim([]); message !== null; message = await store().claim([])) {
+    for (
+      let message = await ledger().messages.claim([]);
+      message !== null;
+      message = await ledger().messages.claim([])
+    ) {
       texts.push(message.text);
       await end(message);
     }
@@ -24,9 +28,9 @@ describeOnEachEngine('the queue of conversations', (storage) => {
   };
   const claimedSoon = async () => {
     for (;;) {
-      const message = await store().claim([]);
+      const message = await ledger().messages.claim([]);
       if (message !== null) return message;
-      const due = await store().nextDue();
+      const due = await ledger().messages.nextDue();
       if (due === null) throw new Error('nothing will be due');
       await new Promise((resolve) => setTimeout(resolve, Math.max(1, due - Date.now())));
     }
@@ -36,10 +40,10 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const text of ['a1', 'b1', 'a2', 'b2']) await accept(text, text[0]);
     const [first, second] = [await claimed(), await claimed()];
     expect([first.text, second.text]).toEqual(['a1', 'b1']);
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
     await end(second);
     expect((await claimed()).text).toBe('b2');
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
     await end(first, { state: 'stopped', reason: 'no_pipeline' });
     expect((await claimed()).text).toBe('a2');
   });
@@ -55,7 +59,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const session of ['ada', 'bob', 'eve']) {
       for (let index = 0; index < 5; index += 1) await accept(`${session} ${index}`, session);
     }
-    const messages = (await times(30, () => store().claim([]))).filter((message) => message !== null);
+    const messages = (await times(30, () => ledger().messages.claim([]))).filter((message) => message !== null);
     expect(messages.map(({ text }) => text).sort()).toEqual(['ada 0', 'bob 0', 'eve 0']);
   });
 
@@ -66,16 +70,16 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     let open = true;
     const work = async () => {
       while (open || done.length < 80) {
-        const message = await store().claim([]);
+        const message = await ledger().messages.claim([]);
         if (message === null) {
           await new Promise((resolve) => setImmediate(resolve));
           continue;
         }
         expect(under.has(message.session_id)).toBe(false);
         under.add(message.session_id);
-        await store().finishAnswer(message, answerOf('Hi'), noRecord);
+        await ledger().deliveries.finishAnswer(message, answerOf('Hi'), noRecord);
         under.delete(message.session_id);
-        if (message.attempts === 1 && message.text.endsWith('5')) await store().release(message.uuid, null);
+        if (message.attempts === 1 && message.text.endsWith('5')) await ledger().messages.release(message.uuid, null);
         else {
           done.push(message.text);
           await end(message);
@@ -92,17 +96,17 @@ describeOnEachEngine('the queue of conversations', (storage) => {
       const own = done.filter((text) => text.startsWith(person));
       expect(own).toEqual(Array.from({ length: 20 }, (_, index) => `${person} ${String(index).padStart(2, '0')}`));
     }
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
   });
 
   it('leaves messages of held bots where they are', async () => {
     await acceptFor(firstBot, 'held');
     await acceptFor(secondBot, 'other');
     await acceptFor(firstBot, 'held, too');
-    expect((await store().claim([firstBot]))?.text).toBe('other');
-    expect(await store().claim([firstBot])).toBeNull();
-    expect(await store().claim([secondBot, firstBot])).toBeNull();
-    expect((await store().claim([secondBot]))?.text).toBe('held');
+    expect((await ledger().messages.claim([firstBot]))?.text).toBe('other');
+    expect(await ledger().messages.claim([firstBot])).toBeNull();
+    expect(await ledger().messages.claim([secondBot, firstBot])).toBeNull();
+    expect((await ledger().messages.claim([secondBot]))?.text).toBe('held');
     expect((await claimed()).text).toBe('held, too');
   });
 
@@ -112,7 +116,11 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const bot of bots) await acceptFor(bot, `${bot} again`);
     const held = ['b4', 'b1', 'unknown'];
     const texts: string[] = [];
-    for (let message = await store().claim(held); message !== null; message = await store().claim(held)) {
+    for (
+      let message = await ledger().messages.claim(held);
+      message !== null;
+      message = await ledger().messages.claim(held)
+    ) {
       texts.push(message.text);
     }
     expect(texts).toEqual(['b3', 'b2', 'b5', 'b3 again', 'b2 again', 'b5 again']);
@@ -123,14 +131,14 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const attempts of [1, 2, 3]) {
       const message = await claimed();
       expect(message).toMatchObject({ text: 'one', attempts, state: 'processing' });
-      await store().release(message.uuid, null);
+      await ledger().messages.release(message.uuid, null);
     }
   });
 
   it('takes a released message up again, before those that came later', async () => {
     await accept('one');
     await accept('two');
-    await store().release((await claimed()).uuid, null);
+    await ledger().messages.release((await claimed()).uuid, null);
     expect((await claimed()).text).toBe('one');
   });
 
@@ -138,50 +146,55 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     await accept('two');
     const until = later();
-    await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    await ledger().messages.release((await claimed()).uuid, { until, reason: 'rate_limited' });
     await accept('three');
     await accept('other', 'bob');
     expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'rate_limited' });
     expect(await drain()).toEqual(['other']);
-    const due = (await store().nextDue()) ?? 0;
+    const due = (await ledger().messages.nextDue()) ?? 0;
     expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
   });
 
   it('continues in order when the time has come', async () => {
     await accept('one');
     await accept('two');
-    await store().release((await claimed()).uuid, { until: soon(), reason: 'aggregating' });
-    expect(await store().claim([])).toBeNull();
+    await ledger().messages.release((await claimed()).uuid, { until: soon(), reason: 'aggregating' });
+    expect(await ledger().messages.claim([])).toBeNull();
     const message = await claimedSoon();
     expect(message).toMatchObject({ text: 'one', reason: null, attempts: 2 });
     await end(message);
     expect(await drain()).toEqual(['two']);
-    expect(await store().nextDue()).toBeNull();
+    expect(await ledger().messages.nextDue()).toBeNull();
   });
 
   it('does not wait for a time in the past', async () => {
     await accept('one');
-    await store().release((await claimed()).uuid, { until: '2020-01-01T00:00:00.000Z', reason: 'aggregating' });
-    expect(await store().nextDue()).toBeNull();
+    await ledger().messages.release((await claimed()).uuid, {
+      until: '2020-01-01T00:00:00.000Z',
+      reason: 'aggregating',
+    });
+    expect(await ledger().messages.nextDue()).toBeNull();
     expect((await claimed()).text).toBe('one');
   });
 
   it('rejects an invalid time', async () => {
     await accept('one');
     const message = await claimed();
-    await expect(store().release(message.uuid, { until: 'soon', reason: 'aggregating' })).rejects.toThrow('until soon');
+    await expect(ledger().messages.release(message.uuid, { until: 'soon', reason: 'aggregating' })).rejects.toThrow(
+      'until soon',
+    );
     expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
   });
 
   it('returns when the next of several is due, and nothing while none waits for a time', async () => {
-    expect(await store().nextDue()).toBeNull();
+    expect(await ledger().messages.nextDue()).toBeNull();
     const timestamps = { ada: later(), bob: new Date(Date.now() + 60_000).toISOString() };
     for (const [person, until] of Object.entries(timestamps)) {
       await accept('wait', person);
-      await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
+      await ledger().messages.release((await claimed()).uuid, { until, reason: 'rate_limited' });
     }
     await accept('now', 'eve');
-    const due = (await store().nextDue()) ?? 0;
+    const due = (await ledger().messages.nextDue()) ?? 0;
     expect(Math.abs(due - Date.parse(timestamps.bob))).toBeLessThan(1000);
   });
 
@@ -189,9 +202,9 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     const message = await claimed();
     await end(message);
-    await store().release(message.uuid, null);
+    await ledger().messages.release(message.uuid, null);
     await end(message, { state: 'failed', reason: 'internal' });
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
     expect((await messageRows())[0]).toMatchObject({ state: 'answered', reason: 'answered' });
   });
 
@@ -202,8 +215,8 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await end(first);
     const second = await claimed();
     await end(first, { state: 'failed', reason: 'internal' });
-    await store().release(first.uuid, null);
-    expect(await store().claim([])).toBeNull();
+    await ledger().messages.release(first.uuid, null);
+    expect(await ledger().messages.claim([])).toBeNull();
     await end(second);
     expect((await messageRows()).map(({ state }) => state)).toEqual(['answered', 'answered']);
   });
@@ -212,10 +225,11 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     const message = await claimed();
     await accept('other', 'bob');
-    const texts = async (limit: number) => (await store().waitingBehind(message, limit)).map(({ text }) => text);
+    const texts = async (limit: number) =>
+      (await ledger().messages.waitingBehind(message, limit)).map(({ text }) => text);
     expect(await texts(10)).toEqual(['two', 'three', 'four']);
     expect(await texts(2)).toEqual(['two', 'three']);
-    await store().stopWaiting(message.conversation_uuid, 3, 'cancelled');
+    await ledger().messages.stopWaiting(message.conversation_uuid, 3, 'cancelled');
     expect(await texts(10)).toEqual(['three', 'four']);
   });
 
@@ -223,7 +237,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const text of ['one', 'two', 'three']) await accept(text);
     const other = await accept('other', 'bob');
     const message = await claimed();
-    const [second] = await store().waitingBehind(message, 1);
+    const [second] = await ledger().messages.waitingBehind(message, 1);
     await end(message, { state: 'stopped', reason: 'ignored' }, [second?.uuid ?? '', other.uuid, message.uuid, 'gone']);
     const rows = (await messageRows()).map(({ text, state, reason, merged_into, finished_at }) => ({
       text,
@@ -245,12 +259,12 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     await accept('other', 'bob');
     const message = await claimed();
-    const stopped = await store().stopWaiting(message.conversation_uuid, 4, 'reset');
+    const stopped = await ledger().messages.stopWaiting(message.conversation_uuid, 4, 'reset');
     const waited = (await messageRows()).filter(({ text }) => text === 'two' || text === 'three');
     const named = waited.map(({ uuid, bot_uuid }) => ({ uuid, bot_uuid }));
     expect(stopped).toHaveLength(2);
     expect(stopped).toEqual(expect.arrayContaining(named));
-    expect(await store().stopWaiting(message.conversation_uuid, 4, 'reset')).toHaveLength(0);
+    expect(await ledger().messages.stopWaiting(message.conversation_uuid, 4, 'reset')).toHaveLength(0);
     const rows = (await messageRows()).map(({ text, state, reason }) => `${text} ${state} ${reason}`);
     expect(rows).toEqual([
       'one processing null',
@@ -267,28 +281,28 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     await accept('two');
     const message = await claimed();
-    await store().release(message.uuid, { until: later(), reason: 'rate_limited' });
-    expect(await store().stopWaiting(message.conversation_uuid, 2, 'cancelled')).toHaveLength(1);
+    await ledger().messages.release(message.uuid, { until: later(), reason: 'rate_limited' });
+    expect(await ledger().messages.stopWaiting(message.conversation_uuid, 2, 'cancelled')).toHaveLength(1);
     expect(await drain()).toEqual(['two']);
   });
 
   it('has nothing to do for a conversation of which everything was stopped', async () => {
     await accept('one');
     const message = await claimed();
-    await store().release(message.uuid, null);
-    expect(await store().stopWaiting(message.conversation_uuid, 100, 'cancelled')).toHaveLength(1);
-    expect(await store().claim([])).toBeNull();
+    await ledger().messages.release(message.uuid, null);
+    expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'cancelled')).toHaveLength(1);
+    expect(await ledger().messages.claim([])).toBeNull();
     await accept('two');
     expect(await drain()).toEqual(['two']);
-    expect(await store().stopWaiting('unknown', 100, 'cancelled')).toHaveLength(0);
+    expect(await ledger().messages.stopWaiting('unknown', 100, 'cancelled')).toHaveLength(0);
   });
 
   it('stops and claims at the same time without waiting for each other', async () => {
     await times(20, (index) => accept(`message ${index}`, `person ${index}`));
     const conversations = await storage().database.selectFrom('conversations').select('uuid').execute();
     const [stopped, messages] = await Promise.all([
-      Promise.all(conversations.map(({ uuid }) => store().stopWaiting(uuid, 100, 'cancelled'))),
-      times(20, () => store().claim([])),
+      Promise.all(conversations.map(({ uuid }) => ledger().messages.stopWaiting(uuid, 100, 'cancelled'))),
+      times(20, () => ledger().messages.claim([])),
     ]);
     const ended = stopped.flat().length;
     const taken = messages.filter((message) => message !== null);

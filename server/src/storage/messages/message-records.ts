@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { MessageOutcome } from '../../core/messages/message-store.ts';
+import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import type { KnowledgeRecord, MessageRecord, MessageTrace } from '../../core/messages/message-trace.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';

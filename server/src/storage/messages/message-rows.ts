@@ -3,9 +3,9 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Message, MessageState } from '../../core/messages/message.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import type { ConversationRow, ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
-import type { ConversationRow, Conversations } from './conversations.ts';
 
 type MessageRow = Selectable<Tables['messages']>;
 
@@ -33,7 +33,7 @@ export const isUnfinished = sql<boolean>`state in ('received', 'processing')`;
 
 /** The rows of messages. */
 export class MessageRows {
-  readonly #conversations: Conversations;
+  readonly #conversations: ConversationRows;
   readonly #byUuid: Statement<JoinedRow, { uuid: string }>;
   readonly #answerTo: Statement<JoinedRow, { message_uuid: string }>;
   readonly #delivered: Statement<DeliveredBefore, { bot_uuid: string; platform_message_id: string }>;
@@ -44,7 +44,7 @@ export class MessageRows {
   readonly #removeUnfinishedAnswer: Statement<unknown, { message_uuid: string }>;
   readonly #rewrite: Statement<unknown, Pick<MessageRow, RewrittenColumns>>;
 
-  constructor(database: Database, conversations: Conversations) {
+  constructor(database: Database, conversations: ConversationRows) {
     this.#conversations = conversations;
     this.#byUuid = new Statement(database, ({ uuid }) => selectMessages(database).where('messages.uuid', '=', uuid));
     this.#answerTo = new Statement(database, ({ message_uuid }) =>

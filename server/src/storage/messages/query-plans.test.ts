@@ -14,13 +14,13 @@ import { SqliteWriter } from '../sqlite-writer.ts';
 import { openStorage } from '../storage.ts';
 import { KyselyWebhookDeliveryStore } from '../webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyMessageRetention } from './kysely-message-retention.ts';
-import { KyselyMessageStore } from './kysely-message-store.ts';
+import { createLedger, type Ledger } from './open-ledger.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 
 /** Observes how the statements of a ledger are executed. */
 interface Watched {
-  store: KyselyMessageStore;
+  ledger: Ledger;
   database: Database;
   /** Each step of each statement that some work ran. */
   plansOf(work: () => Promise<unknown>): Promise<string[]>;
@@ -49,7 +49,7 @@ async function watch(place: StoragePlace): Promise<Watched> {
     const database = new Kysely<Tables>({ dialect, log });
     return {
       database,
-      store: new KyselyMessageStore(database, 'sqlite', new SqliteMessageQueue(database)),
+      ledger: createLedger(database, 'sqlite', new SqliteMessageQueue(database)),
       plansOf: async (work) =>
         (await noted(work)).flatMap(([statement, parameters]) =>
           file
@@ -70,7 +70,7 @@ async function watch(place: StoragePlace): Promise<Watched> {
     const queue = await PostgresMessageQueue.open(database);
     return {
       database,
-      store: new KyselyMessageStore(database, 'postgres', queue),
+      ledger: createLedger(database, 'postgres', queue),
       plansOf: async (work) => {
         const steps: string[] = [];
         for (const [statement] of await noted(work)) {
@@ -102,53 +102,56 @@ describe.each(engines)('the ledger on %s', (engine) => {
     await watched.close();
     await place.remove();
   });
-  const store = () => watched.store;
-  const accept = (text: string) => store().accept(conversationKey(), messageEvent(text));
+  const ledger = () => watched.ledger;
+  const accept = (text: string) => ledger().messages.accept(conversationKey(), messageEvent(text));
   const claimed = async () => {
-    const message = await store().claim([]);
+    const message = await ledger().messages.claim([]);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
   const conversation = async () => {
-    const current = await store().currentConversation(conversationKey());
+    const current = await ledger().conversations.current(conversationKey());
     if (current === null) throw new Error('there is no conversation');
     return current;
   };
   const life = async () => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     const message = await claimed();
-    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
-    await store().storeHandle(answer.uuid, 1, []);
-    await store().settleDelivery(answer.uuid, 0, sent);
+    const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    await ledger().deliveries.storeHandle(answer.uuid, 1, []);
+    await ledger().deliveries.settleDelivery(answer.uuid, 0, sent);
     const postponed = { answer_uuid: answer.uuid, piece: 1, reason: 'quota', error: 'Wait', until: '2026' } as const;
-    await store().postponeDelivery(message.uuid, postponed);
-    await store().expedite([message.conversation_uuid]);
+    await ledger().deliveries.postponeDelivery(message.uuid, postponed);
+    await ledger().messages.expedite([message.conversation_uuid]);
     await claimed();
-    await store().beginDelivery(answer.uuid, 1);
+    await ledger().deliveries.beginDelivery(answer.uuid, 1);
     const end = { answer: { uuid: answer.uuid, piece: 1, delivery: sent }, merged: [], record: null };
-    await store().settle(message, answered, end);
+    await ledger().messages.settle(message, answered, end);
     const next = await claimed();
-    await store().beginAnswer(next);
-    await store().answerTo(next.uuid);
-    const [behind] = await store().waitingBehind(next, 10);
-    await store().settle(next, answered, { answer: null, merged: [behind?.uuid ?? ''], record: noRecord });
+    await ledger().deliveries.beginAnswer(next);
+    await ledger().deliveries.answerTo(next.uuid);
+    const [behind] = await ledger().messages.waitingBehind(next, 10);
+    await ledger().messages.settle(next, answered, { answer: null, merged: [behind?.uuid ?? ''], record: noRecord });
     const last = await claimed();
-    await store().release(last.uuid, { until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' });
+    await ledger().messages.release(last.uuid, { until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' });
   };
 
   it.each<[string, () => Promise<unknown>]>([
     ['storing a message', () => accept('zero')],
     [
       'taking a message',
-      async () => store().settle(await claimed(), answered, { answer: null, merged: [], record: null }),
+      async () => ledger().messages.settle(await claimed(), answered, { answer: null, merged: [], record: null }),
     ],
     ['storing, answering and ending messages', life],
-    ['saying when the next one is due', () => store().nextDue()],
-    ['stopping waiting messages', async () => store().stopWaiting((await conversation()).uuid, 1000, 'reset')],
-    ['reading the history', async () => store().history((await conversation()).uuid, 1000, 10)],
-    ['looking at a conversation', async () => store().conversationMessages((await conversation()).uuid, 10)],
-    ['sending unasked', () => store().createOutgoing(conversationKey(), plain('news'), 'news')],
-    ['ending a conversation', () => store().endConversation(conversationKey())],
+    ['saying when the next one is due', () => ledger().messages.nextDue()],
+    [
+      'stopping waiting messages',
+      async () => ledger().messages.stopWaiting((await conversation()).uuid, 1000, 'reset'),
+    ],
+    ['reading the history', async () => ledger().history.before((await conversation()).uuid, 1000, 10)],
+    ['looking at a conversation', async () => ledger().history.shown((await conversation()).uuid, 10)],
+    ['sending unasked', () => ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news')],
+    ['ending a conversation', () => ledger().conversations.endCurrent(conversationKey())],
   ])('reads no more when there is more: %s', async (name, work) => {
     const steps = await watched.plansOf(work);
     // The queue is in PostgreSQL, which is not checked here.
@@ -176,7 +179,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
   const ended = { state: 'delivered', due_at: null, skips: true, disables: 'gone' } as const;
   const sentOnce = async () => {
     await accept('sent');
-    const [message] = await store().conversationMessages((await conversation()).uuid, 1);
+    const [message] = await ledger().history.shown((await conversation()).uuid, 1);
     if (message === undefined) throw new Error('there is no message');
     const webhook = {
       name: 'w',
@@ -221,7 +224,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
   });
 
   it.runIf(engine === 'sqlite')('reads only waiting messages on recovery', async () => {
-    const steps = await watched.plansOf(() => store().recover());
+    const steps = await watched.plansOf(() => ledger().messages.recover());
     const scans = steps.filter((step) => step.startsWith('SCAN')).map((step) => step.split('  <-  ')[0]);
     expect(new Set(scans)).toEqual(new Set(['SCAN messages USING INDEX messages_waiting', 'SCAN queue']));
   });
@@ -230,7 +233,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
     'looks once at each bot with work when some are held, and at nothing else',
     async () => {
       await accept('one');
-      const steps = await watched.plansOf(() => store().claim(['another']));
+      const steps = await watched.plansOf(() => ledger().messages.claim(['another']));
       const slow = watched.slow(steps).map((step) => step.split('  <-  ')[0]);
       expect(slow).toEqual(expect.arrayContaining(['SCAN bots']));
       expect(new Set(slow)).toEqual(new Set(['SCAN bots', 'USE TEMP B-TREE FOR ORDER BY']));

@@ -7,10 +7,14 @@ import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledg
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describeOnEachEngine('after a crash the ledger', (storage) => {
-  const { store, accept, claimed, answer, end, deliveries } = ledgerSteps(storage);
+  const { ledger, accept, claimed, answer, end, deliveries } = ledgerSteps(storage);
   const claimAll = async () => {
     const texts: string[] = [];
-    for (let message = await store().claim([]); message !== null; message = await store().claim([])) {
+    for (
+      let message = await ledger().messages.claim([]);
+      message !== null;
+      message = await ledger().messages.claim([])
+    ) {
       texts.push(message.text);
     }
     return texts;
@@ -29,16 +33,16 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
       await claimed(),
       await claimed(),
     ];
-    const writing = await store().beginAnswer(begun);
-    const { message: complete } = await store().finishAnswer(whole, answerOf(['a', 'b', 'c']), noRecord);
-    await store().settleDelivery(complete.uuid, 0, sent);
-    await store().finishAnswer(failed, answerOf('No', { state: 'failed' }), noRecord);
+    const writing = await ledger().deliveries.beginAnswer(begun);
+    const { message: complete } = await ledger().deliveries.finishAnswer(whole, answerOf(['a', 'b', 'c']), noRecord);
+    await ledger().deliveries.settleDelivery(complete.uuid, 0, sent);
+    await ledger().deliveries.finishAnswer(failed, answerOf('No', { state: 'failed' }), noRecord);
     await answer(done, 'Bye');
-    await store().createOutgoing(conversationKey(), plain('news'), 'news');
-    const old = await store().createOutgoing(conversationKey(), plain('old news'), 'old news');
-    await store().settleDelivery(old.uuid, 0, sent);
+    await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
+    const old = await ledger().deliveries.createOutgoing(conversationKey(), plain('old news'), 'old news');
+    await ledger().deliveries.settleDelivery(old.uuid, 0, sent);
 
-    expect(await store().recover()).toEqual({ messages: 4, deliveries: 1 });
+    expect(await ledger().messages.recover()).toEqual({ messages: 4, deliveries: 1 });
     expect(await deliveries()).toEqual({
       'abc 0': 'sent',
       'abc 1': 'sending',
@@ -60,20 +64,20 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     ]);
     const again = [await claimed(), await claimed()];
     expect(again.map(({ text, attempts }) => `${text} ${attempts}`).sort()).toEqual(['failed 2', 'whole 2']);
-    expect((await store().answerTo(whole.uuid))?.deliveries.map(({ state }) => state)).toEqual([
+    expect((await ledger().deliveries.answerTo(whole.uuid))?.deliveries.map(({ state }) => state)).toEqual([
       'sent',
       'sending',
       'pending',
     ]);
     expect(await claimAll()).toEqual(['half', 'begun', 'waiting']);
-    expect(await store().beginAnswer(begun)).toEqual(writing);
-    expect(await store().recover()).toEqual({ messages: 5, deliveries: 0 });
+    expect(await ledger().deliveries.beginAnswer(begun)).toEqual(writing);
+    expect(await ledger().messages.recover()).toEqual({ messages: 5, deliveries: 0 });
     expect(half.attempts).toBe(1);
   });
 
   it('records why the outcome of unsolicited messages is unknown', async () => {
-    await store().createOutgoing(conversationKey(), plain('news'), 'news');
-    await store().recover();
+    await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
+    await ledger().messages.recover();
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
     expect(row).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
   });
@@ -82,8 +86,8 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     for (const text of ['a1', 'b1', 'a2', 'c1', 'c2']) await accept(text, text[0]);
     await end(await claimed());
     await emptyQueue();
-    expect(await store().claim([])).toBeNull();
-    expect(await store().recover()).toEqual({ messages: 0, deliveries: 0 });
+    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await ledger().messages.recover()).toEqual({ messages: 0, deliveries: 0 });
     expect(await claimAll()).toEqual(['b1', 'a2', 'c1']);
   });
 
@@ -92,19 +96,19 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await accept('two', 'bob');
     await storage().database.updateTable('messages').set({ state: 'stopped' }).where('text', '=', 'one').execute();
     expect(await claimAll()).toEqual(['two']);
-    await store().recover();
+    await ledger().messages.recover();
     expect(await claimAll()).toEqual(['two']);
   });
 
   it('keeps due times', async () => {
     await accept('limited', 'ada');
     const until = later();
-    await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    await ledger().messages.release((await claimed()).uuid, { until, reason: 'rate_limited' });
     await accept('begun', 'bob');
     await claimed();
-    expect(await store().recover()).toEqual({ messages: 1, deliveries: 0 });
+    expect(await ledger().messages.recover()).toEqual({ messages: 1, deliveries: 0 });
     expect(await claimAll()).toEqual(['begun']);
-    const due = (await store().nextDue()) ?? 0;
+    const due = (await ledger().messages.nextDue()) ?? 0;
     expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
   });
 
@@ -112,7 +116,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await accept('one');
     await claimed();
     const [, receipts] = await Promise.all([
-      store().recover(),
+      ledger().messages.recover(),
       Promise.all(['two', 'three', 'other'].map((text) => accept(text, text === 'other' ? 'bob' : 'ada'))),
     ]);
     expect(receipts).toHaveLength(3);

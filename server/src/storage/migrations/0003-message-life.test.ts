@@ -5,7 +5,7 @@ import { engines } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { makeStoragePlace } from '../../../test/stores/open-test-storage.ts';
 import type { Database } from '../database.ts';
-import { openMessageStore } from '../messages/open-message-store.ts';
+import { openLedger } from '../messages/open-ledger.ts';
 import { openPostgres } from '../postgres-database.ts';
 import { openSqlite } from '../sqlite-database.ts';
 import { openStorage } from '../storage.ts';
@@ -61,8 +61,8 @@ it.each(engines)('goes on with the messages of the version before, on %s', async
   const storage = await openStorage(place);
   try {
     expect(storage.migrated[0]).toBe('0003-message-life');
-    const store = await openMessageStore(storage);
-    const answer = await store.answerTo('00000000-0000-7000-8000-000000000001');
+    const ledger = await openLedger(storage);
+    const answer = await ledger.deliveries.answerTo('00000000-0000-7000-8000-000000000001');
     expect(answer).toMatchObject({
       message: { text: 'answer to one', facts: {}, attempts: 0, merged_into: null },
       deliveries: [
@@ -77,14 +77,14 @@ it.each(engines)('goes on with the messages of the version before, on %s', async
       ],
       outcome: { state: 'answered', reason: 'answered' },
     });
-    expect(await store.recover()).toEqual({ messages: 1, deliveries: 0 });
-    const message = await store.claim([]);
+    expect(await ledger.messages.recover()).toEqual({ messages: 1, deliveries: 0 });
+    const message = await ledger.messages.claim([]);
     expect(message).toMatchObject({ text: 'two', attempts: 1, facts: {} });
     if (message === null) throw new Error('nothing was waiting');
-    expect((await store.waitingBehind(message, 10)).map(({ text }) => text)).toEqual(['three']);
-    const before = await store.history(conversationUuid, message.sequence, 10);
+    expect((await ledger.messages.waitingBehind(message, 10)).map(({ text }) => text)).toEqual(['three']);
+    const before = await ledger.history.before(conversationUuid, message.sequence, 10);
     expect(before.map(({ text }) => text)).toEqual(['one', 'answer to one']);
-    expect((await store.beginAnswer(message)).uuid).toBe('00000000-0000-7000-8000-000000000004');
+    expect((await ledger.deliveries.beginAnswer(message)).uuid).toBe('00000000-0000-7000-8000-000000000004');
     // A foreign key that still named the former table would fail here.
     await storage.database.deleteFrom('messages').execute();
     expect(await storage.database.selectFrom('deliveries').selectAll().execute()).toEqual([]);

@@ -1,9 +1,11 @@
-import type { MessageChain } from '@parley/sdk';
+import type { ConversationContext, MessageChain } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
+import type { MessageHistory } from '../../core/messages/message-history.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { Statement } from '../statement.ts';
+import type { LedgerTables } from './ledger-tables.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
 /** The condition of the index on answered messages, verbatim. */
@@ -11,8 +13,9 @@ const wasSaid = sql<boolean>`messages.state in ('answered', 'uncertain', 'finish
 
 const amount = sql<number>`cast(count(*) as integer)`;
 
-/** The conversation history before a message, for models. */
-export class History {
+/** The history of conversations in the database. */
+export class KyselyMessageHistory implements MessageHistory {
+  readonly #tables: LedgerTables;
   readonly #database: Database;
   readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
   readonly #unsolicited: Statement<
@@ -21,14 +24,19 @@ export class History {
   >;
 
   readonly #counts: Statement<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
-  readonly #givenUp: Statement<{ count: number }, { conversation_uuid: string; sequence: number; created_at: string }>;
+  readonly #cancelled: Statement<
+    { count: number },
+    { conversation_uuid: string; sequence: number; created_at: string }
+  >;
 
   readonly #answers: Statement<JoinedRow, { uuids: unknown }>;
   readonly #merged: Statement<JoinedRow, { uuids: unknown }>;
   /** A list as the engine takes it as one value, so that there is one statement for lists of every length. */
   readonly #list: (uuids: readonly string[]) => unknown;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(tables: LedgerTables, engine: Engine) {
+    const { database } = tables;
+    this.#tables = tables;
     this.#database = database;
     const isOneOf = (column: 'reply_to' | 'merged_into', uuids: unknown) =>
       engine === 'sqlite'
@@ -61,7 +69,7 @@ export class History {
         ])
         .$castTo<{ rounds: number; waiting: number }>(),
     );
-    this.#givenUp = new Statement(database, ({ conversation_uuid, sequence, created_at }) =>
+    this.#cancelled = new Statement(database, ({ conversation_uuid, sequence, created_at }) =>
       database
         .selectFrom('messages')
         .select(amount.as('count'))
@@ -112,14 +120,21 @@ export class History {
       .map(toMessage);
   }
 
-  /** @returns questions of a conversation that were answered before a place in it, and messages that wait behind it */
-  async counts({ conversation_uuid, sequence }: Message): Promise<{ rounds: number; waiting: number }> {
-    return this.#counts.one(this.#database, { conversation_uuid, sequence });
+  shown(conversationUuid: string, limit: number): Promise<Message[]> {
+    return this.#tables.rows.shown(this.#database, conversationUuid, limit);
   }
 
-  /** How many messages of a conversation have failed since a later one of it was stored. */
-  async givenUp({ conversation_uuid, sequence, created_at }: Message): Promise<number> {
-    return (await this.#givenUp.one(this.#database, { conversation_uuid, sequence, created_at })).count;
+  context(messageUuid: string): Promise<ConversationContext | null> {
+    return this.#tables.contexts.of(this.#database, messageUuid);
+  }
+
+  async status({ conversation_uuid, sequence }: Message): Promise<{ rounds: number; waiting: number; since: string }> {
+    const counts = await this.#counts.one(this.#database, { conversation_uuid, sequence });
+    return { ...counts, since: await this.#tables.conversations.since(conversation_uuid) };
+  }
+
+  async cancelledBy({ conversation_uuid, sequence, created_at }: Message): Promise<number> {
+    return (await this.#cancelled.one(this.#database, { conversation_uuid, sequence, created_at })).count;
   }
 }
 

@@ -5,14 +5,14 @@ import { conversationKey, messageEvent, plain } from '../../../test/stores/ledge
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
 
 describeOnEachEngine('the ledger', (storage) => {
-  const { store, accept, claimed, answer, messageRows, conversationOf } = ledgerSteps(storage);
+  const { ledger, accept, claimed, answer, messageRows, conversationOf } = ledgerSteps(storage);
 
   it('returns a message as it was received', async () => {
     const event = messageEvent('Hello', {
       sent_at: '2026-01-01T00:00:00.000Z',
       facts: { group_name: 'Friends', sender_permission: 'OWNER' },
     });
-    const receipt = await store().accept(conversationKey(), event);
+    const receipt = await ledger().messages.accept(conversationKey(), event);
     expect(receipt).toEqual({
       outcome: 'accepted',
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -51,24 +51,27 @@ describeOnEachEngine('the ledger', (storage) => {
 
   it('stores a message once when it is delivered twenty times at once', async () => {
     const event = messageEvent('Hello');
-    const receipts = await times(20, () => store().accept(conversationKey(), event));
+    const receipts = await times(20, () => ledger().messages.accept(conversationKey(), event));
     expect(receipts.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
     expect(new Set(receipts.map(({ uuid, sequence, created_at }) => `${uuid} ${sequence} ${created_at}`)).size).toBe(1);
     expect(await messageRows()).toHaveLength(1);
-    expect(await store().accept(conversationKey(), event)).toMatchObject({ outcome: 'repeated', sequence: 1 });
+    expect(await ledger().messages.accept(conversationKey(), event)).toMatchObject({
+      outcome: 'repeated',
+      sequence: 1,
+    });
   });
 
   it('knows a repeat after the conversation was reset', async () => {
     const event = messageEvent('Hello');
-    const first = await store().accept(conversationKey(), event);
-    await store().endConversation(conversationKey());
-    expect(await store().accept(conversationKey(), event)).toEqual({ ...first, outcome: 'repeated' });
+    const first = await ledger().messages.accept(conversationKey(), event);
+    await ledger().conversations.endCurrent(conversationKey());
+    expect(await ledger().messages.accept(conversationKey(), event)).toEqual({ ...first, outcome: 'repeated' });
   });
 
   it('tells the same identifier of two bots apart', async () => {
     const event = messageEvent('Hello');
-    await store().accept(conversationKey(), event);
-    const other = await store().accept(conversationKey({ bot_uuid: 'another' }), event);
+    await ledger().messages.accept(conversationKey(), event);
+    const other = await ledger().messages.accept(conversationKey({ bot_uuid: 'another' }), event);
     expect(other.outcome).toBe('accepted');
   });
 
@@ -85,8 +88,8 @@ describeOnEachEngine('the ledger', (storage) => {
     const message = await claimed();
     const receipts = await Promise.all([
       ...Array.from({ length: 10 }, (_, index) => accept(`more ${index}`)),
-      ...Array.from({ length: 10 }, () => store().createOutgoing(conversationKey(), plain('news'), 'news')),
-      store().beginAnswer(message),
+      ...Array.from({ length: 10 }, () => ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news')),
+      ledger().deliveries.beginAnswer(message),
     ]);
     expect(new Set(receipts.map(({ sequence }) => sequence)).size).toBe(21);
     const places = (await messageRows()).map(({ sequence }) => sequence).sort((left, right) => left - right);
@@ -97,19 +100,19 @@ describeOnEachEngine('the ledger', (storage) => {
     await accept('one');
     await answer(await claimed(), 'two');
     await accept('three');
-    await store().beginAnswer(await claimed());
+    await ledger().deliveries.beginAnswer(await claimed());
     const { uuid } = await conversationOf();
-    const texts = async (limit: number) => (await store().conversationMessages(uuid, limit)).map(({ text }) => text);
+    const texts = async (limit: number) => (await ledger().history.shown(uuid, limit)).map(({ text }) => text);
     expect(await texts(10)).toEqual(['one', 'two', 'three']);
     expect(await texts(2)).toEqual(['two', 'three']);
   });
 
   it('starts a new conversation after one was ended', async () => {
-    expect(await store().endConversation(conversationKey())).toBe(false);
+    expect(await ledger().conversations.endCurrent(conversationKey())).toBe(false);
     await accept('one');
     const before = await conversationOf();
-    expect(await store().endConversation(conversationKey())).toBe(true);
-    expect(await store().currentConversation(conversationKey())).toBeNull();
+    expect(await ledger().conversations.endCurrent(conversationKey())).toBe(true);
+    expect(await ledger().conversations.current(conversationKey())).toBeNull();
     const receipt = await accept('two');
     expect(receipt.sequence).toBe(1);
     const after = await conversationOf();
@@ -119,7 +122,7 @@ describeOnEachEngine('the ledger', (storage) => {
 
   it('keeps one current conversation when messages and resets race', async () => {
     await times<unknown>(60, (index) =>
-      index % 4 === 0 ? store().endConversation(conversationKey()) : accept(`message ${index}`),
+      index % 4 === 0 ? ledger().conversations.endCurrent(conversationKey()) : accept(`message ${index}`),
     );
     const rows = await storage()
       .database.selectFrom('messages')
@@ -149,10 +152,10 @@ describeOnEachEngine('the ledger', (storage) => {
     ['thread', { thread_id: 'topic' }],
   ])('keeps conversations apart that differ in their %s', async (_, over) => {
     await accept('one');
-    const receipt = await store().accept(conversationKey(over), messageEvent('two'));
+    const receipt = await ledger().messages.accept(conversationKey(over), messageEvent('two'));
     expect(receipt.sequence).toBe(1);
-    await store().endConversation(conversationKey(over));
-    expect(await store().currentConversation(conversationKey())).not.toBeNull();
+    await ledger().conversations.endCurrent(conversationKey(over));
+    expect(await ledger().conversations.current(conversationKey())).not.toBeNull();
   });
 
   it.each([
@@ -163,28 +166,28 @@ describeOnEachEngine('the ledger', (storage) => {
   ])('keeps %s', async (_, text, stored) => {
     const event = messageEvent(text, { platform_message_id: `id ${text.slice(0, 100)}`, sender_name: text });
     const key = conversationKey({ session_id: text.slice(0, 100) });
-    expect(await store().accept(key, event)).toMatchObject({ outcome: 'accepted' });
-    expect(await store().accept(key, event)).toMatchObject({ outcome: 'repeated' });
+    expect(await ledger().messages.accept(key, event)).toMatchObject({ outcome: 'accepted' });
+    expect(await ledger().messages.accept(key, event)).toMatchObject({ outcome: 'repeated' });
     const message = await claimed();
     expect(message.text).toBe(stored);
     expect(message.sender_name).toBe(stored);
     expect(message.message_chain).toEqual(plain(text));
-    expect(await store().currentConversation(key)).toMatchObject({ session_id: stored.slice(0, 100) });
+    expect(await ledger().conversations.current(key)).toMatchObject({ session_id: stored.slice(0, 100) });
   });
 
   it('stores message context as long as the message', async () => {
     const history = [{ role: 'user' as const, text: 'Hi\0', message_chain: plain('Hi\0') }];
     const context = { history, instructions: 'Be "brief"' };
-    const { uuid } = await store().accept(
+    const { uuid } = await ledger().messages.accept(
       conversationKey(),
       messageEvent('one', { context, facts: { group_name: 'g' } }),
     );
-    const { uuid: without } = await store().accept(conversationKey(), messageEvent('two'));
+    const { uuid: without } = await ledger().messages.accept(conversationKey(), messageEvent('two'));
     expect((await claimed()).facts).toEqual({ group_name: 'g', has_context: true });
-    expect(await store().context(uuid)).toEqual(context);
-    expect(await store().context(without)).toBeNull();
+    expect(await ledger().history.context(uuid)).toEqual(context);
+    expect(await ledger().history.context(without)).toBeNull();
     await storage().database.deleteFrom('messages').where('uuid', '=', uuid).execute();
-    expect(await store().context(uuid)).toBeNull();
+    expect(await ledger().history.context(uuid)).toBeNull();
   });
 
   it('stores nothing of a message when a part of it cannot be stored', async () => {
@@ -194,7 +197,7 @@ describeOnEachEngine('the ledger', (storage) => {
     } finally {
       await sql`alter table elsewhere rename to messages`.execute(storage().database);
     }
-    expect(await store().currentConversation(conversationKey())).toBeNull();
-    expect(await store().claim([])).toBeNull();
+    expect(await ledger().conversations.current(conversationKey())).toBeNull();
+    expect(await ledger().messages.claim([])).toBeNull();
   });
 });

@@ -6,9 +6,9 @@ import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
 
 describeOnEachEngine('history before a message', (storage) => {
-  const { store, accept, claimed, answer, end, conversationOf } = ledgerSteps(storage);
+  const { ledger, accept, claimed, answer, end, conversationOf } = ledgerSteps(storage);
   const messagesBefore = async (sequence: number, rounds: number) =>
-    store().history((await conversationOf()).uuid, sequence, rounds);
+    ledger().history.before((await conversationOf()).uuid, sequence, rounds);
   const textsBefore = async (sequence: number, rounds: number) =>
     (await messagesBefore(sequence, rounds)).map(({ text }) => text);
 
@@ -21,8 +21,12 @@ describeOnEachEngine('history before a message', (storage) => {
     await end(await claimed(), { state: 'stopped', reason: 'no_pipeline' });
     await accept('failed');
     const failed = await claimed();
-    const { message } = await store().finishAnswer(failed, answerOf('Request failed.', { state: 'failed' }), noRecord);
-    await store().settle(
+    const { message } = await ledger().deliveries.finishAnswer(
+      failed,
+      answerOf('Request failed.', { state: 'failed' }),
+      noRecord,
+    );
+    await ledger().messages.settle(
       failed,
       { state: 'failed', reason: 'provider_failed' },
       { answer: { uuid: message.uuid, piece: 0, delivery: sent }, merged: [], record: null },
@@ -45,17 +49,17 @@ describeOnEachEngine('history before a message', (storage) => {
   });
 
   it('has unsolicited messages sent before the message', async () => {
-    await store().createOutgoing(conversationKey(), plain('Shall I?'), 'Shall I?');
+    await ledger().deliveries.createOutgoing(conversationKey(), plain('Shall I?'), 'Shall I?');
     const { sequence } = await accept('Yes');
-    await store().createOutgoing(conversationKey(), plain('later'), 'later');
+    await ledger().deliveries.createOutgoing(conversationKey(), plain('later'), 'later');
     expect(await textsBefore(sequence, 10)).toEqual(['Shall I?']);
   });
 
   it('has only the unasked messages since its first question', async () => {
-    await store().createOutgoing(conversationKey(), plain('long ago'), 'long ago');
+    await ledger().deliveries.createOutgoing(conversationKey(), plain('long ago'), 'long ago');
     await accept('one');
     await answer(await claimed(), 'answer to one');
-    await store().createOutgoing(conversationKey(), plain('news'), 'news');
+    await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
     const { sequence } = await accept('two');
     expect(await textsBefore(sequence, 1)).toEqual(['one', 'answer to one', 'news']);
     expect(await textsBefore(sequence, 2)).toEqual(['long ago', 'one', 'answer to one', 'news']);
@@ -64,7 +68,7 @@ describeOnEachEngine('history before a message', (storage) => {
   it('has a question with those merged into it', async () => {
     for (const text of ['one', 'two', 'three', 'other']) await accept(text);
     const message = await claimed();
-    const [second, third] = await store().waitingBehind(message, 2);
+    const [second, third] = await ledger().messages.waitingBehind(message, 2);
     // In the order in which they came, whatever the order in which they are named.
     await answer(message, 'to all', [third?.uuid ?? '', second?.uuid ?? '']);
     const { sequence } = await claimed();
@@ -77,9 +81,9 @@ describeOnEachEngine('history before a message', (storage) => {
     await accept('!model small');
     const command = await claimed();
     const outcome = { state: 'answered', reason: 'command' } as const;
-    const { message } = await store().finishAnswer(command, answerOf('Done', { outcome }), noRecord);
+    const { message } = await ledger().deliveries.finishAnswer(command, answerOf('Done', { outcome }), noRecord);
     const delivered = { answer: { uuid: message.uuid, piece: 0, delivery: sent }, merged: [], record: null };
-    await store().settle(command, outcome, delivered);
+    await ledger().messages.settle(command, outcome, delivered);
     const { sequence } = await accept('now');
     expect(await textsBefore(sequence, 5)).toEqual([]);
   });
@@ -87,7 +91,7 @@ describeOnEachEngine('history before a message', (storage) => {
   it('is empty after the conversation was ended', async () => {
     await accept('one');
     await answer(await claimed(), 'answer to one');
-    await store().endConversation(conversationKey());
+    await ledger().conversations.endCurrent(conversationKey());
     const { sequence } = await accept('two');
     expect(await textsBefore(sequence, 10)).toEqual([]);
   });
@@ -100,7 +104,7 @@ describeOnEachEngine('history before a message', (storage) => {
     await accept('!status');
     await accept('behind it');
     const { created_at } = await conversationOf();
-    expect(await store().conversationStatus(await claimed())).toEqual({ rounds: 1, waiting: 1, since: created_at });
+    expect(await ledger().history.status(await claimed())).toEqual({ rounds: 1, waiting: 1, since: created_at });
     expect(created_at <= first.created_at).toBe(true);
   });
 
@@ -112,12 +116,12 @@ describeOnEachEngine('history before a message', (storage) => {
     for (const text of ['running', 'waiting', '!cancel', 'behind it']) await accept(text);
     await accept('other', 'bob');
     const running = await claimed();
-    const [, command] = await store().waitingBehind(running, 2);
+    const [, command] = await ledger().messages.waitingBehind(running, 2);
     if (command === undefined) throw new Error('the command does not wait');
     await end(running, { state: 'stopped', reason: 'cancelled' });
-    await store().stopWaiting(running.conversation_uuid, command.sequence, 'cancelled');
+    await ledger().messages.stopWaiting(running.conversation_uuid, command.sequence, 'cancelled');
     await end(await claimed(), { state: 'stopped', reason: 'cancelled' });
-    expect(await store().cancelledBy(command)).toBe(2);
+    expect(await ledger().history.cancelledBy(command)).toBe(2);
   });
 
   it('uses the model that was selected for the conversation', async () => {
@@ -125,12 +129,12 @@ describeOnEachEngine('history before a message', (storage) => {
     await accept('two');
     const message = await claimed();
     expect(message.model_uuid).toBeNull();
-    await store().chooseModel(message.conversation_uuid, 'some model');
+    await ledger().conversations.chooseModel(message.conversation_uuid, 'some model');
     await end(message);
     const next = await claimed();
     expect(next.model_uuid).toBe('some model');
-    await store().chooseModel(message.conversation_uuid, null);
-    await store().release(next.uuid, null);
+    await ledger().conversations.chooseModel(message.conversation_uuid, null);
+    await ledger().messages.release(next.uuid, null);
     expect((await claimed()).model_uuid).toBeNull();
   });
 });

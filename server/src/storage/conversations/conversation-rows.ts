@@ -10,7 +10,7 @@ import { Statement } from '../statement.ts';
 export type ConversationRow = Selectable<Tables['conversations']>;
 
 /** The rows of conversations. */
-export class Conversations {
+export class ConversationRows {
   readonly #database: Database;
   readonly #current: Statement<ConversationRow, ConversationKey>;
   readonly #lockCurrent: Statement<ConversationRow, ConversationKey>;
@@ -104,20 +104,6 @@ export class Conversations {
       .where('uuid', '=', uuid)
       .executeTakeFirstOrThrow();
     return created_at;
-  }
-
-  async chooseModel(uuid: string, model_uuid: string | null): Promise<void> {
-    await this.#database.updateTable('conversations').set({ model_uuid }).where('uuid', '=', uuid).execute();
-  }
-
-  async end(key: ConversationKey): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('conversations')
-      .set({ is_current: 0, updated_at: now() })
-      .where('is_current', '=', 1)
-      .where((where) => where.and(key))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
   }
 }
 

@@ -1,19 +1,26 @@
 import { type Config, type ConfigSources, shownSettings } from '../config/index.ts';
+import { StatisticsService } from '../core/statistics/statistics-service.ts';
+import type { MetadataStore } from '../core/system/metadata-store.ts';
+import { SystemInfoService } from '../core/system/system-info.ts';
 import { SystemStatusService } from '../core/system/system-status.ts';
+import { WizardService } from '../core/system/wizard.ts';
+import { KyselyStatisticsStore } from '../storage/statistics/kysely-statistics-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyStorageMeter } from '../storage/system/kysely-storage-meter.ts';
 
-export interface SystemStatusOptions {
+export interface SystemParts {
   config: Config;
+  metadata: MetadataStore;
   /** The source of each setting; settings without an entry count as defaults. */
   sources: Partial<ConfigSources>;
   /** Of the server. */
   version: string;
 }
 
-/** What those who manage the server may know about it. */
-export function assembleSystemStatus(storage: Storage, { config, sources, version }: SystemStatusOptions) {
-  return new SystemStatusService({
+/** What there is to know about the server. */
+export function createSystem(storage: Storage, { config, metadata, sources, version }: SystemParts) {
+  const wizard = new WizardService(metadata);
+  const systemStatus = new SystemStatusService({
     facts: {
       version,
       node_version: process.version,
@@ -28,4 +35,10 @@ export function assembleSystemStatus(storage: Storage, { config, sources, versio
     meter: new KyselyStorageMeter(storage, config),
     memoryBytes: () => process.memoryUsage.rss(),
   });
+  return {
+    wizard,
+    systemInfo: new SystemInfoService(wizard, config),
+    systemStatus,
+    statistics: new StatisticsService(new KyselyStatisticsStore(storage.database)),
+  };
 }

@@ -1,9 +1,10 @@
 import { ParleyError, type RetrievedPassage } from '@parley/sdk';
 import { type FakeLanguageModel, fakeLanguageModel, openedModel, silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeBaseView } from '../core/knowledge/knowledge-base.ts';
-import { createLocalAgent } from '../runners/local-agent/index.ts';
-import { answerQuestions } from './answer-question.ts';
+import { passagesOnlyConfig } from '../../runners/local-agent/config.ts';
+import { createLocalAgent } from '../../runners/local-agent/index.ts';
+import type { KnowledgeBaseView } from './knowledge-base.ts';
+import { answerQuestions } from './question-answerer.ts';
 
 const passage: RetrievedPassage = {
   id: 'chunk-1',
@@ -29,6 +30,7 @@ describe('an answer to a golden question', () => {
   const answering = (model: FakeLanguageModel, retrieve = async () => [passage]) =>
     answerQuestions({
       runner: createLocalAgent({ maximumRetries: 0 }),
+      settings: passagesOnlyConfig,
       openModel: async (uuid) => openedModel(uuid, model),
       bases: { get: async (uuid) => ({ uuid, name: 'Cats' }) as KnowledgeBaseView },
       retrieval: {

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/index.ts';
+import { installationId } from '../core/installation/installation-id.ts';
+import type { MetadataStore } from '../core/system/metadata-store.ts';
+import { createHttpServer } from '../http/http-server.ts';
+import type { RouteServices } from '../http/routes/route-services.ts';
+import type { createLogger } from '../kit/logger.ts';
+import { notOwnerError } from '../storage/ownership.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ServiceState } from './lifecycle.ts';
+
+const repository = join(import.meta.dirname, '..', '..', '..');
+
+export interface HttpParts {
+  config: Config;
+  logger: ReturnType<typeof createLogger>;
+  metadata: MetadataStore;
+  state: Readonly<ServiceState>;
+  /** Called before routes are registered. */
+  beforeRoutes: ((server: FastifyInstance) => Promise<void>) | undefined;
+  services: Omit<RouteServices, 'isServing' | 'checkStorage' | 'storageTrouble'>;
+}
+
+/** The server of the API and the console. */
+export async function createHttp(
+  { health, ownership }: Storage,
+  { config, logger, metadata, state, beforeRoutes, services }: HttpParts,
+) {
+  const consoleDirectory = join(repository, 'web', 'dist');
+  return createHttpServer(
+    {
+      ...services,
+      isServing: () => state.isServing,
+      checkStorage: async () => (await health.check()) ?? (ownership.isHeld ? null : notOwnerError()),
+      storageTrouble: () => health.trouble,
+    },
+    {
+      ...config,
+      installationId: await installationId(metadata),
+      consoleDirectory: existsSync(join(consoleDirectory, 'index.html')) ? consoleDirectory : null,
+      openApiFile: join(repository, 'docs', 'openapi.json'),
+      logger,
+      isStopping: () => state.isStopping,
+      isStarting: () => state.isStarting,
+      ...(beforeRoutes === undefined ? {} : { beforeRoutes }),
+    },
+  );
+}

@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import type { Logger, RunnerContext, ToolSource } from '@parley/sdk';
+import type { Config } from '../config/index.ts';
+import type { FetchFor } from '../core/addresses/fetch-for.ts';
+import type { BotRuntime } from '../core/bots/bot-runtime.ts';
+import type { BotService } from '../core/bots/bot-service.ts';
+import type { BotStore } from '../core/bots/bot-store.ts';
+import type { SendHolds } from '../core/bots/send-holds.ts';
+import { CommandService } from '../core/commands/command-service.ts';
+import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
+import type { FileService } from '../core/files/file-service.ts';
+import { MediaReader } from '../core/files/media-reader.ts';
+import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
+import { CommandRun } from '../core/messages/command-run.ts';
+import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
+import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
+import type { MessageEvents } from '../core/messages/message-events.ts';
+import { MessageExplainer } from '../core/messages/message-explanation.ts';
+import { MessageImages } from '../core/messages/message-images.ts';
+import { MessageIntake } from '../core/messages/message-intake.ts';
+import { MessageProcessor } from '../core/messages/message-processor.ts';
+import { MessageSender } from '../core/messages/message-sender.ts';
+import { RunningAnswers } from '../core/messages/running-answers.ts';
+import type { ModelPriceService } from '../core/models/model-price-service.ts';
+import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
+import type { PipelineStore } from '../core/pipelines/pipeline-store.ts';
+import { ToolGateway } from '../core/tools/tool-gateway.ts';
+import { WebChat } from '../core/web-chat/web-chat.ts';
+import type { WebhookDispatcher } from '../core/webhooks/webhook-dispatcher.ts';
+import { createGuardedFetch } from '../kit/guarded-fetch.ts';
+import type { Signal } from '../lib/signal.ts';
+import { SchemaHost } from '../schema-host/schema-host.ts';
+import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
+import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
+import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
+import type { Ledger } from '../storage/messages/open-ledger.ts';
+import type { Storage } from '../storage/storage.ts';
+import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
+
+export interface MessageParts {
+  config: Config;
+  logger: Logger;
+  fetchFor: FetchFor;
+  files: FileService;
+  botStore: BotStore;
+  bots: BotService;
+  runtime: BotRuntime;
+  holds: SendHolds;
+  pipelineStore: PipelineStore;
+  pipelines: PipelineService;
+  modelPrices: ModelPriceService;
+  ledger: Ledger;
+  messageEvents: MessageEvents;
+  messagesDue: Signal;
+  extensions: ExtensionRegistries;
+  toolSources: readonly ToolSource[];
+  openModel: RunnerContext['openModel'];
+  /** Verdicts of webhooks on messages, and the notification of them. */
+  webhookDispatcher: WebhookDispatcher;
+  /** Null when the model was deleted. */
+  modelName: (uuid: string) => Promise<string | null>;
+  retrieve: AnswerRunOptions['retrieve'];
+}
+
+/** The way of messages from a platform to the answer. */
+export function createMessages(storage: Storage, parts: MessageParts) {
+  const { logger, botStore, runtime, ledger, messageEvents: events, messagesDue } = parts;
+  const { ownership } = storage;
+  const running = new RunningAnswers();
+  const commands = new CommandService(parts.extensions.commands, parts.config);
+  const intake = new MessageIntake(ledger.messages, botStore, {
+    accepted: () => messagesDue.emit(),
+    notifyWebhooks: (message) => parts.webhookDispatcher.notifyWebhooks(message),
+    accountId: (botUuid) => runtime.accountId(botUuid),
+    takesCommands: (botUuid) => runtime.takesCommands(botUuid),
+    commands,
+    conversations: ledger.conversations,
+    running,
+    events,
+    logger,
+  });
+  runtime.deliverTo(intake);
+  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands });
+  const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
+    events,
+    concurrency: parts.config.pipelineConcurrency,
+    logger,
+    heldBots: () => [...runtime.heldBots(), ...parts.holds.heldBots()],
+    mayClaim: () => ownership.isHeld,
+  });
+  messagesDue.listen(() => dispatcher.wake());
+  return { intake, dispatcher, ...work, ...createSending(storage, parts) };
+}
+
+/** What generates answers and delivers them. */
+function createProcessor(
+  { database, ownership }: Storage,
+  parts: MessageParts & { running: RunningAnswers; commands: CommandService },
+) {
+  const { config, logger, files, botStore, pipelineStore, pipelines, modelPrices, ledger, running } = parts;
+  const { history, conversations } = ledger;
+  const schemaHost = new SchemaHost();
+  const tools = new ToolGateway(new KyselyToolCallStore(database), {
+    sources: parts.toolSources,
+    checker: schemaHost,
+    logger,
+  });
+  const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
+  const answers = new AnswerRun(history, {
+    runners: parts.extensions.runners,
+    openModel: parts.openModel,
+    retrieve: parts.retrieve,
+    tools,
+    toolAccess: (message) => pipelines.toolAccess(message),
+    conversations,
+    fetchFor: parts.fetchFor,
+    adminAddresses: (pipelineUuid) => pipelines.adminAddresses(pipelineUuid),
+    media,
+    costOf: (call) => modelPrices.costOf(call),
+    logger,
+  });
+  const commands = new CommandRun({
+    history,
+    conversations,
+    commands: parts.commands,
+    running,
+    pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
+    modelName: parts.modelName,
+  });
+  const counter = new KyselyEventCounter(database);
+  const processor = new MessageProcessor(parts.runtime, pipelines, {
+    ...ledger,
+    events: parts.messageEvents,
+    stages: parts.extensions.stages,
+    answers,
+    commands,
+    running,
+    counter,
+    storeMedia: (name, content) => files.storeMedia(name, content),
+    webhooks: parts.webhookDispatcher,
+    holds: parts.holds,
+    maySend: () => ownership.isHeld,
+    uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
+    deliveryExpiryMs: deliveryExpiryMs(config),
+    logger,
+  });
+  return { processor, tools, schemaHost, media, counter };
+}
+
+/** What programs and admins do with messages. */
+function createSending({ ownership }: Storage, parts: MessageParts) {
+  const { config, logger, files, botStore, bots, runtime, holds, ledger, messageEvents: events, messagesDue } = parts;
+  const messages = new MessageSender(ledger.deliveries, {
+    events,
+    bots,
+    runtime,
+    holds,
+    logger,
+    assertOwned: () => ownership.assertOwned(),
+    storeMedia: (name, content) => files.storeMedia(name, content),
+  });
+  const deliveryRetry = new DeliveryRetry(ledger.deliveries, {
+    events,
+    bots: runtime,
+    sender: messages,
+    expiryMs: deliveryExpiryMs(config),
+    queued: () => messagesDue.emit(),
+  });
+  const webChat = new WebChat(botStore, runtime, parts.pipelines, ledger.conversations, ledger.history);
+  return { messages, deliveryRetry, webChat };
+}
+
+/** What shows stored messages. */
+export function createMessageViews(
+  { database, engine }: Storage,
+  { config, runtime, media }: { config: Config; runtime: BotRuntime; media: MediaReader },
+) {
+  const messageReader = new KyselyMessageReader(database, engine);
+  const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
+  return {
+    messageReader,
+    imageCache,
+    messageImages: new MessageImages({ messages: messageReader, media, cache: imageCache }),
+    messageExplainer: new MessageExplainer(messageReader, runtime),
+  };
+}
+
+function deliveryExpiryMs({ deliveryExpiryHours }: Config): number {
+  return deliveryExpiryHours * 60 * 60 * 1000;
+}

@@ -1,0 +1,18 @@
+import { type Config, decodeSecretKey } from '../config/index.ts';
+import { SecretBox } from '../lib/secret-box.ts';
+import { checkSecretKey, deriveKey, loadSecretKey } from '../storage/secret-key.ts';
+import type { Storage } from '../storage/storage.ts';
+import { KyselyMetadataStore } from '../storage/system/kysely-metadata-store.ts';
+
+/**
+ * The secret key, and what encrypts with it.
+ * @throws Error with a message for the operator when it is not the key of the storage
+ */
+export async function createSecrets({ database }: Storage, config: Config) {
+  const configuredKey = config.secretKey === null ? null : decodeSecretKey(config.secretKey);
+  const secretKey = loadSecretKey(config.dataDir, configuredKey);
+  const secrets = new SecretBox(deriveKey(secretKey, 'secrets-at-rest'));
+  const metadata = new KyselyMetadataStore(database);
+  await checkSecretKey(metadata, secrets);
+  return { secretKey, secrets, metadata };
+}

@@ -1,0 +1,90 @@
+import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
+import type { ConversationKey } from '../conversations/conversation.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import type { Message } from './message.ts';
+import type { MessageOutcome } from './message-ledger.ts';
+import type { MessageRecord } from './message-trace.ts';
+
+/** A complete answer. */
+export interface Answer {
+  /** One chain for each message of the platform. */
+  pieces: MessageChain[];
+  /** The answer in the history for a model. */
+  text: string;
+  /** `failed` when it is a notice and no answer. */
+  state: 'finished' | 'failed';
+  /** How the inbound message ends when all parts are sent. Stored (in the trace), to resume sending after a crash. */
+  outcome: MessageOutcome;
+  /** Messages that waited behind and are answered along: they end now (`stopped`, `merged`). */
+  merged: readonly string[];
+}
+
+/** An answer in the ledger, with everything that is sent of it, in order. */
+export interface StoredAnswer {
+  message: Message;
+  deliveries: Delivery[];
+  /** See {@link Answer}; meaningless for an answer that is still `writing`. */
+  outcome: MessageOutcome;
+  /** The streamed part of it, by an attempt that did not complete it; null when there is none. */
+  handle: MessageHandle | null;
+}
+
+/** How sending a complete answer starts. */
+export interface DeliveryPlan {
+  /** Whether its first part is sent immediately, and so is `sending` from now on; else all parts are `pending`. */
+  begins: boolean;
+  /** When attempts to send it end, ISO 8601 UTC; null for never. */
+  expires_at: string | null;
+}
+
+/** A part of an answer that could not be sent for now. */
+export interface PostponedDelivery {
+  answer_uuid: string;
+  piece: number;
+  reason: Reason;
+  /** The error message of the platform. */
+  error: string;
+  /** Not before this, ISO 8601 UTC. */
+  until: string;
+}
+
+/** The outbound messages, and the deliveries of their parts. Every method is one transaction; its result is on disk. */
+export interface DeliveryLedger {
+  /** The answer that an earlier attempt completed or started; null when there is none. */
+  answerTo(messageUuid: string): Promise<StoredAnswer | null>;
+  /**
+   * The row of an answer that is shown while it grows; the same row when an earlier attempt left one.
+   * @param partialRemains the earlier attempt may have left a message that cannot be found again. The row keeps it as its
+   *   `reason` until the answer is complete, for attempts after this one
+   */
+  beginAnswer(message: Message, partialRemains?: boolean): Promise<Message>;
+  /**
+   * Completes an answer: its row is written and there is a delivery for each part. The inbound message remains
+   * `processing` until it is settled or postponed.
+   * @param plan default: it starts immediately, and retries have no deadline
+   */
+  finishAnswer(message: Message, answer: Answer, record: MessageRecord, plan?: DeliveryPlan): Promise<StoredAnswer>;
+  /** Stores an unsolicited message, with its delivery, which starts. */
+  createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
+  /** Stores the streamed state of a message; see {@link MessageHandle}. */
+  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void>;
+  /** A part that is `pending` is `sending` from now on. */
+  beginDelivery(answerUuid: string, piece: number): Promise<void>;
+  /** A part ended. @param beginsNext whether the next one, if any, is `sending` from now on. Default: true */
+  settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
+  /** A part is `pending` again, and its claimed inbound message is released with a due time. */
+  postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
+  /** The outbound message with a uuid, or the answer to the inbound message with it; null when there is none. */
+  deliveredMessage(messageUuid: string): Promise<Message | null>;
+  /**
+   * Requeues a failed or uncertain part and the following ones. Parts of an answer are `pending` and the message that
+   * it answers is `received` and queued; the part of an unsolicited message is `sending`.
+   * @param outbound from {@link deliveredMessage}
+   * @returns the state of the part, or why nothing has changed
+   */
+  reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'>;
+}

@@ -1,0 +1,20 @@
+import type { ConversationContext } from '@parley/sdk';
+import type { Message } from './message.ts';
+
+/** What was said in conversations. */
+export interface MessageHistory {
+  /**
+   * The history before a message for a model: the last `rounds` answered questions, each followed by its answer, and
+   * unsolicited messages since the first of them (since the start, when there are fewer).
+   * A question that others were merged into contains all of their texts.
+   */
+  before(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]>;
+  /** All messages of a conversation that can be shown, oldest first. */
+  shown(conversationUuid: string, limit: number): Promise<Message[]>;
+  /** Content of a message that is stored outside of the ledger; null when there is none. */
+  context(messageUuid: string): Promise<ConversationContext | null>;
+  /** State of the conversation of a message: answered questions before it, waiting messages, its start. */
+  status(message: Message): Promise<{ rounds: number; waiting: number; since: string }>;
+  /** How many messages before a command, in its conversation, ended as `cancelled` or `reset` since it was stored. */
+  cancelledBy(message: Message): Promise<number>;
+}

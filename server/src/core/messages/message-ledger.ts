@@ -1,0 +1,100 @@
+import type { MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
+import type { ConversationKey } from '../conversations/conversation.ts';
+import type { DeliveryOutcome } from './delivery.ts';
+import type { Message } from './message.ts';
+import type { MessageRecord } from './message-trace.ts';
+
+/** How an inbound message ended. */
+export interface MessageOutcome {
+  state: 'answered' | 'stopped' | 'failed' | 'uncertain';
+  reason: Reason | 'answered';
+}
+
+/** The outcome of an inbound message, and its conversation. */
+export type StoredReceipt = MessageReceipt & {
+  conversation_uuid: string;
+  /** Present when webhooks receive it: until when it waits for them, ISO 8601 UTC; null when it does not wait. */
+  webhook_wait_until?: string | null;
+};
+
+/** An inbound message that is to be stored, and the conversation it belongs to. */
+export interface Arrival {
+  key: ConversationKey;
+  event: MessageEvent;
+}
+
+/** How one part of the answer with a uuid ended. */
+export interface EndedDelivery {
+  uuid: string;
+  piece: number;
+  delivery: DeliveryOutcome;
+}
+
+/** What is stored when an inbound message ends. */
+export interface MessageEnd {
+  /** The last part of its answer; null without an answer, or when all parts ended before. */
+  answer: EndedDelivery | null;
+  /** Messages that waited behind and end with it. */
+  merged: readonly string[];
+  /** The trace to store; null when `finishAnswer` stored it. */
+  record: MessageRecord | null;
+}
+
+/** The inbound messages, and the queue of their conversations. Every method is one transaction; its result is on disk. */
+export interface MessageLedger {
+  /** Stores an inbound message and queues it, unless the platform delivered it before. */
+  accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
+  /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
+  acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;
+  /**
+   * Claims the oldest due message of a conversation with none in progress, or null. Its state becomes `processing` and
+   * its attempts are incremented; until it is settled or released, no other message of its conversation is claimed.
+   * @param heldBots bots whose messages are on hold
+   */
+  claim(heldBots: readonly string[]): Promise<Message | null>;
+  /**
+   * When the next conversation is due, milliseconds since 1970; null when there is none.
+   * @param since of those that are due by now, only those of the last so many milliseconds. Default 0
+   */
+  nextDue(since?: number): Promise<number | null>;
+  /**
+   * Recovers after a crash: messages in progress wait again, those with a complete answer first. Deliveries of
+   * unsolicited messages become `uncertain`; those of answers are left to the next attempt.
+   */
+  recover(): Promise<{ messages: number; deliveries: number }>;
+  /**
+   * Returns a claimed message to the queue. A no-op when another process has claimed it since.
+   * @param wait not before `until` (ISO 8601 UTC), and why; null for immediately
+   * @param options.isCounted false to not count the claim as an attempt. Default true
+   */
+  release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    options?: { isCounted?: boolean },
+  ): Promise<void>;
+  /**
+   * Puts back what this process has claimed without learning of it, because the connection was lost during the claim. The
+   * attempts are not counted.
+   * @param running uuids of the messages that it knows of
+   * @returns how many messages were put back
+   */
+  reclaim(running: readonly string[]): Promise<number>;
+  /** Ends the wait of a conversation for webhooks (`awaiting_webhook`); a no-op when it waits for something else. */
+  hurry(conversationUuid: string): Promise<void>;
+  /** Conversations that wait for a due time need not wait any longer; those in progress are unchanged. */
+  expedite(conversationUuids: readonly string[]): Promise<void>;
+  /** Messages of the conversation behind a claimed one, oldest first, at most `limit`. */
+  waitingBehind(message: Message, limit: number): Promise<Message[]>;
+  /**
+   * Ends the inbound message, together with the last delivery of its answer if any, with those that were merged into it
+   * (`stopped`, `merged`; only without an answer, see `finishAnswer`) and releases its conversation. Without an answer,
+   * one that was started and of which nothing was sent is deleted.
+   */
+  settle(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void>;
+  /** Ends waiting messages of a conversation before a position. @returns those, in no order */
+  stopWaiting(
+    conversationUuid: string,
+    beforeSequence: number,
+    reason: Reason,
+  ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]>;
+}

@@ -1,0 +1,60 @@
+import type { MessageHandle } from '@parley/sdk';
+import { type Selectable, sql } from 'kysely';
+import type { Database, Tables } from '../database.ts';
+import { Statement } from '../statement.ts';
+
+type HandleRow = Selectable<Tables['delivery_handles']>;
+type Part = Pick<HandleRow, 'message_uuid' | 'piece'>;
+
+/** A value in the columns of a select, whose type PostgreSQL cannot infer. */
+function typedValue<Value>(value: Value, type: 'integer' | 'text') {
+  return sql<Value>`cast(${value} as ${sql.raw(type)})`.as(type);
+}
+
+/** The references by which platforms find streamed messages. */
+export class DeliveryHandles {
+  readonly #of: Statement<HandleRow, Pick<Part, 'message_uuid'>>;
+  readonly #store: Statement<unknown, Part & { handle: string; owner: string }>;
+
+  constructor(database: Database) {
+    this.#of = new Statement(database, ({ message_uuid }) =>
+      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
+    );
+    this.#store = new Statement(database, ({ message_uuid, piece, handle, owner }) =>
+      database
+        .insertInto('delivery_handles')
+        .columns(['message_uuid', 'piece', 'handle'])
+        .expression(
+          database
+            .selectFrom('messages as answer')
+            .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
+            .select(['answer.uuid', typedValue<number>(piece, 'integer'), typedValue<string>(handle, 'text')])
+            .where('answer.uuid', '=', message_uuid)
+            .where(({ or, eb }) => or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', owner)])),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['message_uuid', 'piece']).doUpdateSet(({ ref }) => ({ handle: ref('excluded.handle') })),
+        ),
+    );
+  }
+
+  /** The recorded platform handles of a message, by part. */
+  async of(database: Database, messageUuid: string): Promise<Map<number, MessageHandle>> {
+    const rows = await this.#of.all(database, { message_uuid: messageUuid });
+    return new Map(rows.map(({ piece, handle }) => [piece, JSON.parse(handle) as MessageHandle]));
+  }
+
+  /**
+   * By one statement, since a message that is shown and cannot be found again after a crash is shown twice.
+   * @param owner the process that has to have claimed the message, unless the message is unsolicited
+   * @returns false when it has not; nothing is stored then
+   */
+  async store(
+    database: Database,
+    { message_uuid, piece, owner }: Part & { owner: string },
+    handle: MessageHandle,
+  ): Promise<boolean> {
+    const values = { message_uuid, piece, owner, handle: JSON.stringify(handle) };
+    return (await this.#store.run(database, values)) > 0;
+  }
+}

@@ -1,0 +1,139 @@
+import type { MessageChain, MessageHandle } from '@parley/sdk';
+import type { ConversationKey } from '../../core/conversations/conversation.ts';
+import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
+import type {
+  Answer,
+  DeliveryLedger,
+  DeliveryPlan,
+  PostponedDelivery,
+  StoredAnswer,
+} from '../../core/messages/delivery-ledger.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { MessageRecord } from '../../core/messages/message-trace.ts';
+import { now } from '../../lib/clock.ts';
+import type { LedgerTables } from './ledger-tables.ts';
+import { notClaimedError } from './message-claims.ts';
+
+/** The outbound messages in the database, and their deliveries. */
+export class KyselyDeliveryLedger implements DeliveryLedger {
+  readonly #tables: LedgerTables;
+
+  constructor(tables: LedgerTables) {
+    this.#tables = tables;
+  }
+
+  answerTo(messageUuid: string): Promise<StoredAnswer | null> {
+    return this.#tables.answers.to(this.#tables.database, messageUuid);
+  }
+
+  beginAnswer(message: Message, partialRemains = false): Promise<Message> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertOurs(transaction, message.uuid);
+      return this.#tables.answers.begin(transaction, message, partialRemains);
+    });
+  }
+
+  finishAnswer(
+    message: Message,
+    answer: Answer,
+    record: MessageRecord,
+    plan: DeliveryPlan = { begins: true, expires_at: null },
+  ): Promise<StoredAnswer> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertOurs(transaction, message.uuid);
+      const earlier = await this.#tables.answers.to(transaction, message.uuid);
+      // Stored before, and perhaps sent: the text stays as it is.
+      if (earlier !== null && earlier.message.state !== 'writing') return earlier;
+      const finished = await this.#tables.answers.finish(transaction, message, earlier, answer, plan);
+      await this.#tables.lifecycle.merge(transaction, message, answer.merged);
+      await this.#tables.records.write(transaction, message.uuid, record, answer.outcome);
+      return { ...finished, outcome: answer.outcome, handle: earlier?.handle ?? null };
+    });
+  }
+
+  createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {
+    return this.#tables.transaction(async (transaction) => {
+      const conversation = await this.#tables.conversations.lockCurrent(transaction, key);
+      const { uuid } = await this.#tables.rows.insert(transaction, conversation, {
+        direction: 'outbound',
+        platform_message_id: null,
+        reply_to: null,
+        sender_id: key.bot_uuid,
+        sender_name: '',
+        message_chain: JSON.stringify(chain),
+        text,
+        state: 'finished',
+        sent_at: null,
+        facts: null,
+        finished_at: now(),
+      });
+      await this.#tables.deliveries.begin(transaction, uuid, [chain], { begins: true, expires_at: null });
+      return this.#tables.rows.byUuid(transaction, uuid);
+    });
+  }
+
+  async storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    const { owner } = this.#tables.claims;
+    const part = { message_uuid: answerUuid, piece, owner };
+    if (!(await this.#tables.deliveries.handles.store(this.#tables.database, part, handle))) throw notClaimedError();
+  }
+
+  beginDelivery(answerUuid: string, piece: number): Promise<void> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
+      await this.#tables.deliveries.beginNext(transaction, answerUuid, piece);
+    });
+  }
+
+  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
+    const settled = this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
+      await this.#tables.deliveries.end(transaction, answerUuid, piece, outcome);
+      if (beginsNext) await this.#tables.deliveries.beginNext(transaction, answerUuid, piece + 1);
+    });
+    await this.#tables.withResult({ uuid: answerUuid, piece, delivery: outcome }, settled);
+  }
+
+  async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
+    await this.#tables.transaction(async (transaction) => {
+      const conversation = await this.#tables.lifecycle.conversationOf(transaction, messageUuid);
+      if (conversation === undefined) return;
+      await this.#tables.conversations.lock(transaction, conversation.uuid);
+      if (!(await this.#tables.claims.isOurs(transaction, messageUuid))) return;
+      if (!(await this.#tables.lifecycle.release(transaction, messageUuid, postponed.reason, true))) return;
+      await this.#tables.deliveries.postpone(transaction, postponed);
+      await this.#tables.queue.putBack(transaction, conversation, Date.parse(postponed.until));
+    });
+  }
+
+  async deliveredMessage(messageUuid: string): Promise<Message | null> {
+    const answer = await this.#tables.rows.answerTo(this.#tables.database, messageUuid);
+    if (answer !== null) return answer;
+    const message = await this.#tables.rows.find(this.#tables.database, messageUuid);
+    return message?.direction === 'outbound' ? message : null;
+  }
+
+  reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'> {
+    const { uuid, bot_uuid, conversation_uuid, reply_to } = outbound;
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.conversations.lock(transaction, conversation_uuid);
+      const parts = await this.#tables.deliveries.of(transaction, outbound);
+      const part = parts.find((one) => one.piece === piece);
+      const isOpen = parts.some(({ state }) => state === 'pending' || state === 'sending');
+      if (part === undefined) return isOpen || outbound.state !== 'writing' ? 'not_found' : 'in_progress';
+      if (isOpen) return 'in_progress';
+      if (part.state === 'sent') return 'delivered';
+      const state = reply_to === null ? 'sending' : 'pending';
+      if (reply_to !== null) {
+        if (!(await this.#tables.lifecycle.reopen(transaction, reply_to))) return 'in_progress';
+        await this.#tables.queue.add(transaction, { uuid: conversation_uuid, bot_uuid }, null);
+      }
+      await this.#tables.deliveries.reopen(transaction, { message_uuid: uuid, piece, state, expires_at: expiresAt });
+      return state;
+    });
+  }
+}

@@ -1,0 +1,141 @@
+import type { MessageEvent, Reason } from '@parley/sdk';
+import type { ConversationKey } from '../../core/conversations/conversation.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type {
+  Arrival,
+  MessageEnd,
+  MessageLedger,
+  MessageOutcome,
+  StoredReceipt,
+} from '../../core/messages/message-ledger.ts';
+import type { LedgerTables } from './ledger-tables.ts';
+
+/** The inbound messages in the database, and their queue. */
+export class KyselyMessageLedger implements MessageLedger {
+  readonly #tables: LedgerTables;
+
+  constructor(tables: LedgerTables) {
+    this.#tables = tables;
+  }
+
+  accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
+    return this.#tables.transaction((transaction) => this.#tables.arrivals.add(transaction, { key, event }));
+  }
+
+  acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]> {
+    return this.#tables.transaction((transaction) => this.#tables.arrivals.addAll(transaction, arrivals));
+  }
+
+  claim(heldBots: readonly string[]): Promise<Message | null> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.lockQueue(transaction);
+      for (;;) {
+        const conversationUuid = await this.#tables.queue.take(transaction, heldBots);
+        if (conversationUuid === null) return null;
+        const message = await this.#tables.rows.begin(transaction, conversationUuid, this.#tables.claims.owner);
+        if (message !== null) return message;
+        await this.#tables.queue.remove(transaction, conversationUuid);
+      }
+    });
+  }
+
+  nextDue(since = 0): Promise<number | null> {
+    return this.#tables.queue.nextDue(since);
+  }
+
+  recover(): Promise<{ messages: number; deliveries: number }> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.lockQueue(transaction);
+      const deliveries = await this.#tables.deliveries.markUnsolicitedUncertain(transaction);
+      const messages = await this.#tables.lifecycle.recover(transaction);
+      return { messages, deliveries };
+    });
+  }
+
+  async release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    { isCounted = true }: { isCounted?: boolean } = {},
+  ): Promise<void> {
+    const dueAt = wait === null ? null : Date.parse(wait.until);
+    if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
+    await this.#tables.transaction(async (transaction) => {
+      const conversation = await this.#tables.lifecycle.conversationOf(transaction, messageUuid);
+      if (conversation === undefined) return;
+      await this.#tables.conversations.lock(transaction, conversation.uuid);
+      if (!(await this.#tables.claims.isOurs(transaction, messageUuid))) return;
+      if (!(await this.#tables.lifecycle.release(transaction, messageUuid, wait?.reason ?? null, isCounted))) return;
+      await this.#tables.queue.putBack(transaction, conversation, dueAt);
+    });
+  }
+
+  async reclaim(running: readonly string[]): Promise<number> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.lockQueue(transaction);
+      const lost = await this.#tables.claims.except(transaction, running);
+      for (const { uuid, conversation } of lost) {
+        await this.#tables.conversations.lock(transaction, conversation.uuid);
+        if (!(await this.#tables.lifecycle.release(transaction, uuid, null, false))) continue;
+        await this.#tables.queue.putBack(transaction, conversation, null);
+      }
+      return lost.length;
+    });
+  }
+
+  hurry(conversationUuid: string): Promise<void> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.conversations.lock(transaction, conversationUuid);
+      await this.#tables.lifecycle.hurry(transaction, conversationUuid);
+    });
+  }
+
+  async expedite(conversationUuids: readonly string[]): Promise<void> {
+    if (conversationUuids.length === 0) return;
+    await this.#tables.transaction(async (transaction) => {
+      for (const uuid of conversationUuids) await this.#tables.queue.hurry(transaction, uuid);
+    });
+  }
+
+  waitingBehind(message: Message, limit: number): Promise<Message[]> {
+    return this.#tables.rows.waiting(this.#tables.database, message.conversation_uuid, message.sequence, limit);
+  }
+
+  async settle(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void> {
+    const settled = this.#tables.transaction(async (transaction) => {
+      await this.#tables.conversations.lock(transaction, message.conversation_uuid);
+      if (!(await this.#tables.claims.isOurs(transaction, message.uuid))) return;
+      // Already stored, or removed: the message is no longer claimed.
+      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome))) return;
+      await this.#tables.lifecycle.merge(transaction, message, end.merged);
+      if (end.answer !== null) {
+        const { uuid, piece, delivery } = end.answer;
+        await this.#tables.deliveries.end(transaction, uuid, piece, delivery);
+      } else {
+        const reason = outcome.reason === 'answered' ? null : outcome.reason;
+        await this.#tables.rows.removeUnfinishedAnswer(transaction, message.uuid);
+        await this.#tables.deliveries.abandon(transaction, message.uuid, reason);
+      }
+      if (end.record !== null) await this.#tables.records.write(transaction, message.uuid, end.record);
+      await this.#tables.lifecycle.next(transaction, message.conversation_uuid);
+    });
+    await this.#tables.withResult(end.answer, settled);
+  }
+
+  stopWaiting(
+    conversationUuid: string,
+    beforeSequence: number,
+    reason: Reason,
+  ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.lockQueue(transaction);
+      await this.#tables.conversations.lock(transaction, conversationUuid);
+      const stopped = await this.#tables.lifecycle.stopWaiting(transaction, conversationUuid, beforeSequence, reason);
+      for (const { uuid } of stopped) {
+        // One that waits for its platform has a complete answer, which is not sent any more.
+        await this.#tables.rows.removeUnfinishedAnswer(transaction, uuid);
+        await this.#tables.deliveries.abandon(transaction, uuid, reason);
+      }
+      return stopped;
+    });
+  }
+}

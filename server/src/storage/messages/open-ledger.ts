@@ -1,0 +1,43 @@
+import { KyselyConversationStore } from '../conversations/kysely-conversation-store.ts';
+import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import type { Storage } from '../storage.ts';
+import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
+import { KyselyMessageHistory } from './kysely-message-history.ts';
+import { KyselyMessageLedger } from './kysely-message-ledger.ts';
+import { type LedgerOptions, LedgerTables } from './ledger-tables.ts';
+import type { MessageQueue } from './message-queue.ts';
+import { PostgresMessageQueue } from './postgres-message-queue.ts';
+import { SqliteMessageQueue } from './sqlite-message-queue.ts';
+
+/** The stored messages and deliveries, and their conversations. */
+export type Ledger = ReturnType<typeof createLedger>;
+
+export function createLedger(
+  database: Database,
+  engine: Engine,
+  queue: MessageQueue,
+  options: LedgerOptions = { webhookWaitMs: 0 },
+) {
+  const tables = new LedgerTables(database, engine, queue, options);
+  return {
+    messages: new KyselyMessageLedger(tables),
+    deliveries: new KyselyDeliveryLedger(tables),
+    history: new KyselyMessageHistory(tables, engine),
+    conversations: new KyselyConversationStore(database, engine),
+  };
+}
+
+/** The ledger of a storage. With PostgreSQL, this also creates or updates the tables of the queue. */
+export async function openLedger(storage: Storage, options?: LedgerOptions): Promise<Ledger> {
+  const { database, engine, ownership } = storage;
+  const queue = await openQueue(storage);
+  return createLedger(database, engine, queue, { webhookWaitMs: 0, owner: ownership.owner, ...options });
+}
+
+async function openQueue({ database, engine, onClose }: Storage): Promise<MessageQueue> {
+  if (engine === 'sqlite') return new SqliteMessageQueue(database);
+  const queue = await PostgresMessageQueue.open(database);
+  onClose(() => queue.close());
+  return queue;
+}
