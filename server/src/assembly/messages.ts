@@ -55,7 +55,7 @@ export interface MessageParts {
   extensions: ExtensionRegistries;
   toolSources: readonly ToolSource[];
   openModel: RunnerContext['openModel'];
-  /** Verdicts of webhooks on messages, and the notification of them. */
+  /** Tells webhooks of messages, and what they say to them. */
   webhookDispatcher: WebhookDispatcher;
   /** Null when the model was deleted. */
   modelName: (uuid: string) => Promise<string | null>;

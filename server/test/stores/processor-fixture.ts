@@ -5,7 +5,7 @@ import type { CommandRun } from '../../src/core/messages/command-run.ts';
 import type { Message } from '../../src/core/messages/message.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
-import type { WebhookVerdicts } from '../../src/core/messages/webhook-verdicts.ts';
+import type { WebhookOutcomes } from '../../src/core/messages/webhook-outcomes.ts';
 import { Registry } from '../../src/lib/registry.ts';
 import { openLedgerFixture, type RecordingPlatform, recordingPlatform } from './ledger-fixture.ts';
 
@@ -22,7 +22,7 @@ export interface ProcessorSetting {
   command?: string;
   /** How long an answer is tried to be delivered. Default: a minute. */
   expiryMs?: number;
-  webhooks?: WebhookVerdicts;
+  webhooks?: WebhookOutcomes;
 }
 /** A processor over its own ledger, with a scripted runner. */
 export async function openProcessorFixture({

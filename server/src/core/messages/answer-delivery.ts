@@ -15,12 +15,12 @@ import { type AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
-import type { Answer, DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
+import type { DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
-import type { MessageRecord } from './message-trace.ts';
 import { persist } from './persist.ts';
+import type { PipelineOutcome } from './pipeline-run.ts';
 
 export interface AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'release' | 'settle'>;
@@ -37,19 +37,17 @@ export interface AnswerDeliveryOptions {
   logger: Logger;
 }
 
-/** How an answer is sent. */
-export interface AnswerSending {
+type Outcome<Type extends PipelineOutcome['type']> = Extract<PipelineOutcome, { type: Type }>;
+
+/** The answer that is delivered now. */
+interface Run {
+  bot: RunningBot;
+  question: Message;
+  stored: StoredAnswer;
   /** The streamed part of it; its first part completes that. */
   stream: AnswerStream | null;
   /** An earlier process, or an earlier attempt, started sending it. */
   isResumed: boolean;
-}
-
-/** The answer that is delivered now. */
-interface Run extends AnswerSending {
-  bot: RunningBot;
-  question: Message;
-  stored: StoredAnswer;
 }
 
 /** Default pause before a retry, milliseconds. */
@@ -66,13 +64,9 @@ export class AnswerDelivery {
     this.#options = options;
   }
 
-  /** Stores a complete answer and delivers it. @throws as {@link deliver} */
-  async finish(
-    bot: RunningBot,
-    question: Message,
-    { answer, record, stream }: { answer: Answer; record: MessageRecord; stream: AnswerStream | null },
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Stores a complete answer and delivers it. @throws the signal's reason between two parts; the rest is sent later */
+  async finish(question: Message, outcome: Outcome<'answers'>, signal: AbortSignal): Promise<void> {
+    const { bot, answer, record, stream } = outcome;
     const plan: DeliveryPlan = {
       begins: this.#hold(question) === null,
       expires_at: new Date(Date.now() + this.#options.expiryMs).toISOString(),
@@ -81,7 +75,12 @@ export class AnswerDelivery {
       this.#options.deliveries.finishAnswer(question, answer, record, plan),
     );
     this.#options.events.merged(question, answer.merged);
-    await this.deliver(bot, question, stored, { stream, isResumed: false }, signal);
+    await this.#deliver({ bot, question, stored, stream, isResumed: false }, signal);
+  }
+
+  /** Delivers the rest of an answer that an earlier attempt completed. @throws the signal's reason, see {@link finish} */
+  async resume(question: Message, { bot, stored }: Outcome<'resumes'>, signal: AbortSignal): Promise<void> {
+    await this.#deliver({ bot, question, stored, stream: null, isResumed: true }, signal);
   }
 
   /**
@@ -90,15 +89,9 @@ export class AnswerDelivery {
    * be edited; elsewhere it is `uncertain` and not sent again.
    * @throws the signal's reason between two parts; the rest is sent later
    */
-  async deliver(
-    bot: RunningBot,
-    question: Message,
-    stored: StoredAnswer,
-    sending: AnswerSending,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const run: Run = { bot, question, stored, ...sending };
-    const { message, deliveries } = stored;
+  async #deliver(run: Run, signal: AbortSignal): Promise<void> {
+    const { bot, question } = run;
+    const { message, deliveries } = run.stored;
     const ended: DeliveryOutcome[] = [];
     /** How the rest ends without being sent. */
     let rest: DeliveryOutcome | null = null;

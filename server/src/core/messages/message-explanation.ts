@@ -9,7 +9,7 @@ import type {
   RecordedRetrieval,
   RecordedToolCall,
 } from './message-reader.ts';
-import type { Gate } from './message-trace.ts';
+import type { TraceStep } from './message-trace.ts';
 
 /** A retrieval, with the number that each passage has in the answer, null for none. */
 export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
@@ -35,7 +35,7 @@ export interface MessageExplanation {
   /** From when it was stored until its end, or until now. */
   total_milliseconds: number;
   /** In order; empty while it is in progress, and for messages of versions that stored none. */
-  steps: Gate[];
+  steps: TraceStep[];
   model_calls: RecordedModelCall[];
   tool_calls: RecordedToolCall[];
   /** The retrievals, in order. */

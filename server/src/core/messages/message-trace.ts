@@ -1,7 +1,7 @@
 import type { CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
 
 /** What one step did with a message or its answer. */
-export interface Gate {
+export interface TraceStep {
   /** Name of a stage, or of a step that is no stage: `bot`, `webhooks`, `pipeline`, `command`, `runner`, `deliver`. */
   name: string;
   outcome: 'passed' | 'changed' | 'merged' | 'stopped' | 'waited' | 'failed';
@@ -16,7 +16,7 @@ export interface Gate {
 export interface MessageTrace {
   /** From 1; more after a crash or a wait. */
   attempt: number;
-  gates: Gate[];
+  gates: TraceStep[];
 }
 
 /** The retrievals for an answer, and its citations. */

@@ -1,15 +1,15 @@
 import type { CitationReport, KnowledgePassage, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import { storedReport, storedRetrieval } from './knowledge-record.ts';
-import type { Gate, KnowledgeRecord, MessageRecord } from './message-trace.ts';
+import type { KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
 
 /** The result of a step, for the trace. */
-export type Finding = Pick<Gate, 'outcome'> & Partial<Pick<Gate, 'reason' | 'details'>>;
+export type StepOutcome = Pick<TraceStep, 'outcome'> & Partial<Pick<TraceStep, 'reason' | 'details'>>;
 
 /** Collects how one message goes through its pipeline. */
 export class PipelineTrace {
   readonly #attempt: number;
-  readonly #gates: Gate[] = [];
+  readonly #steps: TraceStep[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
   #knowledge: KnowledgeRecord | null = null;
 
@@ -18,7 +18,7 @@ export class PipelineTrace {
   }
 
   /** Runs a step and records its duration and result. A step that throws is recorded as failed. */
-  async step<Result>(name: string, run: () => Promise<Result> | Result, found: (result: Result) => Finding) {
+  async step<Result>(name: string, run: () => Promise<Result> | Result, found: (result: Result) => StepOutcome) {
     const started = performance.now();
     try {
       const result = await run();
@@ -31,9 +31,9 @@ export class PipelineTrace {
   }
 
   /** @param started `performance.now()` at the start of the step */
-  add(name: string, started: number, { outcome, reason = null, details = {} }: Finding): void {
+  add(name: string, started: number, { outcome, reason = null, details = {} }: StepOutcome): void {
     const milliseconds = Math.round((performance.now() - started) * 100) / 100;
-    this.#gates.push({ name, outcome, reason, milliseconds, details });
+    this.#steps.push({ name, outcome, reason, milliseconds, details });
   }
 
   addCall(call: ModelCall, cost: number | null): void {
@@ -65,7 +65,7 @@ export class PipelineTrace {
 
   get record(): MessageRecord {
     return {
-      trace: { attempt: this.#attempt, gates: this.#gates },
+      trace: { attempt: this.#attempt, gates: this.#steps },
       model_calls: this.#calls,
       ...(this.#knowledge === null ? {} : { knowledge: this.#knowledge }),
     };

@@ -14,13 +14,13 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
   let receiver: WebhookReceiver;
   let fixture: WebhookFixture;
   const create = (over: object = {}) => fixture.service.create({ name: 'n', url: receiver.url, ...over });
-  const verdictOf = async (uuid: string) => {
+  const outcomeOf = async (uuid: string) => {
     const row = await storage()
       .database.selectFrom('messages')
       .select(['uuid', 'webhook_wait_until'])
       .where('uuid', '=', uuid)
       .executeTakeFirstOrThrow();
-    return fixture.dispatcher.verdict(row);
+    return fixture.dispatcher.outcomeOf(row);
   };
   /** Ends a message that was taken from the queue. */
   const end = async ({ conversation_uuid, uuid }: { conversation_uuid: string; uuid: string }) => {
@@ -48,13 +48,13 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     });
     const { uuid } = await fixture.say('one');
     expect(await fixture.ledger.messages.claim([])).toBeNull();
-    expect(await verdictOf(uuid)).toEqual({ outcome: 'awaited', told: 1 });
+    expect(await outcomeOf(uuid)).toEqual({ outcome: 'awaited', told: 1 });
     await fixture.dispatcher.start();
     await eventually(() => receiver.received).toHaveLength(1);
     expect(await fixture.ledger.messages.claim([])).toBeNull();
     answer.resolve();
     await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
-    expect(await verdictOf(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
+    expect(await outcomeOf(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
     expect((await fixture.service.delivery(id, uuid)).delivery).toMatchObject({ skip_pipeline: true });
   });
 
@@ -70,10 +70,10 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const { uuid } = await fixture.say('one');
     fixture.dispatcher.wake();
     await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
-    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await outcomeOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     answer.resolve();
     await eventually(fixture.states).toEqual(['delivered']);
-    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 1 });
+    expect(await outcomeOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 1 });
     expect((await fixture.service.delivery(id, uuid)).delivery.skip_pipeline).toBe(false);
   });
 
@@ -82,11 +82,11 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await create({ url: await closedAddress() });
     const one = await fixture.say('one');
     const two = await fixture.say('two');
-    expect(await verdictOf(two.uuid)).toMatchObject({ outcome: 'awaited' });
+    expect(await outcomeOf(two.uuid)).toMatchObject({ outcome: 'awaited' });
     await fixture.dispatcher.start();
     await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(one.uuid);
-    expect(await verdictOf(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
-    expect(await verdictOf(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await outcomeOf(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await outcomeOf(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     // A new one does not wait in the first place.
     await end(one);
     expect((await fixture.ledger.messages.claim([]))?.uuid).toBe(two.uuid);
@@ -106,11 +106,11 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     fixture.dispatcher.wake();
     await eventually(async () => (await fixture.ledger.messages.claim([]))?.text).toBe('one');
     const { uuid } = await fixture.say('two', 'bob');
-    expect(await verdictOf(uuid)).toMatchObject({ outcome: 'passed' });
+    expect(await outcomeOf(uuid)).toMatchObject({ outcome: 'passed' });
     await fixture.service.update(id, { enabled: false });
-    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await outcomeOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     await fixture.service.delete(id);
-    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 0, answered: 0 });
+    expect(await outcomeOf(uuid)).toEqual({ outcome: 'passed', told: 0, answered: 0 });
   });
 
   it('counts when one of several decides, before the others have responded', async () => {
@@ -123,7 +123,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const { uuid } = await fixture.say('one');
     await fixture.dispatcher.start();
     await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
-    expect(await verdictOf(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
+    expect(await outcomeOf(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
     await fixture.dispatcher.stop(10);
     await silent.close();
   });

@@ -2,7 +2,7 @@ import type { Logger } from '@parley/sdk';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from '../messages/message.ts';
-import type { WebhookVerdict, WebhookVerdicts } from '../messages/webhook-verdicts.ts';
+import type { WebhookOutcome, WebhookOutcomes } from '../messages/webhook-outcomes.ts';
 import { nextAttemptAt } from './delivery-timing.ts';
 import type { DeliveryProgress, DueDelivery, StoredReceiver, WebhookDeliveryStore } from './webhook-delivery-store.ts';
 import { messagePayload } from './webhook-payload.ts';
@@ -30,7 +30,7 @@ type WaitingMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait
  * Sends due deliveries: those of one conversation in order, others in parallel, up to a limit. The queue is in the
  * store, so a restart loses nothing; interrupted deliveries are resent with the same id.
  */
-export class WebhookDispatcher implements WebhookVerdicts {
+export class WebhookDispatcher implements WebhookOutcomes {
   readonly #store: WebhookDeliveryStore;
   readonly #options: Required<WebhookDispatcherOptions>;
   /** Running deliveries, by webhook and conversation. */
@@ -86,7 +86,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     await idle;
   }
 
-  async verdict({ uuid, webhook_wait_until }: Pick<Message, 'uuid' | 'webhook_wait_until'>): Promise<WebhookVerdict> {
+  async outcomeOf({ uuid, webhook_wait_until }: Pick<Message, 'uuid' | 'webhook_wait_until'>): Promise<WebhookOutcome> {
     const answers = await this.#store.firstAnswers(uuid);
     const skipping = answers.find(({ skips }) => skips);
     if (skipping !== undefined) {
@@ -177,7 +177,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
   /** Ends the wait of a message without outstanding responses; there may have been none at all. */
   async #endWait(message: WaitingMessage): Promise<void> {
     if (message.webhook_wait_until === null) return;
-    const { outcome } = await this.verdict(message);
+    const { outcome } = await this.outcomeOf(message);
     if (outcome !== 'awaited') await this.#options.answered(message.conversation_uuid);
   }
 }

@@ -1,6 +1,6 @@
 import { type MessageChain, ParleyError, type PipelineMessage, type Stage, type StageContext } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
-import { answerFilters, checkMessage, finishedAnswer, shownPart } from './pipeline-gates.ts';
+import { answerFilters, checkMessage, finishedAnswer, shownPart } from './pipeline-stages.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
@@ -45,13 +45,13 @@ describe('the stages before an answer', () => {
   it.each([
     [{ outcome: 'stop', reason: 'ignored', notice: 'no' } as const, 'stopped'],
     [{ outcome: 'wait', until: '2026-01-01T00:00:00.000Z', reason: 'aggregating' } as const, 'waited'],
-  ])('end with the first that says %j', async (verdict, outcome) => {
+  ])('end with the first that says %j', async (result, outcome) => {
     const trace = new PipelineTrace(1);
     let isReached = false;
     const checked = await checkMessage(
       [
         stage('join', { check: () => ({ outcome: 'merge', message_chain: plain('x'), merged: ['a'] }) }),
-        stage('end', { check: () => verdict }),
+        stage('end', { check: () => result }),
         stage('never', {
           check: () => {
             isReached = true;
@@ -63,11 +63,11 @@ describe('the stages before an answer', () => {
       context,
       trace,
     );
-    expect(checked).toMatchObject({ outcome: verdict.outcome, verdict });
+    expect(checked).toMatchObject(result);
     // Merged messages end with the stopped one; a waiting one does not affect others.
-    expect('merged' in checked ? checked.merged : null).toEqual(verdict.outcome === 'stop' ? ['a'] : null);
+    expect('merged' in checked ? checked.merged : null).toEqual(result.outcome === 'stop' ? ['a'] : null);
     expect(isReached).toBe(false);
-    expect(gates(trace).at(-1)).toMatchObject({ name: 'end', outcome, reason: verdict.reason });
+    expect(gates(trace).at(-1)).toMatchObject({ name: 'end', outcome, reason: result.reason });
   });
 
   it('that fail are recorded, distinguishing intended failures from bugs', async () => {

@@ -9,21 +9,21 @@ import {
   processed,
 } from '../../../test/stores/processor-fixture.ts';
 import { MessageIntake } from './message-intake.ts';
-import type { WebhookVerdict } from './webhook-verdicts.ts';
+import type { WebhookOutcome } from './webhook-outcomes.ts';
 
 const later = new Date(Date.now() + 3_600_000).toISOString();
 const answer: RunnerDelta = { type: 'text', text: 'Hello' };
-const passed: WebhookVerdict = { outcome: 'passed', told: 2, answered: 1 };
-const awaited: WebhookVerdict = { outcome: 'awaited', told: 2 };
-const skipped: WebhookVerdict = { outcome: 'skipped', webhook: { id: 7, name: 'Desk' } };
+const passed: WebhookOutcome = { outcome: 'passed', told: 2, answered: 1 };
+const awaited: WebhookOutcome = { outcome: 'awaited', told: 2 };
+const skipped: WebhookOutcome = { outcome: 'skipped', webhook: { id: 7, name: 'Desk' } };
 
 describe('a message that webhooks receive', () => {
   let fixture: ProcessorFixture;
   afterEach(() => fixture.close());
-  /** @param verdicts what webhooks say, one after the other; the last one again and again */
-  const open = async (verdicts: WebhookVerdict[], setting: ProcessorSetting = {}) => {
-    const verdict = async () => (verdicts.length > 1 ? verdicts.shift() : verdicts[0]) as WebhookVerdict;
-    fixture = await openProcessorFixture({ says: [answer], webhooks: { verdict }, ...setting });
+  /** @param outcomes what webhooks say, one after the other; the last one again and again */
+  const open = async (outcomes: WebhookOutcome[], setting: ProcessorSetting = {}) => {
+    const outcomeOf = async () => (outcomes.length > 1 ? outcomes.shift() : outcomes[0]) as WebhookOutcome;
+    fixture = await openProcessorFixture({ says: [answer], webhooks: { outcomeOf }, ...setting });
     return fixture;
   };
   const received = async (text = 'Hello') => ({ ...(await fixture.received(text)), webhook_wait_until: later });

@@ -7,13 +7,13 @@ import {
   type StageContext,
   type Verdict,
 } from '@parley/sdk';
-import type { Finding, PipelineTrace } from './pipeline-trace.ts';
+import type { PipelineTrace, StepOutcome } from './pipeline-trace.ts';
 
 /** How the stages before the answer left a message. */
 export type Checked =
   | { outcome: 'pass'; message: PipelineMessage; merged: string[] }
-  | { outcome: 'stop'; verdict: Extract<Verdict, { outcome: 'stop' }>; merged: string[] }
-  | { outcome: 'wait'; verdict: Extract<Verdict, { outcome: 'wait' }> };
+  | (Extract<Verdict, { outcome: 'stop' }> & { merged: string[] })
+  | Extract<Verdict, { outcome: 'wait' }>;
 
 /** A filter of an answer, and the stage that it is of. */
 export interface NamedFilter extends AnswerFilter {
@@ -36,11 +36,11 @@ export async function checkMessage(
     if (stage.check === undefined) continue;
     const check = stage.check.bind(stage);
     const own = context(stage);
-    const verdict = await trace.step(stage.name, () => guarded(stage, () => check(current, own)), findingOf);
-    if (verdict.outcome === 'wait') return { outcome: 'wait', verdict };
-    if (verdict.outcome === 'stop') return { outcome: 'stop', verdict, merged };
-    if (verdict.outcome === 'merge') merged.push(...verdict.merged);
-    if (verdict.message_chain !== undefined) current = { ...current, message_chain: verdict.message_chain };
+    const result = await trace.step(stage.name, () => guarded(stage, () => check(current, own)), stepOutcome);
+    if (result.outcome === 'wait') return result;
+    if (result.outcome === 'stop') return { ...result, merged };
+    if (result.outcome === 'merge') merged.push(...result.merged);
+    if (result.message_chain !== undefined) current = { ...current, message_chain: result.message_chain };
   }
   return { outcome: 'pass', message: current, merged };
 }
@@ -84,7 +84,7 @@ export async function finishedAnswer(
     const change = await trace.step(
       filter.stage,
       () => guarded({ name: filter.stage }, () => finish(messages)),
-      ({ reason, details }): Finding =>
+      ({ reason, details }): StepOutcome =>
         reason === undefined ? { outcome: 'passed', ...(details ? { details } : {}) } : changed(reason, details),
     );
     messages = change.messages;
@@ -102,20 +102,20 @@ async function guarded<Result>({ name }: Pick<Stage, 'name'>, run: () => Promise
   }
 }
 
-function findingOf(verdict: Verdict): Finding {
-  const details = verdict.details ?? {};
-  switch (verdict.outcome) {
+function stepOutcome(result: Verdict): StepOutcome {
+  const details = result.details ?? {};
+  switch (result.outcome) {
     case 'pass':
-      return verdict.reason === undefined ? { outcome: 'passed', details } : changed(verdict.reason, details);
+      return result.reason === undefined ? { outcome: 'passed', details } : changed(result.reason, details);
     case 'merge':
-      return { outcome: 'merged', reason: 'merged', details: { messages: verdict.merged.length, ...details } };
+      return { outcome: 'merged', reason: 'merged', details: { messages: result.merged.length, ...details } };
     case 'stop':
-      return { outcome: 'stopped', reason: verdict.reason, details };
+      return { outcome: 'stopped', reason: result.reason, details };
     case 'wait':
-      return { outcome: 'waited', reason: verdict.reason, details: { until: verdict.until, ...details } };
+      return { outcome: 'waited', reason: result.reason, details: { until: result.until, ...details } };
   }
 }
 
-function changed(reason: NonNullable<Finding['reason']>, details: Finding['details'] = {}): Finding {
+function changed(reason: NonNullable<StepOutcome['reason']>, details: StepOutcome['details'] = {}): StepOutcome {
   return { outcome: 'changed', reason, details };
 }

@@ -1,0 +1,184 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type MessageChain, type MessageElement, type PipelineMessage, type Stage, textOfChain } from '@parley/sdk';
+import type { Registry } from '../../lib/registry.ts';
+import type { SendHolds } from '../bots/send-holds.ts';
+import { withFirstModel } from '../pipelines/named-models.ts';
+import type { AnswerDelivery } from './answer-delivery.ts';
+import type { AnswerRun } from './answer-run.ts';
+import { AnswerStream, outgoingOf } from './answer-stream.ts';
+import type { CommandRun } from './command-run.ts';
+import type { DeliveryLedger } from './delivery-ledger.ts';
+import type { MessageHistory } from './message-history.ts';
+import { type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
+import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-stages.ts';
+import type { StepOutcome } from './pipeline-trace.ts';
+import { contextOfStage, parsedCommand, type StageContextParts } from './stage-context.ts';
+import type { WebhookOutcome } from './webhook-outcomes.ts';
+
+export interface PipelineParts extends StageContextParts {
+  stages: Registry<Stage>;
+  answers: AnswerRun;
+  commands: CommandRun;
+  history: Pick<MessageHistory, 'context'>;
+  deliveries: Pick<DeliveryLedger, 'beginAnswer'>;
+  delivery: Pick<AnswerDelivery, 'progress'>;
+  holds: Pick<SendHolds, 'of' | 'report'>;
+  /** False while another process may be using the database: no send may start. */
+  maySend: () => boolean;
+}
+
+/** @returns the run for the next step, or how the message leaves the pipeline */
+export type PipelineStep = (run: PipelineRun, parts: PipelineParts) => Promise<PipelineRun | PipelineOutcome>;
+
+/** How many tools that were not offered the trace names. */
+const maximumNamed = 50;
+
+/** Webhooks may say that a message is not answered here, or not respond yet. */
+export const askWebhooks: PipelineStep = async (run, { webhooks }) => {
+  const { question, trace } = run;
+  const { webhook_wait_until: until } = question;
+  if (until === null) return run;
+  const said = await trace.step('webhooks', () => webhooks.outcomeOf(question), webhookStep);
+  if (said.outcome === 'passed') return run;
+  if (said.outcome === 'awaited') {
+    return { type: 'waits', for: 'webhooks', wait: { until, reason: 'awaiting_webhook' } };
+  }
+  const end = { state: 'stopped', reason: 'skipped_by_webhook' } as const;
+  return { type: 'ends', end, merged: [], record: trace.record };
+};
+
+/** Reads the context that a caller brought with the message. */
+export const readContext: PipelineStep = async (run, { history }) => {
+  const context = run.question.facts.has_context ? await history.context(run.question.uuid) : null;
+  if (context === null) return run;
+  const arrived = { ...run.arrived, context };
+  return { ...run, arrived, message: arrived };
+};
+
+/** Stages say what they will do to the answer. */
+export const prepareFilters: PipelineStep = async (run, { stages }) => {
+  const filters = await answerFilters(stages.list(), run.arrived, contextOfStage(run.context, run.config));
+  if (filters.some((filter) => filter.hidesReasoning)) run.writer.hideThoughts();
+  return { ...run, filters };
+};
+
+/** Stages stop a message, have it wait, merge others into it, or change it. */
+export const applyStages: PipelineStep = async (run, { stages }) => {
+  const checked = await checkMessage(stages.list(), run.arrived, contextOfStage(run.context, run.config), run.trace);
+  if (checked.outcome === 'wait') {
+    const { until, reason } = checked;
+    return { type: 'waits', for: 'stage', wait: { until, reason } };
+  }
+  const { merged } = checked;
+  if (checked.outcome === 'pass') return { ...run, merged, message: checked.message };
+  const { notice = '', reason } = checked;
+  run.writer.addNotice(notice);
+  return { ...run, merged, end: { state: 'stopped', reason } };
+};
+
+/** A chat command is answered without the runner. */
+export const runCommand: PipelineStep = async (run, { commands }) => {
+  const { question, message, config, trace } = run;
+  const command = parsedCommand(message, run.bot, run.context.botAccountId, commands);
+  if (command === null) return run;
+  const { text, reason } = await trace.step(
+    'command',
+    () => commands.run(command, message, { config, question }),
+    (said) => ({ outcome: 'stopped', reason: said.reason, details: { command: command.name } }),
+  );
+  run.writer.addNotice(text);
+  return { ...run, end: { state: 'stopped', reason } };
+};
+
+/** Prepares showing the answer while it is generated, unless a stage has to see all of it before. */
+export const prepareStream: PipelineStep = async (run, { deliveries, delivery, holds, maySend, logger }) => {
+  const { question, bot, earlier, filters, stopping } = run;
+  if (filters.some((filter) => filter.needsWholeText)) return run;
+  const stream = new AnswerStream(bot, {
+    begin: async () => {
+      const answer = await deliveries.beginAnswer(question, partialRemains(run));
+      const part = { piece: 0, handle: earlier?.handle ?? null };
+      return {
+        message: outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question),
+        progress: delivery.progress(answer.uuid, part, false, stopping),
+      };
+    },
+    isHeld: () => !maySend() || holds.of(bot.uuid, question) !== null,
+    failed: (failure) => holds.report(bot.uuid, question, failure),
+    logger,
+    delayMs: delayOf(filters),
+  });
+  return { ...run, stream };
+};
+
+/** The runner generates the answer. */
+export const generateAnswer: PipelineStep = async (run, { answers }) => {
+  const { question, trace, writer, filters, stream, context } = run;
+  const config = withFirstModel(run.config, question.model_uuid);
+  const message = saysSomething(run.message) ? run.message : run.arrived;
+  let withheld: readonly string[] = [];
+  const options = {
+    signal: context.signal,
+    attach: (element: MessageElement) => writer.attach(element),
+    withheld: (tools: readonly string[]) => {
+      withheld = tools;
+    },
+  };
+  const write = async () => {
+    for await (const delta of answers.write(message, config, options)) {
+      if (writer.add(delta) && stream?.isDue) await stream.update(shownPart(filters, writer.partial));
+    }
+    context.signal.throwIfAborted();
+  };
+  await trace.step('runner', write, () => ({
+    outcome: 'passed',
+    details: {
+      runner: config.runner.name,
+      question_characters: textOfChain(message.message_chain).length,
+      answer_characters: writer.said.length,
+      ...(trace.knowledge === null ? {} : { knowledge: trace.knowledge }),
+      ...(withheld.length === 0 ? {} : { tools_not_for_user: withheld.slice(0, maximumNamed) }),
+    },
+  }));
+  return { ...run, end: { state: 'answered', reason: 'answered' } };
+};
+
+/**
+ * The parts of the answer after the stages, not before their delay.
+ * @throws ParleyError when a stage fails; nothing of the answer may be sent then
+ */
+export async function finishParts(run: PipelineRun): Promise<MessageChain[]> {
+  const { filters, writer, trace, stream, cancelled, stopping } = run;
+  const pieces = await finishedAnswer(filters, writer.complete, trace);
+  // A streamed answer has waited before it was shown.
+  const delay = stream?.isStarted ? 0 : delayOf(filters);
+  if (delay > 0 && !cancelled.aborted) {
+    const changed = { outcome: 'changed', reason: 'delayed' } as const;
+    await trace.step(
+      'pause',
+      () => wait(delay, undefined, { signal: stopping }),
+      () => changed,
+    );
+  }
+  return pieces;
+}
+
+/** A message with only the bot's name is meant for the bot. */
+function saysSomething({ message_chain }: PipelineMessage): boolean {
+  return textOfChain(message_chain).trim() !== '';
+}
+
+function delayOf(filters: readonly NamedFilter[]): number {
+  return Math.max(0, ...filters.map((filter) => filter.delayMs ?? 0));
+}
+
+function webhookStep(said: WebhookOutcome): StepOutcome {
+  switch (said.outcome) {
+    case 'passed':
+      return { outcome: 'passed', details: { told: said.told, answered: said.answered } };
+    case 'skipped':
+      return { outcome: 'stopped', reason: 'skipped_by_webhook', details: { webhook: said.webhook } };
+    case 'awaited':
+      return { outcome: 'waited', reason: 'awaiting_webhook', details: { told: said.told } };
+  }
+}

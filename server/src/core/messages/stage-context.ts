@@ -1,0 +1,96 @@
+import type { Logger, PipelineMessage, Stage, StageContext } from '@parley/sdk';
+import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { ParsedCommand } from '../commands/parse-command.ts';
+import type { EventCounter } from '../limits/event-counter.ts';
+import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
+import type { CommandRun } from './command-run.ts';
+import type { Message } from './message.ts';
+import type { MessageLedger } from './message-ledger.ts';
+import type { WebhookOutcomes } from './webhook-outcomes.ts';
+
+export interface StageContextParts {
+  messages: Pick<MessageLedger, 'waitingBehind'>;
+  commands: Pick<CommandRun, 'parse'>;
+  counter: Pick<EventCounter, 'countEvent'>;
+  storeMedia: StageContext['storeMedia'];
+  webhooks: WebhookOutcomes;
+  logger: Logger;
+}
+
+/** How many of those that wait behind a message a stage is shown. */
+const maximumWaiting = 50;
+
+/** What all stages may use on a message. */
+export type CommonStageContext = Omit<StageContext, 'config'>;
+
+export function createStageContext(
+  question: Message,
+  bot: RunningBot,
+  signal: AbortSignal,
+  parts: StageContextParts,
+): CommonStageContext {
+  const { text_limit, elements, answers_quote = true } = bot.platform.capabilities;
+  const botAccountId = bot.adapter.accountId?.() ?? null;
+  return {
+    botAccountId,
+    platform: { text_limit, elements: answers_quote ? elements : elements.filter((type) => type !== 'Quote') },
+    now: () => Date.now(),
+    logger: parts.logger,
+    signal,
+    isCommand: (message) => parsedCommand(message, bot, botAccountId, parts.commands) !== null,
+    waitingMessages: () => waitingBehind(question, parts),
+    countEvent: (key, windowStart, limit) => parts.counter.countEvent(key, windowStart, limit, question.uuid),
+    storeMedia: parts.storeMedia,
+  };
+}
+
+/** The context of each stage, with its own settings. */
+export function contextOfStage(context: CommonStageContext, config: PipelineConfig): (stage: Stage) => StageContext {
+  return ({ name }) => ({ ...context, config: config.stages.get(name) ?? {} });
+}
+
+/** Null when it is no command, or the bot has none. */
+export function parsedCommand(
+  message: PipelineMessage,
+  { platform }: RunningBot,
+  botAccountId: string | null,
+  commands: Pick<CommandRun, 'parse'>,
+): ParsedCommand | null {
+  return platform.capabilities.commands === false ? null : commands.parse(message, botAccountId);
+}
+
+/** Waiting messages that may be merged into one, as far as webhooks permit. */
+async function waitingBehind(
+  question: Message,
+  { messages, webhooks }: Pick<StageContextParts, 'messages' | 'webhooks'>,
+): Promise<PipelineMessage[]> {
+  const ours: PipelineMessage[] = [];
+  for (const message of await messages.waitingBehind(question, maximumWaiting)) {
+    const said = message.webhook_wait_until === null ? null : await webhooks.outcomeOf(message);
+    if (said?.outcome === 'awaited') break;
+    if (said?.outcome !== 'skipped') ours.push(pipelineMessage(message));
+  }
+  return ours;
+}
+
+/** A message as stages and runners get it. */
+export function pipelineMessage(message: Message): PipelineMessage {
+  const { uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id } = message;
+  const { sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at } = message;
+  return {
+    uuid,
+    bot_uuid,
+    pipeline_uuid,
+    conversation_uuid,
+    session_type,
+    session_id,
+    thread_id,
+    sequence,
+    platform_message_id,
+    sender_id,
+    sender_name,
+    facts,
+    message_chain,
+    created_at,
+  };
+}
