@@ -1,17 +1,17 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type Expression, type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 type DeliveryRow = Selectable<Tables['deliveries']>;
 type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
 
 /** A value in the columns of a select, whose type PostgreSQL cannot infer. */
-function typedValue<Value>(value: Value, type: 'integer' | 'text') {
+function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
   return sql<Value>`cast(${value} as ${sql.raw(type)})`.as(type);
 }
 
@@ -20,60 +20,66 @@ const isOpen = sql<boolean>`state in ('pending', 'sending')`;
 
 /** The rows of deliveries. */
 export class Deliveries {
-  readonly #of: Statement<DeliveryRow, Pick<Piece, 'message_uuid'>>;
-  readonly #insert: Statement<
+  readonly #of: PreparedQuery<DeliveryRow, Pick<Piece, 'message_uuid'>>;
+  readonly #insert: PreparedQuery<
     unknown,
     Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token' | 'expires_at'> & { timestamp: string }
   >;
-  readonly #remove: Statement<unknown, Pick<Piece, 'message_uuid'>>;
-  readonly #end: Statement<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
-  readonly #endEarly: Statement<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
-  readonly #next: Statement<unknown, Piece & { timestamp: string }>;
-  readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
-  readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
-  readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
-  readonly #handles: Statement<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
-  readonly #storeHandle: Statement<unknown, Piece & { handle: string; owner: string }>;
+  readonly #remove: PreparedQuery<unknown, Pick<Piece, 'message_uuid'>>;
+  readonly #end: PreparedQuery<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
+  readonly #endEarly: PreparedQuery<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
+  readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
+  readonly #postpone: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
+  readonly #abandon: PreparedQuery<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
+  readonly #handles: PreparedQuery<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
+  readonly #storeHandle: PreparedQuery<unknown, Piece & { handle: string; owner: string }>;
 
   constructor(database: Database) {
-    this.#of = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message_uuid).orderBy('piece'),
+    this.#of = new PreparedQuery(database, (value) =>
+      database.selectFrom('deliveries').selectAll().where('message_uuid', '=', value('message_uuid')).orderBy('piece'),
     );
-    this.#insert = new Statement(database, (values) =>
+    this.#insert = new PreparedQuery(database, (value) =>
       database.insertInto('deliveries').values({
-        message_uuid: values.message_uuid,
-        piece: values.piece,
-        message_chain: values.message_chain,
-        state: values.state,
-        idempotency_token: values.idempotency_token,
+        message_uuid: value('message_uuid'),
+        piece: value('piece'),
+        message_chain: value('message_chain'),
+        state: value('state'),
+        idempotency_token: value('idempotency_token'),
         platform_message_id: null,
         reason: null,
         error: null,
-        expires_at: values.expires_at,
-        created_at: values.timestamp,
-        updated_at: values.timestamp,
+        expires_at: value('expires_at'),
+        created_at: value('timestamp'),
+        updated_at: value('timestamp'),
       }),
     );
-    this.#postpone = new Statement(database, ({ message_uuid, piece, reason, error, timestamp }) =>
+    this.#postpone = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'pending', reason, error, updated_at: timestamp })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '=', piece)
+        .set({ state: 'pending', reason: value('reason'), error: value('error'), updated_at: value('timestamp') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
         .where(isOpen),
     );
-    this.#reopen = new Statement(database, ({ message_uuid, piece, state, expires_at, timestamp }) =>
+    this.#reopen = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state, reason: null, error: null, expires_at, updated_at: timestamp })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '>=', piece)
+        .set({
+          state: value('state'),
+          reason: null,
+          error: null,
+          expires_at: value('expires_at'),
+          updated_at: value('timestamp'),
+        })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '>=', value('piece'))
         .where('state', 'in', ['failed', 'uncertain']),
     );
-    this.#handles = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
+    this.#handles = new PreparedQuery(database, (value) =>
+      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', value('message_uuid')),
     );
-    this.#storeHandle = new Statement(database, ({ message_uuid, piece, handle, owner }) =>
+    this.#storeHandle = new PreparedQuery(database, (value) =>
       database
         .insertInto('delivery_handles')
         .columns(['message_uuid', 'piece', 'handle'])
@@ -81,63 +87,73 @@ export class Deliveries {
           database
             .selectFrom('messages as answer')
             .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
-            .select(['answer.uuid', typedValue<number>(piece, 'integer'), typedValue<string>(handle, 'text')])
-            .where('answer.uuid', '=', message_uuid)
-            .where(({ or, eb }) => or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', owner)])),
+            .select(['answer.uuid', typedValue(value('piece'), 'integer'), typedValue(value('handle'), 'text')])
+            .where('answer.uuid', '=', value('message_uuid'))
+            .where(({ or, eb }) =>
+              or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', value('owner'))]),
+            ),
         )
         .onConflict((conflict) =>
           conflict.columns(['message_uuid', 'piece']).doUpdateSet(({ ref }) => ({ handle: ref('excluded.handle') })),
         ),
     );
-    this.#remove = new Statement(database, ({ message_uuid }) =>
-      database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
+    this.#remove = new PreparedQuery(database, (value) =>
+      database.deleteFrom('deliveries').where('message_uuid', '=', value('message_uuid')),
     );
-    this.#end = new Statement(
-      database,
-      ({ message_uuid, piece, state, reason, error, platform_message_id, timestamp }) =>
-        database
-          .updateTable('deliveries')
-          .set({ state, reason, error, platform_message_id, updated_at: timestamp })
-          .where('message_uuid', '=', message_uuid)
-          .where('piece', '=', piece),
-    );
-    this.#endEarly = new Statement(
-      database,
-      ({ message_uuid, piece, owner, state, reason, error, platform_message_id, timestamp }) =>
-        database
-          .updateTable('deliveries')
-          .set({ state, reason, error, platform_message_id, updated_at: timestamp })
-          .where('message_uuid', '=', message_uuid)
-          .where('piece', '=', piece)
-          .where('state', '=', 'sending')
-          .where(({ exists, selectFrom }) =>
-            exists(
-              selectFrom('messages as answer')
-                .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
-                .select('answer.uuid')
-                .where('answer.uuid', '=', message_uuid)
-                .where('question.claimed_by', '=', owner),
-            ),
-          ),
-    );
-    this.#next = new Statement(database, ({ message_uuid, piece, timestamp }) =>
+    this.#end = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'sending', updated_at: timestamp })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '=', piece)
+        .set({
+          state: value('state'),
+          reason: value('reason'),
+          error: value('error'),
+          platform_message_id: value('platform_message_id'),
+          updated_at: value('timestamp'),
+        })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece')),
+    );
+    this.#endEarly = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({
+          state: value('state'),
+          reason: value('reason'),
+          error: value('error'),
+          platform_message_id: value('platform_message_id'),
+          updated_at: value('timestamp'),
+        })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
+        .where('state', '=', 'sending')
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('messages as answer')
+              .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
+              .select('answer.uuid')
+              .where('answer.uuid', '=', value('message_uuid'))
+              .where('question.claimed_by', '=', value('owner')),
+          ),
+        ),
+    );
+    this.#next = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({ state: 'sending', updated_at: value('timestamp') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
         .where('state', '=', 'pending'),
     );
-    this.#abandon = new Statement(database, ({ message_uuid, reason, timestamp }) =>
+    this.#abandon = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
         .set({
           state: sql<string>`case state when 'sending' then 'uncertain' else 'failed' end`,
-          reason,
-          updated_at: timestamp,
+          reason: value('reason'),
+          updated_at: value('timestamp'),
         })
         .where('message_uuid', '=', ({ selectFrom }) =>
-          selectFrom('messages').select('uuid').where('reply_to', '=', message_uuid),
+          selectFrom('messages').select('uuid').where('reply_to', '=', value('message_uuid')),
         )
         .where(isOpen),
     );

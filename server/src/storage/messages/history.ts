@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
 /** The condition of the index on answered messages, verbatim. */
@@ -14,17 +14,20 @@ const amount = sql<number>`cast(count(*) as integer)`;
 /** The conversation history before a message, for models. */
 export class History {
   readonly #database: Database;
-  readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
-  readonly #unsolicited: Statement<
+  readonly #questions: PreparedQuery<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
+  readonly #unsolicited: PreparedQuery<
     JoinedRow,
     { conversation_uuid: string; after: number; before: number; limit: number }
   >;
 
-  readonly #counts: Statement<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
-  readonly #givenUp: Statement<{ count: number }, { conversation_uuid: string; sequence: number; created_at: string }>;
+  readonly #counts: PreparedQuery<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
+  readonly #givenUp: PreparedQuery<
+    { count: number },
+    { conversation_uuid: string; sequence: number; created_at: string }
+  >;
 
-  readonly #answers: Statement<JoinedRow, { uuids: unknown }>;
-  readonly #merged: Statement<JoinedRow, { uuids: unknown }>;
+  readonly #answers: PreparedQuery<JoinedRow, { uuids: unknown }>;
+  readonly #merged: PreparedQuery<JoinedRow, { uuids: unknown }>;
   /** A list as the engine takes it as one value, so that there is one statement for lists of every length. */
   readonly #list: (uuids: readonly string[]) => unknown;
 
@@ -35,61 +38,63 @@ export class History {
         ? sql<boolean>`${sql.ref(`messages.${column}`)} in (select value from json_each(${uuids}))`
         : sql<boolean>`${sql.ref(`messages.${column}`)} = any(${uuids})`;
     this.#list = engine === 'sqlite' ? JSON.stringify : (uuids) => uuids;
-    this.#answers = new Statement(database, ({ uuids }) =>
-      selectMessages(database).where(isOneOf('reply_to', uuids)).where('messages.state', '=', 'finished'),
+    this.#answers = new PreparedQuery(database, (value) =>
+      selectMessages(database)
+        .where(isOneOf('reply_to', value('uuids')))
+        .where('messages.state', '=', 'finished'),
     );
-    this.#merged = new Statement(database, ({ uuids }) =>
-      selectMessages(database).where(isOneOf('merged_into', uuids)),
+    this.#merged = new PreparedQuery(database, (value) =>
+      selectMessages(database).where(isOneOf('merged_into', value('uuids'))),
     );
-    this.#counts = new Statement(database, ({ conversation_uuid, sequence }) =>
+    this.#counts = new PreparedQuery(database, (value) =>
       database
         .selectNoFrom(({ selectFrom }) => [
           selectFrom('messages')
             .select(amount.as('rounds'))
-            .where('conversation_uuid', '=', conversation_uuid)
-            .where('sequence', '<', sequence)
+            .where('conversation_uuid', '=', value('conversation_uuid'))
+            .where('sequence', '<', value('sequence'))
             .where(wasSaid)
             .where('state', 'in', ['answered', 'uncertain'])
             .as('rounds'),
           selectFrom('messages')
             .select(amount.as('waiting'))
-            .where('conversation_uuid', '=', conversation_uuid)
-            .where('sequence', '>', sequence)
+            .where('conversation_uuid', '=', value('conversation_uuid'))
+            .where('sequence', '>', value('sequence'))
             .where(isUnfinished)
             .where('state', '=', 'received')
             .as('waiting'),
         ])
         .$castTo<{ rounds: number; waiting: number }>(),
     );
-    this.#givenUp = new Statement(database, ({ conversation_uuid, sequence, created_at }) =>
+    this.#givenUp = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
         .select(amount.as('count'))
-        .where('conversation_uuid', '=', conversation_uuid)
-        .where('sequence', '<', sequence)
+        .where('conversation_uuid', '=', value('conversation_uuid'))
+        .where('sequence', '<', value('sequence'))
         .where('reason', 'in', ['cancelled', 'reset'])
-        .where('finished_at', '>=', created_at),
+        .where('finished_at', '>=', value('created_at')),
     );
-    this.#questions = new Statement(database, ({ conversation_uuid, before, rounds }) =>
+    this.#questions = new PreparedQuery(database, (value) =>
       selectMessages(database)
-        .where('messages.conversation_uuid', '=', conversation_uuid)
-        .where('messages.sequence', '<', before)
+        .where('messages.conversation_uuid', '=', value('conversation_uuid'))
+        .where('messages.sequence', '<', value('before'))
         .where(wasSaid)
         .where('messages.state', 'in', ['answered', 'uncertain'])
         .where('messages.reason', 'is distinct from', 'command')
         .orderBy('messages.sequence', 'desc')
-        .limit(rounds),
+        .limit(value('rounds')),
     );
-    this.#unsolicited = new Statement(database, ({ conversation_uuid, after, before, limit }) =>
+    this.#unsolicited = new PreparedQuery(database, (value) =>
       selectMessages(database)
-        .where('messages.conversation_uuid', '=', conversation_uuid)
-        .where('messages.sequence', '>', after)
-        .where('messages.sequence', '<', before)
+        .where('messages.conversation_uuid', '=', value('conversation_uuid'))
+        .where('messages.sequence', '>', value('after'))
+        .where('messages.sequence', '<', value('before'))
         .where(wasSaid)
         .where('messages.state', '=', 'finished')
         .where('messages.reply_to', 'is', null)
         .orderBy('messages.sequence', 'desc')
-        .limit(limit),
+        .limit(value('limit')),
     );
   }
 
