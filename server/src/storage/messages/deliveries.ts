@@ -16,7 +16,7 @@ function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
 }
 
 /** The condition of the index over open deliveries, word for word. */
-const isOpen = sql<boolean>`state in ('pending', 'sending')`;
+export const isOpen = sql<boolean>`state in ('pending', 'sending')`;
 
 /** The rows of deliveries. */
 export class Deliveries {
@@ -269,25 +269,6 @@ export class Deliveries {
    */
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
     await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
-  }
-
-  /** Unsolicited messages that were being sent when the process died may have arrived. @returns how many deliveries */
-  async markUnsolicitedUncertain(transaction: Transaction<Tables>): Promise<number> {
-    const { numUpdatedRows } = await transaction
-      .updateTable('deliveries')
-      .set({ state: 'uncertain', reason: 'interrupted', updated_at: now() })
-      .where(isOpen)
-      .where('state', '=', 'sending')
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('messages')
-            .select('uuid')
-            .whereRef('messages.uuid', '=', 'deliveries.message_uuid')
-            .where('messages.reply_to', 'is', null),
-        ),
-      )
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
   }
 }
 

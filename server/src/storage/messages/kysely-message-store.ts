@@ -22,6 +22,7 @@ import type { Engine } from '../engine.ts';
 import { Answers } from './answers.ts';
 import { Arrivals } from './arrivals.ts';
 import { Conversations } from './conversations.ts';
+import { recoverMessages } from './crash-recovery.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
 import { MessageClaims, notClaimedError } from './message-claims.ts';
@@ -112,9 +113,7 @@ export class KyselyMessageStore implements MessageStore {
   recover(): Promise<{ messages: number; deliveries: number }> {
     return this.#transaction(async (transaction) => {
       await this.#lockQueue(transaction);
-      const deliveries = await this.#deliveries.markUnsolicitedUncertain(transaction);
-      const messages = await this.#turns.recover(transaction);
-      return { messages, deliveries };
+      return recoverMessages(transaction, this.#queue);
     });
   }
 

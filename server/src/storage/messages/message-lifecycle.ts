@@ -175,35 +175,4 @@ export class MessageLifecycle {
     if (open === undefined) await this.#queue.remove(transaction, uuid);
     else await this.#queue.putBack(transaction, { uuid, bot_uuid: open.bot_uuid }, null);
   }
-
-  /** Puts claimed messages back and rebuilds the queue. @returns how many messages were claimed */
-  async recover(transaction: Transaction<Tables>): Promise<number> {
-    const complete = await transaction
-      .selectFrom('messages')
-      .innerJoin('messages as answer', 'answer.reply_to', 'messages.uuid')
-      .select('messages.conversation_uuid')
-      .where(sql<boolean>`messages.state in ('received', 'processing')`)
-      .where('messages.state', '=', 'processing')
-      .where('answer.state', 'in', ['finished', 'failed'])
-      .execute();
-    const { numUpdatedRows } = await transaction
-      .updateTable('messages')
-      .set({ state: 'received', claimed_by: null })
-      .where(isUnfinished)
-      .where('state', '=', 'processing')
-      .executeTakeFirst();
-    const conversations = await transaction
-      .selectFrom('messages')
-      .select(['conversation_uuid as uuid', 'bot_uuid'])
-      .where(isUnfinished)
-      .groupBy(['conversation_uuid', 'bot_uuid'])
-      .orderBy(({ fn }) => fn.min('position'))
-      .execute();
-    await this.#queue.refill(
-      transaction,
-      conversations,
-      new Set(complete.map(({ conversation_uuid }) => conversation_uuid)),
-    );
-    return Number(numUpdatedRows);
-  }
 }
