@@ -6,7 +6,7 @@ import type { StateEvents } from '../core/events/state-events.ts';
 import type { FileService } from '../core/files/file-service.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
-import { CollectionRemover } from '../core/knowledge/collection-remover.ts';
+import { createCollectionRemover } from '../core/knowledge/collection-remover.ts';
 import { CollectionService } from '../core/knowledge/collection-service.ts';
 import { DocumentIngestion } from '../core/knowledge/document-ingestion.ts';
 import { DocumentQueue } from '../core/knowledge/document-queue.ts';
@@ -121,7 +121,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     // One that is read leaves another to be embedded meanwhile.
     concurrency: Math.max(2, threads),
   });
-  const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
+  const remover = createCollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
   const collections = new CollectionService(collectionStore, {
     bases,
     engines,

@@ -62,7 +62,8 @@ export class MessageDispatcher {
       ...options,
     };
     this.#retryDelay = this.#options.retryDelayMs;
-    this.#loop = new WorkerLoop(() => this.#claim(), {
+    this.#loop = new WorkerLoop({
+      look: () => this.#claim(),
       failed: (error) => this.#options.logger.error({ error }, 'could not take messages from the queue'),
       retryDelayMs: this.#options.retryDelayMs,
     });
