@@ -179,7 +179,7 @@ describe('jobs of a worker loop', () => {
     const { loop, job, running, started } = openJobs([1, 2, 3, 4], { concurrency: 2 });
     loop.start();
     await elapse(0);
-    expect([running(), loop.running, loop.hasRoom]).toEqual([[1, 2], 2, false]);
+    expect([running(), loop.hasRoom]).toEqual([[1, 2], false]);
     loop.wake();
     await elapse(0);
     expect(running()).toEqual([1, 2]);
@@ -191,7 +191,7 @@ describe('jobs of a worker loop', () => {
     await elapse(0);
     job(4).resolve();
     await elapse(0);
-    expect([started, loop.running]).toEqual([[1, 2, 3, 4], 0]);
+    expect([started, running(), loop.hasRoom]).toEqual([[1, 2, 3, 4], [], true]);
   });
 
   it('are one at a time without a limit', async () => {
@@ -223,7 +223,7 @@ describe('jobs of a worker loop', () => {
     job(1).reject(error);
     await elapse(999);
     expect(failed.mock.calls).toEqual([[error]]);
-    expect([running(), loop.running]).toEqual([[2], 2]);
+    expect([running(), loop.hasRoom]).toEqual([[2], false]);
     await elapse(1);
     expect(running()).toEqual([2, 3]);
     expect(started).toEqual([1, 2, 3]);
@@ -305,6 +305,26 @@ describe('a worker loop whose store fails', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
+  it('has no room for jobs of the present look when another one reports the outage', async () => {
+    const started: number[] = [];
+    const loop = loopOf(
+      async (own) => {
+        for (let number = 1; own.hasRoom && number <= 3; number += 1) {
+          started.push(number);
+          void own.run(async () => own.backOff());
+          await Promise.resolve();
+        }
+        return null;
+      },
+      { concurrency: 3 },
+    );
+    loop.start();
+    await elapse(999);
+    expect(started).toEqual([1]);
+    await elapse(1);
+    expect(started).toEqual([1, 1]);
+  });
+
   it('goes on after an outage longer than any delay', async () => {
     let isAway = true;
     const looks = vi.fn(async () => {
@@ -335,6 +355,7 @@ describe('a worker loop that is stopped', () => {
     looks[0]?.resolve(5);
     await stopped;
     expect(over).toHaveBeenCalledWith(true);
+    expect(vi.getTimerCount()).toBe(0);
     loop.wake();
     loop.resume();
     await elapse(100_000);
@@ -369,6 +390,7 @@ describe('a worker loop that is stopped', () => {
     other.start();
     await elapse(0);
     await other.stop();
+    expect(vi.getTimerCount()).toBe(0);
     await elapse(100_000);
     expect([look.mock.calls.length, failing.mock.calls.length]).toEqual([1, 1]);
   });
@@ -424,20 +446,36 @@ describe('a worker loop that is stopped', () => {
   });
 
   it('says so when aborted jobs do not end', async () => {
-    const { loop } = openJobs([1, 2], { concurrency: 2 });
+    const { loop, running } = openJobs([1, 2], { concurrency: 2 });
     loop.start();
     await elapse(0);
     const stopped = loop.stop(0, 200);
     await elapse(201);
-    expect([await stopped, loop.running]).toEqual([false, 2]);
+    expect([await stopped, running()]).toEqual([false, [1, 2]]);
+  });
+
+  it('is not woken by what ends later', async () => {
+    const look = vi.fn<Look>(async () => null);
+    const loop = loopOf(look, { concurrency: 2 });
+    const job = Promise.withResolvers<void>();
+    loop.start();
+    await elapse(0);
+    void loop.run(() => job.promise);
+    await loop.run(async () => loop.backOff());
+    const stopped = loop.stop();
+    job.resolve();
+    await stopped;
+    expect(vi.getTimerCount()).toBe(0);
+    await elapse(100_000);
+    expect(look).toHaveBeenCalledTimes(1);
   });
 
   it('does not wait for the retry delay of a job that failed', async () => {
-    const { loop, job } = openJobs([1, 2], {});
+    const { loop, job, started } = openJobs([1, 2], {});
     loop.start();
     await elapse(0);
     job(1).reject(new Error('unexpected'));
     await elapse(1);
-    expect([await loop.stop(), loop.running]).toEqual([true, 0]);
+    expect([await loop.stop(), started]).toEqual([true, [1]]);
   });
 });

@@ -44,12 +44,11 @@ export class WorkerLoop {
 
   /** Whether another job may start. */
   get hasRoom(): boolean {
-    return !this.isStopped && this.#jobs.size < this.#options.concurrency;
+    return !this.isStopped && this.#delayLeft <= 0 && this.#jobs.size < this.#options.concurrency;
   }
 
-  /** How many jobs run. */
-  get running(): number {
-    return this.#jobs.size;
+  get #delayLeft(): number {
+    return this.#pausedUntil - performance.now();
   }
 
   start(): void {
@@ -62,14 +61,13 @@ export class WorkerLoop {
     if (this.isStopped || !this.#isStarted) return;
     this.#isWoken = true;
     if (this.#looking !== null) return;
-    const delay = this.#pausedUntil - performance.now();
-    if (delay > 0) this.#wakeIn(delay);
+    if (this.#delayLeft > 0) this.#wakeIn(this.#delayLeft);
     else this.#begin();
   }
 
-  /** Delays the next look, as after a failed one. */
+  /** Delays the next look, as after a failed one; until then there is no room for jobs. */
   backOff(): void {
-    if (this.#pausedUntil > performance.now()) return;
+    if (this.#delayLeft > 0) return;
     this.#pausedUntil = performance.now() + this.#retryDelay;
     this.#retryDelay = Math.min(2 * this.#retryDelay, this.#options.longestRetryDelayMs);
     this.wake();
@@ -105,8 +103,8 @@ export class WorkerLoop {
    */
   async stop(graceMs?: number, abortMs?: number): Promise<boolean> {
     this.#stopping.abort();
-    clearTimeout(this.#timer);
     await this.#looking;
+    clearTimeout(this.#timer);
     if (await this.#idleWithin(graceMs)) return true;
     this.#aborting.abort();
     return this.#idleWithin(abortMs);
@@ -152,6 +150,6 @@ export class WorkerLoop {
 
   #wakeIn(milliseconds: number): void {
     clearTimeout(this.#timer);
-    if (!this.isStopped) this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
+    this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
   }
 }
