@@ -2,7 +2,7 @@ import type { Logger } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import type { AttemptLimit } from '../core/accounts/attempt-limit.ts';
 import type { AuditLog } from '../core/audit/audit-log.ts';
-import { type Chore, Housekeeping } from '../core/housekeeping/housekeeping.ts';
+import { type Chore, createHousekeepingLoop } from '../core/housekeeping/housekeeping.ts';
 import type { IdempotencyService } from '../core/idempotency/idempotency-service.ts';
 import { type EventCounter, pruneEventCounts } from '../core/limits/event-counter.ts';
 import { forgetOldMessages } from '../core/messages/message-retention.ts';
@@ -30,7 +30,7 @@ export interface HousekeepingParts {
 export function createHousekeeping({ database }: Storage, { config, logger, chores, ...parts }: HousekeepingParts) {
   const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache } = parts;
   const messages = new KyselyMessageRetention(database);
-  return new Housekeeping(
+  return createHousekeepingLoop(
     {
       'audit log': (limit) => auditLog.prune(limit),
       'idempotency keys': (limit) => idempotency.prune(limit),

@@ -7,7 +7,7 @@ import type { ExtensionRegistries } from '../core/extensions/extension-registrie
 import type { FileService } from '../core/files/file-service.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
-import { CollectionRemover } from '../core/knowledge/collection-remover.ts';
+import { createCollectionRemover } from '../core/knowledge/collection-remover.ts';
 import { CollectionService } from '../core/knowledge/collection-service.ts';
 import { DocumentIngestion } from '../core/knowledge/document-ingestion.ts';
 import { DocumentQueue, type DocumentRun } from '../core/knowledge/document-queue.ts';
@@ -184,7 +184,7 @@ function createIndexing(
     // One that is read leaves another to be embedded meanwhile.
     concurrency: Math.max(2, threads),
   });
-  const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
+  const remover = createCollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
   for (const loop of [queue, builder, remover]) workChanged.listen(() => loop.wake());
 
   const shared = { bases, engines, settings, addresses, catalog, queue, remover };

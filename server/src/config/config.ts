@@ -92,7 +92,7 @@ export const configSchema = Type.Object({
       expects: '32 bytes in base64 or hexadecimal',
       description:
         'Key that encrypts stored provider keys and tokens. Without it a key is generated once and stored in the data folder. ' +
-        'All processes on one database need the same key.',
+        'The command line and a server that takes the database over, such as on another machine, need the same key.',
       secret: true,
     },
     (value) => decodeSecretKey(value) !== null,

@@ -1,72 +1,155 @@
-/** Longest time between two looks while something is due later, milliseconds. Clocks jump. */
-const longestPause = 60_000;
+import { inTime, pause } from './waiting.ts';
 
 export interface WorkerLoopOptions {
-  /** Called after a failed poll; the next one follows after the delay. */
-  failed: (error: unknown) => void;
+  /**
+   * Looks for work, and does it or starts it with {@link WorkerLoop.run}. One look at a time.
+   * @returns time until the next work is due, milliseconds; null to wait for a wake-up
+   */
+  look(loop: WorkerLoop): Promise<number | null>;
+  /** Receives what a look or a job throws. */
+  failed(error: unknown): void;
+  /** Time until the next look after a failed one, milliseconds. */
   retryDelayMs: number;
+  /** The longest such time, which doubles with each failure; default `retryDelayMs`. */
+  longestRetryDelayMs?: number;
+  /** Jobs at the same time; default 1. */
+  concurrency?: number;
+  /** Longest time between two looks while work is due later, milliseconds; default one minute. Clocks jump. */
+  longestPauseMs?: number;
 }
 
-/**
- * Polls for work when woken and when the next work is due: one poll at a time, and another one when woken during a
- * poll.
- */
+/** Looks for work when woken and when the next work is due, and runs jobs, several at the same time. */
 export class WorkerLoop {
-  readonly #look: () => Promise<number | null>;
-  readonly #options: WorkerLoopOptions;
+  readonly #options: Required<WorkerLoopOptions>;
+  readonly #jobs = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
   #looking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #again = false;
-  #started = false;
-  #stopped = false;
+  #isStarted = false;
+  #isWoken = false;
+  /** No look before this `performance.now()`. */
+  #pausedUntil = 0;
+  #retryDelay: number;
 
-  /** @param look polls; returns the time until the next work is due, milliseconds; null to wait for a wake-up */
-  constructor(look: () => Promise<number | null>, options: WorkerLoopOptions) {
-    this.#look = look;
-    this.#options = options;
+  constructor(options: WorkerLoopOptions) {
+    const { retryDelayMs } = options;
+    this.#options = { longestRetryDelayMs: retryDelayMs, concurrency: 1, longestPauseMs: 60_000, ...options };
+    this.#retryDelay = retryDelayMs;
   }
 
   get isStopped(): boolean {
-    return this.#stopped;
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Whether another job may start. */
+  get hasRoom(): boolean {
+    return !this.isStopped && this.#delayLeft <= 0 && this.#jobs.size < this.#options.concurrency;
+  }
+
+  get #delayLeft(): number {
+    return this.#pausedUntil - performance.now();
   }
 
   start(): void {
-    this.#started = true;
+    this.#isStarted = true;
     this.wake();
   }
 
-  /** There may be work. Until the start, it waits. */
+  /** There may be work. Until the start, and while the loop backs off, it waits. */
   wake(): void {
-    if (this.#stopped || !this.#started) return;
-    if (this.#looking !== null) {
-      this.#again = true;
-      return;
-    }
+    if (this.isStopped || !this.#isStarted) return;
+    this.#isWoken = true;
+    if (this.#looking !== null) return;
+    if (this.#delayLeft > 0) this.#wakeIn(this.#delayLeft);
+    else this.#begin();
+  }
+
+  /** Delays the next look, as after a failed one; until then there is no room for jobs. */
+  backOff(): void {
+    if (this.#delayLeft > 0) return;
+    this.#pausedUntil = performance.now() + this.#retryDelay;
+    this.#retryDelay = Math.min(2 * this.#retryDelay, this.#options.longestRetryDelayMs);
+    this.wake();
+  }
+
+  /** Ends a delay: what failed works again. */
+  resume(): void {
+    this.#pausedUntil = 0;
+    this.#retryDelay = this.#options.retryDelayMs;
+    this.wake();
+  }
+
+  /**
+   * Starts a job; when it ends, the loop looks again. One that throws keeps its place for the retry delay, so that what
+   * cannot be done is not tried without end.
+   * @param job its signal is aborted when a stop waits no longer
+   * @returns when the job has ended
+   */
+  run(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const running = this.#ended(job).finally(() => {
+      this.#jobs.delete(running);
+      this.wake();
+    });
+    this.#jobs.add(running);
+    return running;
+  }
+
+  /**
+   * Starts nothing more, and waits for the present look and for running jobs.
+   * @param graceMs time until the jobs are aborted; without it they are not
+   * @param abortMs time that aborted jobs have to end; without it, as long as they take
+   * @returns whether all jobs have ended
+   */
+  async stop(graceMs?: number, abortMs?: number): Promise<boolean> {
+    this.#stopping.abort();
+    await this.#looking;
     clearTimeout(this.#timer);
-    this.#looking = this.#look()
-      .then((pause) => {
-        if (pause !== null) this.#wakeIn(Math.min(Math.max(pause, 0), longestPause));
-      })
-      .catch((error: unknown) => {
-        this.#options.failed(error);
-        this.#wakeIn(this.#options.retryDelayMs);
-      })
+    if (await this.#idleWithin(graceMs)) return true;
+    this.#aborting.abort();
+    return this.#idleWithin(abortMs);
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#isWoken = false;
+    // Later, so that a look that wakes its own loop finds itself in progress.
+    this.#looking = Promise.resolve()
+      .then(() => this.#look())
       .finally(() => {
         this.#looking = null;
-        if (!this.#again) return;
-        this.#again = false;
-        this.wake();
+        if (this.#isWoken) this.wake();
       });
   }
 
-  /** Ends polling. Waits for the running poll. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#looking;
-    clearTimeout(this.#timer);
+  async #look(): Promise<void> {
+    if (this.isStopped) return;
+    try {
+      const due = await this.#options.look(this);
+      this.#retryDelay = this.#options.retryDelayMs;
+      if (due !== null) this.#wakeIn(Math.min(Math.max(due, 0), this.#options.longestPauseMs));
+    } catch (error) {
+      this.#options.failed(error);
+      this.backOff();
+    }
+  }
+
+  async #ended(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    try {
+      await job(this.#aborting.signal);
+    } catch (error) {
+      this.#options.failed(error);
+      await pause(this.#options.retryDelayMs, this.#stopping.signal);
+    }
+  }
+
+  async #idleWithin(milliseconds: number | undefined): Promise<boolean> {
+    const idle = Promise.all(this.#jobs).then(() => true);
+    return milliseconds === undefined ? idle : inTime(idle, milliseconds, () => false);
   }
 
   #wakeIn(milliseconds: number): void {
-    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), milliseconds);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
   }
 }

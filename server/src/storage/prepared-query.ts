@@ -1,24 +1,74 @@
-import type { Compilable } from 'kysely';
+import { type CompiledQuery, type Expression, sql } from 'kysely';
+import { storableText } from '../lib/storable-text.ts';
 import type { Database } from './database.ts';
 import { SqliteKysely } from './sqlite-database.ts';
 
-/**
- * A query that is built and compiled once, for reads of nearly every request: on SQLite, building one takes longer than
- * the read itself.
- * @param query with any values for its parameters
- * @returns runs the query with parameters in the order in which the query names them; they reach the engine unchanged,
- *   so they must be internal keys and not user input
- */
-export function prepareQuery<Row, Parameters extends readonly unknown[]>(
-  database: Database,
-  query: Compilable<Row>,
-): (...parameters: Parameters) => Promise<Row | undefined> {
-  const compiled = query.compile();
-  if (database instanceof SqliteKysely) {
-    return async (...parameters) => database.readCommitted(compiled.sql, parameters)[0] as Row | undefined;
+/** Stands for a value in the parameters of a compiled query. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
   }
-  return async (...parameters) => {
-    const { rows } = await database.executeQuery<Row>({ ...compiled, parameters });
-    return rows[0];
-  };
+}
+
+/** An expression for a value that each run of a query provides. */
+export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => Expression<Values[Name]>;
+
+interface Buildable<Row> {
+  compile(database: Database): CompiledQuery<Row>;
+}
+
+const placeholderFor = (name: string) => sql<never>`${new Placeholder(name)}`;
+
+/**
+ * A query that is built and compiled once and run with different values, for operations of every message or request: on
+ * SQLite, building a query takes longer than running it.
+ */
+export class PreparedQuery<Row, Values extends object = object> {
+  readonly #query: CompiledQuery<Row>;
+  readonly #isSelect: boolean;
+
+  /** @param build creates the query; `value('name')` stands for a value */
+  constructor(database: Database, build: (value: ValueOf<Values>) => Buildable<Row>) {
+    this.#query = build(placeholderFor).compile(database);
+    this.#isSelect = this.#query.query.kind === 'SelectQueryNode';
+  }
+
+  async all(database: Database, values: Values): Promise<Row[]> {
+    // The driver would do the same, many promises later.
+    if (this.#isSelect && database instanceof SqliteKysely)
+      return database.readCommitted(this.#query.sql, this.#parameters(values)) as Row[];
+    return (await this.#execute(database, values)).rows;
+  }
+
+  async first(database: Database, values: Values): Promise<Row | undefined> {
+    return (await this.all(database, values))[0];
+  }
+
+  /** @throws Error when there is no row */
+  async one(database: Database, values: Values): Promise<Row> {
+    const row = await this.first(database, values);
+    if (row === undefined) throw new Error('A row is missing');
+    return row;
+  }
+
+  /** @returns how many rows were changed */
+  async run(database: Database, values: Values): Promise<number> {
+    return Number((await this.#execute(database, values)).numAffectedRows ?? 0);
+  }
+
+  #execute(database: Database, values: Values) {
+    return database.executeQuery<Row>({ ...this.#query, parameters: this.#parameters(values) });
+  }
+
+  #parameters(values: Values): unknown[] {
+    return this.#query.parameters.map((parameter) => {
+      if (!(parameter instanceof Placeholder)) return parameter;
+      const value = (values as Record<string, unknown>)[parameter.name];
+      // A value that is missing would reach SQLite as null.
+      if (value === undefined) throw new Error(`The value ${parameter.name} of a query is missing`);
+      return typeof value === 'string' ? storableText(value) : value;
+    });
+  }
 }

@@ -11,7 +11,7 @@ import { BaseSettings } from '../../src/core/knowledge/base-settings.ts';
 import type { ChunkStore } from '../../src/core/knowledge/chunk-store.ts';
 import { CollectionBuilder } from '../../src/core/knowledge/collection-builder.ts';
 import type { CollectionJudge } from '../../src/core/knowledge/collection-judge.ts';
-import { CollectionRemover } from '../../src/core/knowledge/collection-remover.ts';
+import { createCollectionRemover } from '../../src/core/knowledge/collection-remover.ts';
 import { CollectionService } from '../../src/core/knowledge/collection-service.ts';
 import type { KnowledgeDocument } from '../../src/core/knowledge/document.ts';
 import { DocumentIngestion } from '../../src/core/knowledge/document-ingestion.ts';
@@ -216,7 +216,14 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     saveIntervalMs: 5,
     retryDelayMs: 5,
   });
-  const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger, retryDelayMs: 10 });
+  const remover = createCollectionRemover(collectionStore, {
+    engines,
+    queue,
+    files,
+    inFlight,
+    logger,
+    retryDelayMs: 10,
+  });
   const collections = new CollectionService(collectionStore, {
     bases,
     engines,

@@ -50,7 +50,8 @@ export class CollectionBuilder implements Rebuilds {
 
   constructor(options: CollectionBuilderOptions) {
     this.#options = { retryDelayMs: 1000, ...options };
-    this.#loop = new WorkerLoop(() => this.#look(), {
+    this.#loop = new WorkerLoop({
+      look: () => this.#look(),
       failed: (error) => this.#options.logger.error({ error }, 'could not look for collections that are built'),
       retryDelayMs: this.#options.retryDelayMs,
     });

@@ -18,62 +18,39 @@ export interface CollectionRemoverOptions {
   retryDelayMs?: number;
 }
 
-const defaultDelay = 60_000;
 /** Files that are removed between two checks for a stop. */
 const filesAtOnce = 100;
 
 /** Removes what collections that are `dropping` hold, and files that were discarded. */
-export class CollectionRemover {
-  readonly #store: Pick<CollectionStore, 'dropping' | 'delete'>;
-  readonly #options: CollectionRemoverOptions;
-  readonly #loop: WorkerLoop;
-
-  constructor(store: Pick<CollectionStore, 'dropping' | 'delete'>, options: CollectionRemoverOptions) {
-    this.#store = store;
-    this.#options = options;
-    this.#loop = new WorkerLoop(() => this.#look(), {
-      failed: (error) => this.#options.logger.error({ error }, 'failed to find collections to remove'),
-      retryDelayMs: options.retryDelayMs ?? defaultDelay,
-    });
-  }
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** There is something to remove. Until the start, it waits. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Running work is finished. */
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  /** @returns when what failed is tried again */
-  async #look(): Promise<number | null> {
-    let hasFailed = false;
-    for (const collection of await this.#store.dropping()) {
-      if (this.#loop.isStopped) return null;
-      hasFailed = !(await this.#drop(collection)) || hasFailed;
-    }
-    while (!this.#loop.isStopped && (await this.#options.files.removeDiscarded(filesAtOnce)) > 0);
-    return hasFailed ? (this.#options.retryDelayMs ?? defaultDelay) : null;
-  }
-
-  async #drop(collection: StoredCollection): Promise<boolean> {
+export function createCollectionRemover(
+  store: Pick<CollectionStore, 'dropping' | 'delete'>,
+  { engines, queue, files, inFlight, logger, retryDelayMs = 60_000 }: CollectionRemoverOptions,
+): WorkerLoop {
+  const drop = async (collection: StoredCollection): Promise<boolean> => {
     const { collection_id, knowledge_base_uuid } = collection;
     try {
-      await this.#options.queue.halt('stop', ({ collectionId }) => collectionId === collection_id);
+      await queue.halt('stop', ({ collectionId }) => collectionId === collection_id);
       // Searches in progress finish; new ones use another collection.
-      await this.#options.inFlight.settled(knowledge_base_uuid);
-      await this.#options.engines.drop(collection);
-      await this.#store.delete(collection_id);
+      await inFlight.settled(knowledge_base_uuid);
+      await engines.drop(collection);
+      await store.delete(collection_id);
       return true;
     } catch (error) {
-      this.#options.logger.warn({ collection_id, error }, 'a collection could not be removed yet');
+      logger.warn({ collection_id, error }, 'a collection could not be removed yet');
       return false;
     }
-  }
+  };
+  return new WorkerLoop({
+    async look(loop) {
+      let hasFailed = false;
+      for (const collection of await store.dropping()) {
+        if (loop.isStopped) return null;
+        hasFailed = !(await drop(collection)) || hasFailed;
+      }
+      while (!loop.isStopped && (await files.removeDiscarded(filesAtOnce)) > 0);
+      return hasFailed ? retryDelayMs : null;
+    },
+    failed: (error) => logger.error({ error }, 'failed to find collections to remove'),
+    retryDelayMs,
+  });
 }

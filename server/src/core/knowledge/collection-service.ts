@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
 import type { CollectionBuilder } from './collection-builder.ts';
-import type { CollectionRemover } from './collection-remover.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
 import { existingBase } from './existing-base.ts';
@@ -22,7 +22,7 @@ export interface CollectionServiceOptions {
   addresses: AddressRules;
   builder: Pick<CollectionBuilder, 'begin' | 'activate' | 'discarded'>;
   queue: Pick<DocumentQueue, 'halt'>;
-  remover: Pick<CollectionRemover, 'wake'>;
+  remover: Pick<WorkerLoop, 'wake'>;
 }
 
 /** The collections of knowledge bases: the active one, and one that is being built. */

@@ -1,7 +1,6 @@
 import { type Logger, ParleyError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
-import { inTime } from '../../lib/waiting.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { KnowledgeDocument } from './document.ts';
 import type { DocumentIngestion, IngestionReport } from './document-ingestion.ts';
@@ -82,9 +81,11 @@ export class DocumentQueue {
     this.#store = store;
     this.#running = options.running ?? new Set();
     this.#options = { concurrency: 2, saveIntervalMs: 1000, retryDelayMs: 1000, ...options };
-    this.#loop = new WorkerLoop(() => this.#look(), {
+    this.#loop = new WorkerLoop({
+      look: () => this.#look(),
       failed: (error) => this.#options.logger.error({ error }, 'could not look for documents that are to be stored'),
       retryDelayMs: this.#options.retryDelayMs,
+      concurrency: this.#options.concurrency,
     });
   }
 
@@ -97,11 +98,12 @@ export class DocumentQueue {
     this.#loop.wake();
   }
 
-  /** Starts nothing more, and returns running documents to the queue. */
+  /** Starts nothing more, and returns running documents to the queue. What does not end is left to the next start. */
   async stop(timeoutMs: number): Promise<void> {
-    await this.#loop.stop();
-    const idle = this.halt('stop', () => true);
-    await inTime(idle, timeoutMs, () => this.#giveUp());
+    this.#isGivenUp = !(await this.#loop.stop(0, timeoutMs));
+    if (this.#isGivenUp) {
+      this.#options.logger.error({ documents: this.#running.size }, 'documents did not stop in time');
+    }
     this.#options.tasks.stop();
   }
 
@@ -134,7 +136,7 @@ export class DocumentQueue {
   }
 
   async #look(): Promise<number | null> {
-    while (this.#running.size < this.#options.concurrency && !this.#loop.isStopped) {
+    while (this.#loop.hasRoom) {
       if ([...this.#running].some(({ isSuspect }) => isSuspect)) break;
       const candidate = await this.#next();
       if (candidate === undefined || (candidate.isSuspect && this.#running.size > 0)) break;
@@ -190,6 +192,10 @@ export class DocumentQueue {
       ended: ended.promise,
     };
     this.#running.add(run);
+    const end = () => {
+      this.#running.delete(run);
+      ended.resolve();
+    };
     let work: DocumentWork | null = null;
     try {
       work =
@@ -197,26 +203,24 @@ export class DocumentQueue {
           ? await this.#store.begin(uuid, now())
           : await this.#store.beginBeside(uuid, collection, now());
     } finally {
-      if (work === null) {
-        this.#running.delete(run);
-        ended.resolve();
-      }
+      if (work === null) end();
     }
     if (work === null) return;
-    run.collectionId = work.collection_id;
-    void this.#run(run, work)
-      .catch((error: unknown) => {
+    const begun = work;
+    run.collectionId = begun.collection_id;
+    void this.#loop.run(async (stopping) => {
+      try {
+        await this.#run(run, begun, AbortSignal.any([run.abort.signal, stopping]));
+      } catch (error) {
         // It is resumed after the next start.
         this.#options.logger.error({ document: uuid, error }, 'failed to store the outcome of a document');
-      })
-      .finally(() => {
-        this.#running.delete(run);
-        ended.resolve();
-        this.wake();
-      });
+      } finally {
+        end();
+      }
+    });
   }
 
-  async #run(run: DocumentRun, work: DocumentWork): Promise<void> {
+  async #run(run: DocumentRun, work: DocumentWork, signal: AbortSignal): Promise<void> {
     const isBeside = run.collection !== null;
     // A run for a rebuild is not shown, but its progress shows whether a document crashes the process.
     const store: Pick<DocumentStore, 'update'> = isBeside
@@ -228,13 +232,13 @@ export class DocumentQueue {
     });
     let ending: DocumentEnding;
     try {
-      run.abort.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (work.attempt > maximumAttempts) throw deadly(work);
       const report = isBeside ? besideReport(progress) : await this.#report(work.document, progress);
-      const chunk_count = await this.#options.ingestion.run(work, { signal: run.abort.signal, report });
+      const chunk_count = await this.#options.ingestion.run(work, { signal, report });
       ending = { stage: 'ready', chunk_count };
     } catch (error) {
-      ending = this.#endingAfter(error, run);
+      ending = this.#endingAfter(error, run, signal);
     }
     await progress.end();
     if (this.#isGivenUp) return;
@@ -280,10 +284,10 @@ export class DocumentQueue {
     };
   }
 
-  #endingAfter(error: unknown, run: DocumentRun): DocumentEnding {
+  #endingAfter(error: unknown, run: DocumentRun, signal: AbortSignal): DocumentEnding {
     const isStopping = error instanceof ParleyError && error.reason === 'not_ready';
-    if (isStopping && !run.abort.signal.aborted) return { stage: 'queued' };
-    if (run.abort.signal.aborted) return { stage: run.halt === 'cancel' ? 'cancelled' : 'queued' };
+    if (isStopping && !signal.aborted) return { stage: 'queued' };
+    if (signal.aborted) return { stage: run.halt === 'cancel' ? 'cancelled' : 'queued' };
     if (error instanceof ParleyError) return { stage: 'failed', reason: error.reason, error: error.message };
     this.#options.logger.error({ document: run.uuid, error }, 'a document could not be stored');
     return { stage: 'failed', reason: 'internal', error: 'An unexpected fault' };
@@ -292,12 +296,6 @@ export class DocumentQueue {
   /** A document must not appear to be running because the database was briefly unavailable. */
   #surely<Result>(write: () => Promise<Result>): Promise<Result> {
     return pRetry(write, { retries: 5, minTimeout: this.#options.retryDelayMs, unref: true });
-  }
-
-  /** What does not heed that it is to end is left to the next start. */
-  #giveUp(): void {
-    this.#isGivenUp = true;
-    this.#options.logger.error({ documents: this.#running.size }, 'documents did not stop in time');
   }
 }
 

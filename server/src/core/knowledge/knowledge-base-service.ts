@@ -1,11 +1,11 @@
 import { invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
-import type { CollectionRemover } from './collection-remover.ts';
 import type { CollectionService } from './collection-service.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
@@ -29,7 +29,7 @@ export interface KnowledgeBaseServiceOptions {
   engines: Pick<KnowledgeEngines, 'open'>;
   settings: BaseSettings;
   queue: Pick<DocumentQueue, 'halt'>;
-  remover: Pick<CollectionRemover, 'wake'>;
+  remover: Pick<WorkerLoop, 'wake'>;
   /** Called when a base was deleted, to end its tasks. */
   removed: (baseUuid: string) => void;
 }

@@ -15,7 +15,7 @@ import type { Registry } from '../../lib/registry.ts';
 import { findStorageError, type StorageError } from '../../lib/storage-error.ts';
 import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
-import { countRounds, latestRounds, truncateHistory } from '../conversations/history.ts';
+import { countRounds, latestRounds, truncateHistory } from '../conversations/history-limits.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';

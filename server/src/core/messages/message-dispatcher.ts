@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
-import { inTime } from '../../lib/waiting.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
@@ -39,18 +38,14 @@ export class MessageDispatcher {
   readonly #store: Queue;
   readonly #process: (message: Message, signal: AbortSignal) => Promise<void>;
   readonly #options: Required<MessageDispatcherOptions>;
-  /** What runs, and the uuids of the messages. */
-  readonly #running = new Map<Promise<void>, string>();
-  /** No claim before this `performance.now()`, after a failure of the store. */
-  #pausedUntil = 0;
-  #retryDelay: number;
+  /** Uuids of the messages that are processed. */
+  readonly #running = new Set<string>();
   /** Outcomes that could not be stored yet, because the store could not be used. */
   #unstored = 0;
   /** Failed attempts of queued messages because the store refused their content. */
   readonly #faults = new Map<string, number>();
   /** A claim failed, and perhaps was stored all the same. */
   #mayHaveClaimed = false;
-  readonly #stopping = new AbortController();
   readonly #loop: WorkerLoop;
 
   constructor(
@@ -66,10 +61,13 @@ export class MessageDispatcher {
       abortTimeoutMs: 5000,
       ...options,
     };
-    this.#retryDelay = this.#options.retryDelayMs;
-    this.#loop = new WorkerLoop(() => this.#claim(), {
-      failed: (error) => this.#options.logger.error({ error }, 'could not take messages from the queue'),
-      retryDelayMs: this.#options.retryDelayMs,
+    const { concurrency, retryDelayMs } = this.#options;
+    this.#loop = new WorkerLoop({
+      look: () => this.#claim(),
+      failed: (error) => this.#claimFailed(error),
+      retryDelayMs,
+      longestRetryDelayMs: longestRetryDelay,
+      concurrency,
     });
   }
 
@@ -94,71 +92,45 @@ export class MessageDispatcher {
 
   /** The store can be used again, or messages may be claimed again. */
   resume(): void {
-    this.#pausedUntil = 0;
-    this.#retryDelay = this.#options.retryDelayMs;
-    this.wake();
+    this.#loop.resume();
   }
 
   /** Waits for running messages; those that do not end in time are aborted and wait for the next start. */
   async stop(timeoutMs: number): Promise<void> {
-    await this.#loop.stop();
-    if (await this.#idleWithin(timeoutMs)) return;
-    this.#stopping.abort();
-    if (await this.#idleWithin(this.#options.abortTimeoutMs)) return;
+    if (await this.#loop.stop(timeoutMs, this.#options.abortTimeoutMs)) return;
     this.#options.logger.error({ messages: this.#running.size }, 'messages did not stop in time');
-  }
-
-  #idleWithin(milliseconds: number): Promise<boolean> {
-    return inTime(this.#idle(), milliseconds, () => false);
-  }
-
-  async #idle(): Promise<true> {
-    while (this.#running.size > 0) await Promise.all(this.#running.keys());
-    return true;
   }
 
   /** @returns time until the next scheduled message is due; null without one, or at the concurrency limit */
   async #claim(): Promise<number | null> {
-    while (!this.#loop.isStopped && this.#running.size < this.#options.concurrency) {
-      // A late outcome would otherwise meet a newer claim of the same message.
-      if (this.#unstored > 0 || !this.#options.mayClaim()) return null;
-      const pause = this.#pausedUntil - performance.now();
-      if (pause > 0) return pause;
+    // A late outcome would otherwise meet a newer claim of the same message.
+    while (this.#loop.hasRoom && this.#unstored === 0 && this.#options.mayClaim()) {
       const lookupStart = performance.now();
-      let message: Message | null;
-      try {
-        message = await this.#claimNext();
-        if (message === null) return await this.#pauseUntilDue(lookupStart);
-      } catch (error) {
-        if (findStorageError(error)?.kind !== 'unavailable') throw error;
-        this.#options.logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
-        return this.#backOff();
-      }
-      this.#retryDelay = this.#options.retryDelayMs;
-      const run: Promise<void> = this.#run(message).finally(() => {
-        this.#running.delete(run);
-        this.wake();
+      const message = await this.#claimNext();
+      if (message === null) return this.#pauseUntilDue(lookupStart);
+      this.#running.add(message.uuid);
+      void this.#loop.run(async (signal) => {
+        await this.#run(message, signal);
+        this.#running.delete(message.uuid);
       });
-      this.#running.set(run, message.uuid);
     }
     return null;
   }
 
+  #claimFailed(error: unknown): void {
+    const { logger } = this.#options;
+    if (findStorageError(error)?.kind !== 'unavailable') {
+      logger.error({ error }, 'could not take messages from the queue');
+    } else logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
+  }
+
   async #claimNext(): Promise<Message | null> {
-    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running.values()]);
+    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running]);
     this.#mayHaveClaimed = true;
     const message = await this.#store.claim(this.#options.heldBots());
     this.#mayHaveClaimed = false;
     if (message !== null) this.#options.events.publish(message, 'processing');
     return message;
-  }
-
-  /** Pauses claims. @returns for how long, milliseconds */
-  #backOff(): number {
-    const delay = this.#retryDelay;
-    this.#retryDelay = Math.min(2 * delay, longestRetryDelay);
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
-    return delay;
   }
 
   /**
@@ -170,24 +142,24 @@ export class MessageDispatcher {
     return due === null ? null : due - Date.now();
   }
 
-  async #run(message: Message): Promise<void> {
+  async #run(message: Message, signal: AbortSignal): Promise<void> {
     try {
-      await this.#process(message, this.#stopping.signal);
+      await this.#process(message, signal);
       this.#faults.delete(message.uuid);
     } catch (error) {
-      await this.#persist(message, this.#afterFailure(message, error));
+      await this.#persist(message, this.#afterFailure(message, error, signal));
     }
   }
 
   /** Settles a message that could not be processed. */
-  #afterFailure(message: Message, error: unknown): () => Promise<void> {
+  #afterFailure(message: Message, error: unknown, signal: AbortSignal): () => Promise<void> {
     const fault = findStorageError(error);
     if (fault?.kind === 'unavailable') {
       this.#options.logger.warn({ message: message.uuid, error }, 'a message waits because the store cannot be used');
-      this.#backOff();
+      this.#loop.backOff();
       return () => this.#release(message, { isCounted: false });
     }
-    if (this.#stopping.signal.aborted) return () => this.#release(message);
+    if (signal.aborted) return () => this.#release(message);
     this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
     const faults = (this.#faults.get(message.uuid) ?? 0) + 1;
     if (fault !== null && faults < maximumAttempts) {

@@ -1,4 +1,5 @@
 import type { Logger } from '@parley/sdk';
+import { WorkerLoop } from '../../lib/worker-loop.ts';
 import { addHours, hourOf, startOfNextDay } from './hours.ts';
 import type { RollupStore } from './rollup-store.ts';
 
@@ -13,28 +14,29 @@ const settlesWithin = 15 * 60_000;
 /** Sums the ledger up in the background, hour by hour, and recomputes hours that changed later. */
 export class RollupKeeper {
   readonly #store: RollupStore;
-  readonly #logger: Logger;
-  readonly #interval: number;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #loop: WorkerLoop;
 
   constructor(store: RollupStore, { logger, interval = defaultInterval }: { logger: Logger; interval?: number }) {
     this.#store = store;
-    this.#logger = logger;
-    this.#interval = interval;
+    this.#loop = new WorkerLoop({
+      look: async () => {
+        await this.round();
+        return interval;
+      },
+      failed: (error) => {
+        if (!this.#loop.isStopped) logger.error({ error }, 'figures could not be summed up');
+      },
+      retryDelayMs: interval,
+    });
   }
 
   start(): void {
-    if (this.#stopped) return;
-    this.#running = this.#look();
+    this.#loop.start();
   }
 
   /** Waits for the hour that is being summed up. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#loop.stop();
   }
 
   /** Sums up everything that can be. */
@@ -47,22 +49,9 @@ export class RollupKeeper {
     await this.#advance(end);
   }
 
-  async #look(): Promise<void> {
-    try {
-      await this.round();
-    } catch (error) {
-      if (!this.#stopped) this.#logger.error({ error }, 'figures could not be summed up');
-    }
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#look();
-    }, this.#interval);
-    this.#timer.unref();
-  }
-
   async #renew(end: string): Promise<void> {
     let last = '';
-    while (!this.#stopped) {
+    while (!this.#loop.isStopped) {
       const until = await this.#store.until();
       if (until === null) return;
       const hours = await this.#store.markedHours(until < end ? until : end);
@@ -75,7 +64,7 @@ export class RollupKeeper {
   }
 
   async #advance(end: string): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#loop.isStopped) {
       const until = await this.#store.until();
       const first = await this.#store.firstTimestamp(until);
       // Skips empty hours in one step.
@@ -96,7 +85,7 @@ export class RollupKeeper {
   async #sumUp(hours: readonly string[], untilAfter: (hour: string) => string): Promise<void> {
     const { rollups, marks } = await this.#store.count(hours);
     for (const hour of hours) {
-      if (this.#stopped) return;
+      if (this.#loop.isStopped) return;
       await this.#store.replace(
         hour,
         rollups.filter(({ start }) => start === hour),

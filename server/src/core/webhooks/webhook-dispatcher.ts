@@ -1,5 +1,5 @@
 import type { Logger } from '@parley/sdk';
-import { inTime, untilAborted } from '../../lib/waiting.ts';
+import { pause } from '../../lib/waiting.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from '../messages/message.ts';
 import type { WebhookOutcome, WebhookOutcomes } from '../messages/webhook-outcomes.ts';
@@ -33,21 +33,22 @@ type WaitingMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait
 export class WebhookDispatcher implements WebhookOutcomes {
   readonly #store: WebhookDeliveryStore;
   readonly #options: Required<WebhookDispatcherOptions>;
-  /** Running deliveries, by webhook and conversation. */
-  readonly #running = new Map<string, { webhook: number; run: Promise<void> }>();
+  /** Webhooks of running deliveries, by webhook and conversation. */
+  readonly #running = new Map<string, number>();
   /** Positions of deliveries that ended since the last query for due ones: its result may be older. */
   readonly #ended = new Set<number>();
   /** Ends of the pauses that webhooks requested. */
   readonly #pausedUntil = new Map<number, number>();
-  readonly #stopping = new AbortController();
   readonly #loop: WorkerLoop;
 
   constructor(store: WebhookDeliveryStore, options: WebhookDispatcherOptions) {
     this.#store = store;
     this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMs: 1000, ...options };
-    this.#loop = new WorkerLoop(() => this.#claim(), {
+    this.#loop = new WorkerLoop({
+      look: () => this.#claim(),
       failed: (error) => this.#options.logger.error({ error }, 'failed to read due webhook deliveries'),
       retryDelayMs: this.#options.retryDelayMs,
+      concurrency: this.#options.concurrency.all,
     });
   }
 
@@ -80,10 +81,7 @@ export class WebhookDispatcher implements WebhookOutcomes {
 
   /** Waits for running deliveries; those that do not end in time are aborted, and resent after the next start. */
   async stop(timeoutMs: number): Promise<void> {
-    await this.#loop.stop();
-    const idle = Promise.all([...this.#running.values()].map(({ run }) => run));
-    await inTime(idle, timeoutMs, () => this.#stopping.abort());
-    await idle;
+    await this.#loop.stop(timeoutMs);
   }
 
   async outcomeOf({ uuid, webhook_wait_until }: Pick<Message, 'uuid' | 'webhook_wait_until'>): Promise<WebhookOutcome> {
@@ -117,23 +115,22 @@ export class WebhookDispatcher implements WebhookOutcomes {
   }
 
   async #sendDue(receiver: StoredReceiver, now: number): Promise<void> {
-    const { all, each } = this.#options.concurrency;
-    const under = [...this.#running.values()].filter(({ webhook }) => webhook === receiver.id).length;
-    let free = Math.min(each - under, all - this.#running.size);
-    if (free <= 0 || this.#isPaused(receiver.id, now)) return;
+    const running = [...this.#running.values()].filter((webhook) => webhook === receiver.id).length;
+    let free = this.#options.concurrency.each - running;
+    if (free <= 0 || !this.#loop.hasRoom || this.#isPaused(receiver.id, now)) return;
     this.#ended.clear();
     // Running deliveries are still due, by the store.
-    for (const delivery of await this.#store.due(receiver.id, now, under + free)) {
+    for (const delivery of await this.#store.due(receiver.id, now, running + free)) {
       const key = `${receiver.id}/${delivery.message.conversation_uuid}`;
       const isTaken = this.#running.has(key) || this.#ended.has(delivery.position);
-      if (isTaken || this.#loop.isStopped || free === 0) continue;
+      if (isTaken || free === 0 || !this.#loop.hasRoom) continue;
       free -= 1;
-      const run = this.#run(delivery, receiver).finally(() => {
+      this.#running.set(key, receiver.id);
+      void this.#loop.run(async (signal) => {
+        await this.#run(delivery, receiver, signal);
         this.#running.delete(key);
         this.#ended.add(delivery.position);
-        this.wake();
       });
-      this.#running.set(key, { webhook: receiver.id, run });
     }
   }
 
@@ -146,24 +143,27 @@ export class WebhookDispatcher implements WebhookOutcomes {
     return next === Number.POSITIVE_INFINITY ? null : next - this.#options.now();
   }
 
-  async #run(delivery: DueDelivery, receiver: StoredReceiver): Promise<void> {
+  async #run(delivery: DueDelivery, receiver: StoredReceiver, signal: AbortSignal): Promise<void> {
     const { logger, retryDelayMs } = this.#options;
     try {
-      await this.#attempt(delivery, receiver);
+      await this.#attempt(delivery, receiver, signal);
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (signal.aborted) return;
       const fields = { webhook: receiver.id, message: delivery.message.uuid, error };
       logger.error(fields, 'failed to record webhook attempt; will retry');
       // It is due still; a store that fails must not have it sent without end.
-      const pause = new Promise((resolve) => setTimeout(resolve, retryDelayMs));
-      await untilAborted(pause, this.#stopping.signal).catch(() => undefined);
+      await pause(retryDelayMs, signal);
     }
   }
 
-  async #attempt(delivery: DueDelivery, { id, url, sealed_secret }: StoredReceiver): Promise<void> {
+  async #attempt(
+    delivery: DueDelivery,
+    { id, url, sealed_secret }: StoredReceiver,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (sealed_secret === null) throw new Error(`The webhook ${id} has no secret`);
     const receiver = { url, secret: this.#options.openSecret(id, sealed_secret) };
-    const result = await this.#options.sender.send(receiver, messagePayload(delivery), this.#stopping.signal);
+    const result = await this.#options.sender.send(receiver, messagePayload(delivery), signal);
     const now = this.#options.now();
     const { started_at, milliseconds, status, error, answer, retryAfter } = result;
     if (retryAfter !== null && retryAfter > 0) this.#pausedUntil.set(id, now + retryAfter);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ModelCall,
   type OpenedModel,
@@ -9,17 +8,12 @@ import {
   type RunnerDelta,
 } from '@parley/sdk';
 import type { ModelMessage, ToolSet } from 'ai';
-import pRetry from 'p-retry';
 import { type ModelAnswer, type ModelRequestOptions, RequestFailure, requestModel } from './model-request.ts';
+import { type ModelRetryOptions, retryModelCall } from './model-retry.ts';
 
-export interface ModelFallbackOptions {
+export interface ModelFallbackOptions extends ModelRetryOptions {
   /** Longest silence of a model, milliseconds. */
   silenceTimeoutMs: number;
-  /** How often the last model is retried after a transient failure; any other model, once at most. */
-  maximumRetries: number;
-  /** Pause before a retry, doubled each time with up to 100 % jitter, milliseconds. */
-  retryPauseMs: number;
-  signal: AbortSignal;
 }
 
 /** One thing to ask, of whichever model answers. */
@@ -34,8 +28,6 @@ export interface Ask {
 /** The answer of a model, and which one. */
 export type FallbackAnswer = ModelAnswer & { opened: OpenedModel };
 
-/** Longest `retry-after` that is waited for, seconds; beyond it, another key or model is used. */
-const longestWaitSeconds = 5;
 /** Failures that another key of the same provider may not have. */
 const keyFailures: readonly Reason[] = ['quota', 'provider_unauthorized'];
 
@@ -123,10 +115,11 @@ export class ModelFallback {
       record: (call) => calls.push(call),
     };
     try {
-      const started = await this.#begin(isKeyLeft, async () => {
+      const start = async () => {
         const pieces = requestModel(opened, request);
         return { pieces, next: await pieces.next() };
-      });
+      };
+      const started = await retryModelCall(start, { hasModel: !this.#isLast, hasKey: isKeyLeft }, this.#options);
       opened.report(null);
       try {
         let { next } = started;
@@ -145,25 +138,6 @@ export class ModelFallback {
       yield* recorded(calls);
       throw error;
     }
-  }
-
-  #begin<Begun>(isKeyLeft: boolean, attempt: () => Promise<Begun>): Promise<Begun> {
-    const { maximumRetries, retryPauseMs, signal } = this.#options;
-    return pRetry(attempt, {
-      retries: this.#isLast ? maximumRetries : Math.min(1, maximumRetries),
-      minTimeout: retryPauseMs,
-      randomize: true,
-      signal,
-      shouldRetry: async ({ error }) => {
-        if (!(error instanceof RequestFailure) || !error.mayPass) return false;
-        const { reason, retryAfterSeconds } = error.failure;
-        if (reason === 'quota' && (isKeyLeft || (retryAfterSeconds === undefined && !this.#isLast))) return false;
-        if (retryAfterSeconds === undefined) return true;
-        if (retryAfterSeconds > longestWaitSeconds) return false;
-        await delay(retryAfterSeconds * 1000, undefined, { signal });
-        return true;
-      },
-    });
   }
 }
 

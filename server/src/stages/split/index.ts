@@ -8,8 +8,8 @@ import {
   type StageContext,
   textOfChain,
 } from '@parley/sdk';
-import { firstPart, piecesOf } from '../../kit/splitter/split-text.ts';
 import { type SplitConfig, splitConfig } from './config.ts';
+import { firstPart, piecesOf } from './split-text.ts';
 
 /**
  * A message of the platform, and the rest of the answer from its start on, which is read only for answers that are too

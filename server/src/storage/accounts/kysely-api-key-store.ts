@@ -3,17 +3,17 @@ import type { ApiKey, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts
 import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
 import type { Role } from '../../core/accounts/role.ts';
 import type { Database, Tables } from '../database.ts';
-import { prepareQuery } from '../prepared-query.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null; account_role: Role | null };
 
 export class KyselyApiKeyStore implements ApiKeyStore {
   readonly #database: Database;
-  readonly #rowByHash: (hash: string) => Promise<ApiKeyRow | undefined>;
+  readonly #rowByHash: PreparedQuery<ApiKeyRow, { key_hash: string }>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#rowByHash = prepareQuery(database, this.#rows().where('key_hash', '=', ''));
+    this.#rowByHash = new PreparedQuery(database, (value) => this.#rows().where('key_hash', '=', value('key_hash')));
   }
 
   async list(): Promise<ApiKey[]> {
@@ -26,7 +26,7 @@ export class KyselyApiKeyStore implements ApiKeyStore {
   }
 
   async byHash(hash: string): Promise<ApiKey | null> {
-    const row = await this.#rowByHash(hash);
+    const row = await this.#rowByHash.first(this.#database, { key_hash: hash });
     return row === undefined ? null : toApiKey(row);
   }
 

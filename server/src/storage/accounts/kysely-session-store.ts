@@ -3,18 +3,17 @@ import type { Session } from '../../core/accounts/session.ts';
 import type { SessionStore } from '../../core/accounts/session-store.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { prepareQuery } from '../prepared-query.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 export class KyselySessionStore implements SessionStore {
   readonly #database: Database;
   readonly #engine: Engine;
-  readonly #rowWithAccount: (uuid: string) => Promise<RowWithAccount | undefined>;
+  readonly #rowWithAccount: PreparedQuery<RowWithAccount, { uuid: string }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
     this.#engine = engine;
-    this.#rowWithAccount = prepareQuery(
-      database,
+    this.#rowWithAccount = new PreparedQuery(database, (value) =>
       database
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.uuid', 'sessions.account_uuid')
@@ -27,7 +26,7 @@ export class KyselySessionStore implements SessionStore {
           'sessions.last_used_at',
           'sessions.expires_at',
         ])
-        .where('sessions.uuid', '=', ''),
+        .where('sessions.uuid', '=', value('uuid')),
     );
   }
 
@@ -50,7 +49,7 @@ export class KyselySessionStore implements SessionStore {
   }
 
   async withAccount(uuid: string): Promise<{ session: Session; account: Account } | null> {
-    const row = await this.#rowWithAccount(uuid);
+    const row = await this.#rowWithAccount.first(this.#database, { uuid });
     if (row === undefined) return null;
     const { session_uuid, address, user_agent, begun_at, last_used_at, expires_at, ...account } = row;
     return {

@@ -6,7 +6,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
-import { prepareQuery } from '../prepared-query.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 type BotRow = Selectable<Tables['bots']> & { use_pipeline_name: string | null };
 
@@ -16,12 +16,14 @@ const routingRules = new ParsedTexts<StoredBot['pipeline_routing_rules']>();
 export class KyselyBotStore implements BotStore {
   readonly #database: Database;
   readonly #engine: Engine;
-  readonly #row: (uuid: string) => Promise<BotRow | undefined>;
+  readonly #row: PreparedQuery<BotRow, { uuid: string }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
     this.#engine = engine;
-    this.#row = prepareQuery(database, withPipelineName(database).where('bots.uuid', '=', ''));
+    this.#row = new PreparedQuery(database, (value) =>
+      withPipelineName(database).where('bots.uuid', '=', value('uuid')),
+    );
   }
 
   async list(): Promise<Bot[]> {
@@ -39,7 +41,7 @@ export class KyselyBotStore implements BotStore {
   }
 
   async storedByUuid(uuid: string): Promise<StoredBot | null> {
-    const row = await this.#row(uuid);
+    const row = await this.#row.first(this.#database, { uuid });
     return row === undefined ? null : toStored(row);
   }
 

@@ -5,70 +5,70 @@ import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery, type ValueOf } from '../prepared-query.ts';
 
 export type ConversationRow = Selectable<Tables['conversations']>;
 
 /** The rows of conversations. */
 export class ConversationRows {
   readonly #database: Database;
-  readonly #current: Statement<ConversationRow, ConversationKey>;
-  readonly #lockCurrent: Statement<ConversationRow, ConversationKey>;
+  readonly #current: PreparedQuery<ConversationRow, ConversationKey>;
+  readonly #lockCurrent: PreparedQuery<ConversationRow, ConversationKey>;
   readonly #engine: Engine;
-  readonly #lock: Statement<unknown, { uuid: string }>;
-  readonly #insert: Statement<ConversationRow, ConversationKey & { uuid: string; timestamp: string }>;
-  readonly #count: Statement<{ last_sequence: number }, { uuid: string; timestamp: string }>;
+  readonly #lock: PreparedQuery<unknown, { uuid: string }>;
+  readonly #insert: PreparedQuery<ConversationRow, ConversationKey & { uuid: string; timestamp: string }>;
+  readonly #count: PreparedQuery<{ last_sequence: number }, { uuid: string; timestamp: string }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
     this.#engine = engine;
-    const current = (key: ConversationKey) =>
+    const current = (value: ValueOf<ConversationKey>) =>
       database
         .selectFrom('conversations')
         .selectAll()
         // As the index has it, word for word.
         .where('is_current', '=', sql.lit(1))
-        .where('bot_uuid', '=', key.bot_uuid)
-        .where('session_type', '=', key.session_type)
-        .where('session_id', '=', key.session_id)
-        .where('thread_id', '=', key.thread_id)
-        .where('pipeline_uuid', '=', key.pipeline_uuid);
+        .where('bot_uuid', '=', value('bot_uuid'))
+        .where('session_type', '=', value('session_type'))
+        .where('session_id', '=', value('session_id'))
+        .where('thread_id', '=', value('thread_id'))
+        .where('pipeline_uuid', '=', value('pipeline_uuid'));
     const locks = engine === 'postgres';
-    this.#current = new Statement(database, current);
-    this.#lockCurrent = new Statement(database, (key) => current(key).$if(locks, (query) => query.forUpdate()));
-    this.#lock = new Statement(database, ({ uuid }) =>
-      database.selectFrom('conversations').select('uuid').where('uuid', '=', uuid).forUpdate(),
+    this.#current = new PreparedQuery(database, current);
+    this.#lockCurrent = new PreparedQuery(database, (value) => current(value).$if(locks, (query) => query.forUpdate()));
+    this.#lock = new PreparedQuery(database, (value) =>
+      database.selectFrom('conversations').select('uuid').where('uuid', '=', value('uuid')).forUpdate(),
     );
-    this.#insert = new Statement(database, (values) =>
+    this.#insert = new PreparedQuery(database, (value) =>
       database
         .insertInto('conversations')
         .values({
-          uuid: values.uuid,
-          bot_uuid: values.bot_uuid,
-          pipeline_uuid: values.pipeline_uuid,
-          session_type: values.session_type,
-          session_id: values.session_id,
-          thread_id: values.thread_id,
+          uuid: value('uuid'),
+          bot_uuid: value('bot_uuid'),
+          pipeline_uuid: value('pipeline_uuid'),
+          session_type: value('session_type'),
+          session_id: value('session_id'),
+          thread_id: value('thread_id'),
           is_current: 1,
           last_sequence: 0,
           runner_state: null,
-          created_at: values.timestamp,
-          updated_at: values.timestamp,
+          created_at: value('timestamp'),
+          updated_at: value('timestamp'),
         })
         .onConflict((conflict) =>
           conflict
             .columns(['bot_uuid', 'session_type', 'session_id', 'thread_id', 'pipeline_uuid'])
             .where('is_current', '=', sql.lit(1))
             // A concurrent insert won: this locks and returns that row in one step.
-            .doUpdateSet({ updated_at: values.timestamp }),
+            .doUpdateSet({ updated_at: value('timestamp') }),
         )
         .returningAll(),
     );
-    this.#count = new Statement(database, ({ uuid, timestamp }) =>
+    this.#count = new PreparedQuery(database, (value) =>
       database
         .updateTable('conversations')
-        .set(({ eb }) => ({ last_sequence: eb('last_sequence', '+', 1), updated_at: timestamp }))
-        .where('uuid', '=', uuid)
+        .set(({ eb }) => ({ last_sequence: eb('last_sequence', '+', 1), updated_at: value('timestamp') }))
+        .where('uuid', '=', value('uuid'))
         .returning('last_sequence'),
     );
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EventCounter } from '../../core/limits/event-counter.ts';
 import type { Database } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 /** Maximum length of the recent event ids that are stored: 16 of them, in brackets. */
 const remembered = 16 * 66;
@@ -9,13 +9,13 @@ const remembered = 16 * 66;
 /** One row for each key with its latest window: the table grows with the number of keys, not of events. */
 export class KyselyEventCounter implements EventCounter {
   readonly #database: Database;
-  readonly #count: ReturnType<typeof countStatement>;
-  readonly #look: ReturnType<typeof lookStatement>;
+  readonly #count: ReturnType<typeof countQuery>;
+  readonly #look: ReturnType<typeof lookQuery>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#count = countStatement(database);
-    this.#look = lookStatement(database);
+    this.#count = countQuery(database);
+    this.#look = lookQuery(database);
   }
 
   async countEvent(key: string, windowStart: number, limit: number, event: string): Promise<number> {
@@ -53,12 +53,12 @@ interface Count {
  * Counts in one statement, so that concurrent counts are not lost. The later of two windows applies: processes whose
  * clocks differ count in the same one. Returns no row when the limit is reached or the event was already counted.
  */
-function countStatement(database: Database) {
-  return new Statement<{ count: number }, Count>(database, ({ key, windowStart, limit, event }) => {
+function countQuery(database: Database) {
+  return new PreparedQuery<{ count: number }, Count>(database, (value) => {
     const isLater = sql<boolean>`excluded.window_start > event_counts.window_start`;
     return database
       .insertInto('event_counts')
-      .values({ key, window_start: windowStart, count: 1, events: event })
+      .values({ key: value('key'), window_start: value('windowStart'), count: 1, events: value('event') })
       .onConflict((conflict) =>
         conflict
           .column('key')
@@ -67,15 +67,15 @@ function countStatement(database: Database) {
             count: sql<number>`case when ${isLater} then 1 else event_counts.count + 1 end`,
             events: sql<string>`substr(excluded.events || event_counts.events, 1, ${sql.lit(remembered)})`,
           })
-          .where(sql<boolean>`(${isLater} or event_counts.count < ${limit})`)
+          .where(sql<boolean>`(${isLater} or event_counts.count < ${value('limit')})`)
           .where(sql<boolean>`replace(event_counts.events, excluded.events, '') = event_counts.events`),
       )
       .returning('count');
   });
 }
 
-function lookStatement(database: Database) {
-  return new Statement<{ count: number; events: string }, { key: string }>(database, ({ key }) =>
-    database.selectFrom('event_counts').select(['count', 'events']).where('key', '=', key),
+function lookQuery(database: Database) {
+  return new PreparedQuery<{ count: number; events: string }, { key: string }>(database, (value) =>
+    database.selectFrom('event_counts').select(['count', 'events']).where('key', '=', value('key')),
   );
 }

@@ -5,117 +5,130 @@ import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delive
 import type { Message } from '../../core/messages/message.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 import { DeliveryHandles } from './delivery-handles.ts';
 
 type DeliveryRow = Selectable<Tables['deliveries']>;
 type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
 
 /** The condition of the index over open deliveries, word for word. */
-const isOpen = sql<boolean>`state in ('pending', 'sending')`;
+export const isOpen = sql<boolean>`state in ('pending', 'sending')`;
 
 /** The rows of deliveries. */
 export class Deliveries {
-  readonly #of: Statement<DeliveryRow, Pick<Piece, 'message_uuid'>>;
-  readonly #insert: Statement<
+  readonly #of: PreparedQuery<DeliveryRow, Pick<Piece, 'message_uuid'>>;
+  readonly #insert: PreparedQuery<
     unknown,
     Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token' | 'expires_at'> & { timestamp: string }
   >;
-  readonly #remove: Statement<unknown, Pick<Piece, 'message_uuid'>>;
-  readonly #end: Statement<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
-  readonly #endEarly: Statement<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
-  readonly #next: Statement<unknown, Piece & { timestamp: string }>;
-  readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
-  readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
-  readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
-
+  readonly #remove: PreparedQuery<unknown, Pick<Piece, 'message_uuid'>>;
+  readonly #end: PreparedQuery<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
+  readonly #endEarly: PreparedQuery<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
+  readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
+  readonly #postpone: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
+  readonly #abandon: PreparedQuery<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
   readonly handles: DeliveryHandles;
 
   constructor(database: Database) {
     this.handles = new DeliveryHandles(database);
-    this.#of = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message_uuid).orderBy('piece'),
+    this.#of = new PreparedQuery(database, (value) =>
+      database.selectFrom('deliveries').selectAll().where('message_uuid', '=', value('message_uuid')).orderBy('piece'),
     );
-    this.#insert = new Statement(database, (values) =>
+    this.#insert = new PreparedQuery(database, (value) =>
       database.insertInto('deliveries').values({
-        message_uuid: values.message_uuid,
-        piece: values.piece,
-        message_chain: values.message_chain,
-        state: values.state,
-        idempotency_token: values.idempotency_token,
+        message_uuid: value('message_uuid'),
+        piece: value('piece'),
+        message_chain: value('message_chain'),
+        state: value('state'),
+        idempotency_token: value('idempotency_token'),
         platform_message_id: null,
         reason: null,
         error: null,
-        expires_at: values.expires_at,
-        created_at: values.timestamp,
-        updated_at: values.timestamp,
+        expires_at: value('expires_at'),
+        created_at: value('timestamp'),
+        updated_at: value('timestamp'),
       }),
     );
-    this.#postpone = new Statement(database, ({ message_uuid, piece, reason, error, timestamp }) =>
+    this.#postpone = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'pending', reason, error, updated_at: timestamp })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '=', piece)
+        .set({ state: 'pending', reason: value('reason'), error: value('error'), updated_at: value('timestamp') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
         .where(isOpen),
     );
-    this.#reopen = new Statement(database, ({ message_uuid, piece, state, expires_at, timestamp }) =>
+    this.#reopen = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state, reason: null, error: null, expires_at, updated_at: timestamp })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '>=', piece)
+        .set({
+          state: value('state'),
+          reason: null,
+          error: null,
+          expires_at: value('expires_at'),
+          updated_at: value('timestamp'),
+        })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '>=', value('piece'))
         .where('state', 'in', ['failed', 'uncertain']),
     );
-    this.#remove = new Statement(database, ({ message_uuid }) =>
-      database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
+    this.#remove = new PreparedQuery(database, (value) =>
+      database.deleteFrom('deliveries').where('message_uuid', '=', value('message_uuid')),
     );
-    this.#end = new Statement(
-      database,
-      ({ message_uuid, piece, state, reason, error, platform_message_id, timestamp }) =>
-        database
-          .updateTable('deliveries')
-          .set({ state, reason, error, platform_message_id, updated_at: timestamp })
-          .where('message_uuid', '=', message_uuid)
-          .where('piece', '=', piece),
-    );
-    this.#endEarly = new Statement(
-      database,
-      ({ message_uuid, piece, owner, state, reason, error, platform_message_id, timestamp }) =>
-        database
-          .updateTable('deliveries')
-          .set({ state, reason, error, platform_message_id, updated_at: timestamp })
-          .where('message_uuid', '=', message_uuid)
-          .where('piece', '=', piece)
-          .where('state', '=', 'sending')
-          .where(({ exists, selectFrom }) =>
-            exists(
-              selectFrom('messages as answer')
-                .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
-                .select('answer.uuid')
-                .where('answer.uuid', '=', message_uuid)
-                .where('question.claimed_by', '=', owner),
-            ),
-          ),
-    );
-    this.#next = new Statement(database, ({ message_uuid, piece, timestamp }) =>
+    this.#end = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'sending', updated_at: timestamp })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '=', piece)
+        .set({
+          state: value('state'),
+          reason: value('reason'),
+          error: value('error'),
+          platform_message_id: value('platform_message_id'),
+          updated_at: value('timestamp'),
+        })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece')),
+    );
+    this.#endEarly = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({
+          state: value('state'),
+          reason: value('reason'),
+          error: value('error'),
+          platform_message_id: value('platform_message_id'),
+          updated_at: value('timestamp'),
+        })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
+        .where('state', '=', 'sending')
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('messages as answer')
+              .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
+              .select('answer.uuid')
+              .where('answer.uuid', '=', value('message_uuid'))
+              .where('question.claimed_by', '=', value('owner')),
+          ),
+        ),
+    );
+    this.#next = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({ state: 'sending', updated_at: value('timestamp') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
         .where('state', '=', 'pending'),
     );
-    this.#abandon = new Statement(database, ({ message_uuid, reason, timestamp }) =>
+    this.#abandon = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
         .set({
           state: sql<string>`case state when 'sending' then 'uncertain' else 'failed' end`,
-          reason,
-          updated_at: timestamp,
+          reason: value('reason'),
+          updated_at: value('timestamp'),
         })
         .where('message_uuid', '=', ({ selectFrom }) =>
-          selectFrom('messages').select('uuid').where('reply_to', '=', message_uuid),
+          selectFrom('messages').select('uuid').where('reply_to', '=', value('message_uuid')),
         )
         .where(isOpen),
     );
@@ -211,25 +224,6 @@ export class Deliveries {
    */
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
     await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
-  }
-
-  /** Unsolicited messages that were being sent when the process died may have arrived. @returns how many deliveries */
-  async markUnsolicitedUncertain(transaction: Transaction<Tables>): Promise<number> {
-    const { numUpdatedRows } = await transaction
-      .updateTable('deliveries')
-      .set({ state: 'uncertain', reason: 'interrupted', updated_at: now() })
-      .where(isOpen)
-      .where('state', '=', 'sending')
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('messages')
-            .select('uuid')
-            .whereRef('messages.uuid', '=', 'deliveries.message_uuid')
-            .where('messages.reply_to', 'is', null),
-        ),
-      )
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
   }
 }
 

@@ -1,26 +1,26 @@
 import type { MessageHandle } from '@parley/sdk';
-import { type Selectable, sql } from 'kysely';
+import { type Expression, type Selectable, sql } from 'kysely';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 type HandleRow = Selectable<Tables['delivery_handles']>;
 type Part = Pick<HandleRow, 'message_uuid' | 'piece'>;
 
 /** A value in the columns of a select, whose type PostgreSQL cannot infer. */
-function typedValue<Value>(value: Value, type: 'integer' | 'text') {
+function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
   return sql<Value>`cast(${value} as ${sql.raw(type)})`.as(type);
 }
 
 /** The references by which platforms find streamed messages. */
 export class DeliveryHandles {
-  readonly #of: Statement<HandleRow, Pick<Part, 'message_uuid'>>;
-  readonly #store: Statement<unknown, Part & { handle: string; owner: string }>;
+  readonly #of: PreparedQuery<HandleRow, Pick<Part, 'message_uuid'>>;
+  readonly #store: PreparedQuery<unknown, Part & { handle: string; owner: string }>;
 
   constructor(database: Database) {
-    this.#of = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
+    this.#of = new PreparedQuery(database, (value) =>
+      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', value('message_uuid')),
     );
-    this.#store = new Statement(database, ({ message_uuid, piece, handle, owner }) =>
+    this.#store = new PreparedQuery(database, (value) =>
       database
         .insertInto('delivery_handles')
         .columns(['message_uuid', 'piece', 'handle'])
@@ -28,9 +28,11 @@ export class DeliveryHandles {
           database
             .selectFrom('messages as answer')
             .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
-            .select(['answer.uuid', typedValue<number>(piece, 'integer'), typedValue<string>(handle, 'text')])
-            .where('answer.uuid', '=', message_uuid)
-            .where(({ or, eb }) => or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', owner)])),
+            .select(['answer.uuid', typedValue(value('piece'), 'integer'), typedValue(value('handle'), 'text')])
+            .where('answer.uuid', '=', value('message_uuid'))
+            .where(({ or, eb }) =>
+              or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', value('owner'))]),
+            ),
         )
         .onConflict((conflict) =>
           conflict.columns(['message_uuid', 'piece']).doUpdateSet(({ ref }) => ({ handle: ref('excluded.handle') })),

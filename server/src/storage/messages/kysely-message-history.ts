@@ -4,7 +4,7 @@ import type { Message } from '../../core/messages/message.ts';
 import type { MessageHistory } from '../../core/messages/message-history.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
@@ -17,20 +17,20 @@ const amount = sql<number>`cast(count(*) as integer)`;
 export class KyselyMessageHistory implements MessageHistory {
   readonly #tables: LedgerTables;
   readonly #database: Database;
-  readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
-  readonly #unsolicited: Statement<
+  readonly #questions: PreparedQuery<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
+  readonly #unsolicited: PreparedQuery<
     JoinedRow,
     { conversation_uuid: string; after: number; before: number; limit: number }
   >;
 
-  readonly #counts: Statement<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
-  readonly #cancelled: Statement<
+  readonly #counts: PreparedQuery<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
+  readonly #cancelled: PreparedQuery<
     { count: number },
     { conversation_uuid: string; sequence: number; created_at: string }
   >;
 
-  readonly #answers: Statement<JoinedRow, { uuids: unknown }>;
-  readonly #merged: Statement<JoinedRow, { uuids: unknown }>;
+  readonly #answers: PreparedQuery<JoinedRow, { uuids: unknown }>;
+  readonly #merged: PreparedQuery<JoinedRow, { uuids: unknown }>;
   /** A list as the engine takes it as one value, so that there is one statement for lists of every length. */
   readonly #list: (uuids: readonly string[]) => unknown;
 
@@ -43,61 +43,63 @@ export class KyselyMessageHistory implements MessageHistory {
         ? sql<boolean>`${sql.ref(`messages.${column}`)} in (select value from json_each(${uuids}))`
         : sql<boolean>`${sql.ref(`messages.${column}`)} = any(${uuids})`;
     this.#list = engine === 'sqlite' ? JSON.stringify : (uuids) => uuids;
-    this.#answers = new Statement(database, ({ uuids }) =>
-      selectMessages(database).where(isOneOf('reply_to', uuids)).where('messages.state', '=', 'finished'),
+    this.#answers = new PreparedQuery(database, (value) =>
+      selectMessages(database)
+        .where(isOneOf('reply_to', value('uuids')))
+        .where('messages.state', '=', 'finished'),
     );
-    this.#merged = new Statement(database, ({ uuids }) =>
-      selectMessages(database).where(isOneOf('merged_into', uuids)),
+    this.#merged = new PreparedQuery(database, (value) =>
+      selectMessages(database).where(isOneOf('merged_into', value('uuids'))),
     );
-    this.#counts = new Statement(database, ({ conversation_uuid, sequence }) =>
+    this.#counts = new PreparedQuery(database, (value) =>
       database
         .selectNoFrom(({ selectFrom }) => [
           selectFrom('messages')
             .select(amount.as('rounds'))
-            .where('conversation_uuid', '=', conversation_uuid)
-            .where('sequence', '<', sequence)
+            .where('conversation_uuid', '=', value('conversation_uuid'))
+            .where('sequence', '<', value('sequence'))
             .where(wasSaid)
             .where('state', 'in', ['answered', 'uncertain'])
             .as('rounds'),
           selectFrom('messages')
             .select(amount.as('waiting'))
-            .where('conversation_uuid', '=', conversation_uuid)
-            .where('sequence', '>', sequence)
+            .where('conversation_uuid', '=', value('conversation_uuid'))
+            .where('sequence', '>', value('sequence'))
             .where(isUnfinished)
             .where('state', '=', 'received')
             .as('waiting'),
         ])
         .$castTo<{ rounds: number; waiting: number }>(),
     );
-    this.#cancelled = new Statement(database, ({ conversation_uuid, sequence, created_at }) =>
+    this.#cancelled = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
         .select(amount.as('count'))
-        .where('conversation_uuid', '=', conversation_uuid)
-        .where('sequence', '<', sequence)
+        .where('conversation_uuid', '=', value('conversation_uuid'))
+        .where('sequence', '<', value('sequence'))
         .where('reason', 'in', ['cancelled', 'reset'])
-        .where('finished_at', '>=', created_at),
+        .where('finished_at', '>=', value('created_at')),
     );
-    this.#questions = new Statement(database, ({ conversation_uuid, before, rounds }) =>
+    this.#questions = new PreparedQuery(database, (value) =>
       selectMessages(database)
-        .where('messages.conversation_uuid', '=', conversation_uuid)
-        .where('messages.sequence', '<', before)
+        .where('messages.conversation_uuid', '=', value('conversation_uuid'))
+        .where('messages.sequence', '<', value('before'))
         .where(wasSaid)
         .where('messages.state', 'in', ['answered', 'uncertain'])
         .where('messages.reason', 'is distinct from', 'command')
         .orderBy('messages.sequence', 'desc')
-        .limit(rounds),
+        .limit(value('rounds')),
     );
-    this.#unsolicited = new Statement(database, ({ conversation_uuid, after, before, limit }) =>
+    this.#unsolicited = new PreparedQuery(database, (value) =>
       selectMessages(database)
-        .where('messages.conversation_uuid', '=', conversation_uuid)
-        .where('messages.sequence', '>', after)
-        .where('messages.sequence', '<', before)
+        .where('messages.conversation_uuid', '=', value('conversation_uuid'))
+        .where('messages.sequence', '>', value('after'))
+        .where('messages.sequence', '<', value('before'))
         .where(wasSaid)
         .where('messages.state', '=', 'finished')
         .where('messages.reply_to', 'is', null)
         .orderBy('messages.sequence', 'desc')
-        .limit(limit),
+        .limit(value('limit')),
     );
   }
 

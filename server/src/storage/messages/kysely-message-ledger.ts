@@ -8,6 +8,7 @@ import type {
   MessageOutcome,
   StoredReceipt,
 } from '../../core/messages/message-ledger.ts';
+import { recoverMessages } from './crash-recovery.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 
 /** The inbound messages in the database, and their queue. */
@@ -46,9 +47,7 @@ export class KyselyMessageLedger implements MessageLedger {
   recover(): Promise<{ messages: number; deliveries: number }> {
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.lockQueue(transaction);
-      const deliveries = await this.#tables.deliveries.markUnsolicitedUncertain(transaction);
-      const messages = await this.#tables.lifecycle.recover(transaction);
-      return { messages, deliveries };
+      return recoverMessages(transaction, this.#tables.queue);
     });
   }
 

@@ -15,7 +15,6 @@ import type {
   RecordedToolCall,
 } from '../../core/messages/message-reader.ts';
 import type { MessageTrace } from '../../core/messages/message-trace.ts';
-import { readCommitted } from '../committed-read.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
@@ -42,7 +41,7 @@ export class KyselyMessageReader implements MessageReader {
     const { found, next } = await this.#search.page(filter, limit, after);
     if (found.length === 0) return { messages: [], next };
     const places = found.map(({ position }) => position);
-    const rows = await readCommitted(this.#database, this.#shown().where('messages.position', 'in', places));
+    const rows = await this.#shown().where('messages.position', 'in', places).execute();
     const byPosition = new Map(rows.map((row) => [row.position, row]));
     // Messages removed since are skipped.
     const messages = places.flatMap((position) => byPosition.get(position) ?? []).map(toShownMessage);
@@ -93,16 +92,18 @@ export class KyselyMessageReader implements MessageReader {
   }
 
   async #one(column: 'uuid' | 'reply_to', uuid: string): Promise<MessageView | null> {
-    const [row] = await readCommitted(this.#database, this.#shown().where(`messages.${column}`, '=', uuid));
+    const [row] = await this.#shown().where(`messages.${column}`, '=', uuid).execute();
     return row === undefined ? null : toShownMessage(row);
   }
 
   async #deliveries(message: MessageView): Promise<DeliveryView[]> {
     if (message.direction === 'inbound') return [];
-    const rows = await readCommitted(
-      this.#database,
-      this.#database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message.uuid).orderBy('piece'),
-    );
+    const rows = await this.#database
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('message_uuid', '=', message.uuid)
+      .orderBy('piece')
+      .execute();
     return rows.map(({ message_uuid: _, idempotency_token: __, expires_at: ___, ...row }) => ({
       ...row,
       // A single part is the message itself.
@@ -114,32 +115,33 @@ export class KyselyMessageReader implements MessageReader {
   }
 
   async #trace(messageUuid: string): Promise<MessageTrace | null> {
-    const [row] = await readCommitted(
-      this.#database,
-      this.#database.selectFrom('message_traces').select('trace').where('message_uuid', '=', messageUuid),
-    );
+    const [row] = await this.#database
+      .selectFrom('message_traces')
+      .select('trace')
+      .where('message_uuid', '=', messageUuid)
+      .execute();
     return row === undefined ? null : (JSON.parse(row.trace) as MessageTrace);
   }
 
   async #modelCalls(messageUuid: string): Promise<RecordedModelCall[]> {
-    const rows = await readCommitted(
-      this.#database,
-      this.#database
-        .selectFrom('model_calls')
-        .selectAll()
-        .where('message_uuid', '=', messageUuid)
-        .orderBy('started_at')
-        .orderBy('uuid'),
-    );
+    const rows = await this.#database
+      .selectFrom('model_calls')
+      .selectAll()
+      .where('message_uuid', '=', messageUuid)
+      .orderBy('started_at')
+      .orderBy('uuid')
+      .execute();
     return rows.map(({ message_uuid: _, ...row }) => ({ ...row, reason: row.reason as Reason | null }));
   }
 
   async #toolCalls(messageUuid: string): Promise<RecordedToolCall[]> {
-    const rows = await readCommitted(
-      this.#database,
-      // Ids sort by creation time.
-      this.#database.selectFrom('tool_calls').selectAll().where('message_uuid', '=', messageUuid).orderBy('uuid'),
-    );
+    // Ids sort by creation time.
+    const rows = await this.#database
+      .selectFrom('tool_calls')
+      .selectAll()
+      .where('message_uuid', '=', messageUuid)
+      .orderBy('uuid')
+      .execute();
     return rows.map(({ message_uuid: _, ...row }) => ({
       ...row,
       state: row.state as RecordedToolCall['state'],
@@ -148,47 +150,46 @@ export class KyselyMessageReader implements MessageReader {
   }
 
   async #retrievals(messageUuid: string): Promise<RecordedRetrieval[]> {
-    const rows = await readCommitted(
-      this.#database,
-      // Ids sort by creation time.
-      this.#database
-        .selectFrom('message_retrievals')
-        .select(['uuid', 'retrieval'])
-        .where('message_uuid', '=', messageUuid)
-        .orderBy('uuid'),
-    );
+    // Ids sort by creation time.
+    const rows = await this.#database
+      .selectFrom('message_retrievals')
+      .select(['uuid', 'retrieval'])
+      .where('message_uuid', '=', messageUuid)
+      .orderBy('uuid')
+      .execute();
     return rows.map(({ uuid, retrieval }) => ({ uuid, ...(JSON.parse(retrieval) as Retrieval) }));
   }
 
   async #citations(messageUuid: string): Promise<CitationReport | null> {
-    const [row] = await readCommitted(
-      this.#database,
-      this.#database.selectFrom('message_citations').select('report').where('message_uuid', '=', messageUuid),
-    );
+    const [row] = await this.#database
+      .selectFrom('message_citations')
+      .select('report')
+      .where('message_uuid', '=', messageUuid)
+      .execute();
     return row === undefined ? null : (JSON.parse(row.report) as CitationReport);
   }
 
   async #merged(messageUuid: string): Promise<string[]> {
-    const rows = await readCommitted(
-      this.#database,
-      this.#database.selectFrom('messages').select('uuid').where('merged_into', '=', messageUuid).orderBy('sequence'),
-    );
+    const rows = await this.#database
+      .selectFrom('messages')
+      .select('uuid')
+      .where('merged_into', '=', messageUuid)
+      .orderBy('sequence')
+      .execute();
     return rows.map(({ uuid }) => uuid);
   }
 
   async #queued({ conversation_uuid, sequence }: MessageView): Promise<MessageStory['queue']> {
     const [due, [earlier]] = await Promise.all([
       this.#dueAt(conversation_uuid),
-      readCommitted(
-        this.#database,
-        this.#database
-          .selectFrom('messages')
-          .select('uuid')
-          .where('conversation_uuid', '=', conversation_uuid)
-          .where(sql<boolean>`state in ('received', 'processing')`)
-          .where('sequence', '<', sequence)
-          .limit(1),
-      ),
+      this.#database
+        .selectFrom('messages')
+        .select('uuid')
+        .where('conversation_uuid', '=', conversation_uuid)
+        .where(sql<boolean>`state in ('received', 'processing')`)
+        .where('sequence', '<', sequence)
+        .limit(1)
+        .execute(),
     ]);
     return {
       until: due !== null && due > Date.now() ? new Date(due).toISOString() : null,
@@ -206,8 +207,8 @@ export class KyselyMessageReader implements MessageReader {
           sql<{ due_at: number }>`
             select cast(extract(epoch from start_after) * 1000 as double precision) as due_at from pgboss.job
             where name = 'messages' and id = cast(${conversationUuid} as uuid) and state = 'created'`;
-    const [row] = await readCommitted(this.#database, query);
-    return row?.due_at ?? null;
+    const { rows } = await query.execute(this.#database);
+    return rows[0]?.due_at ?? null;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { notOwnerError } from '../ownership.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 import type { QueuedConversation } from './message-queue.ts';
 import { isUnfinished } from './message-rows.ts';
 
@@ -17,27 +17,27 @@ export function notClaimedError() {
  */
 export class MessageClaims {
   readonly owner: string;
-  readonly #claimant: Statement<{ claimed_by: string | null }, { uuid: string }>;
-  readonly #question: Statement<{ reply_to: string | null }, { uuid: string }>;
-  readonly #claimed: Statement<{ uuid: string; conversation_uuid: string; bot_uuid: string }, { owner: string }>;
+  readonly #claimant: PreparedQuery<{ claimed_by: string | null }, { uuid: string }>;
+  readonly #question: PreparedQuery<{ reply_to: string | null }, { uuid: string }>;
+  readonly #claimed: PreparedQuery<{ uuid: string; conversation_uuid: string; bot_uuid: string }, { owner: string }>;
 
   /** @param owner names this process */
   constructor(database: Database, engine: Engine, owner: string) {
     this.owner = owner;
-    this.#claimant = new Statement(database, ({ uuid }) => {
-      const row = database.selectFrom('messages').select('claimed_by').where('uuid', '=', uuid);
+    this.#claimant = new PreparedQuery(database, (value) => {
+      const row = database.selectFrom('messages').select('claimed_by').where('uuid', '=', value('uuid'));
       return engine === 'postgres' ? row.forNoKeyUpdate() : row;
     });
-    this.#question = new Statement(database, ({ uuid }) =>
-      database.selectFrom('messages').select('reply_to').where('uuid', '=', uuid),
+    this.#question = new PreparedQuery(database, (value) =>
+      database.selectFrom('messages').select('reply_to').where('uuid', '=', value('uuid')),
     );
-    this.#claimed = new Statement(database, ({ owner: claimant }) =>
+    this.#claimed = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
         .select(['uuid', 'conversation_uuid', 'bot_uuid'])
         .where(isUnfinished)
         .where('state', '=', 'processing')
-        .where('claimed_by', '=', claimant),
+        .where('claimed_by', '=', value('owner')),
     );
   }
 

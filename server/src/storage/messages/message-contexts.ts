@@ -1,19 +1,21 @@
 import type { ConversationContext } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 /** Context of messages whose conversation history the caller stores. */
 export class MessageContexts {
-  readonly #insert: Statement<unknown, Tables['message_contexts']>;
-  readonly #of: Statement<Pick<Tables['message_contexts'], 'context'>, { message_uuid: string }>;
+  readonly #insert: PreparedQuery<unknown, Tables['message_contexts']>;
+  readonly #of: PreparedQuery<Pick<Tables['message_contexts'], 'context'>, { message_uuid: string }>;
 
   constructor(database: Database) {
-    this.#insert = new Statement(database, ({ message_uuid, context }) =>
-      database.insertInto('message_contexts').values({ message_uuid, context }),
+    this.#insert = new PreparedQuery(database, (value) =>
+      database
+        .insertInto('message_contexts')
+        .values({ message_uuid: value('message_uuid'), context: value('context') }),
     );
-    this.#of = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('message_contexts').select('context').where('message_uuid', '=', message_uuid),
+    this.#of = new PreparedQuery(database, (value) =>
+      database.selectFrom('message_contexts').select('context').where('message_uuid', '=', value('message_uuid')),
     );
   }
 

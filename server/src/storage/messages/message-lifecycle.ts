@@ -4,89 +4,92 @@ import type { Message } from '../../core/messages/message.ts';
 import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 import type { MessageQueue, QueuedConversation } from './message-queue.ts';
 import { isUnfinished } from './message-rows.ts';
 
 /** Inbound messages on their way from waiting to their end, and their conversation's place in the queue. */
 export class MessageLifecycle {
   readonly #queue: MessageQueue;
-  readonly #conversationOf: Statement<QueuedConversation, { message_uuid: string }>;
-  readonly #reopen: Statement<unknown, { uuid: string }>;
-  readonly #release: Statement<unknown, { uuid: string; reason: string | null; uncounted: number }>;
-  readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; timestamp: string }>;
-  readonly #merge: Statement<
+  readonly #conversationOf: PreparedQuery<QueuedConversation, { message_uuid: string }>;
+  readonly #reopen: PreparedQuery<unknown, { uuid: string }>;
+  readonly #release: PreparedQuery<unknown, { uuid: string; reason: string | null; uncounted: number }>;
+  readonly #end: PreparedQuery<unknown, { uuid: string; state: string; reason: string; timestamp: string }>;
+  readonly #merge: PreparedQuery<
     unknown,
     { uuid: string; conversation_uuid: string; merged_into: string; timestamp: string }
   >;
-  readonly #open: Statement<{ state: string; reason: string | null; bot_uuid: string }, { conversation_uuid: string }>;
-  readonly #stopWaiting: Statement<
+  readonly #open: PreparedQuery<
+    { state: string; reason: string | null; bot_uuid: string },
+    { conversation_uuid: string }
+  >;
+  readonly #stopWaiting: PreparedQuery<
     Pick<Message, 'uuid' | 'bot_uuid'>,
     { conversation_uuid: string; before: number; reason: string; timestamp: string }
   >;
 
   constructor(database: Database, queue: MessageQueue) {
     this.#queue = queue;
-    this.#conversationOf = new Statement(database, ({ message_uuid }) =>
+    this.#conversationOf = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
         .select(['conversation_uuid as uuid', 'bot_uuid'])
-        .where('uuid', '=', message_uuid),
+        .where('uuid', '=', value('message_uuid')),
     );
-    this.#release = new Statement(database, ({ uuid, reason, uncounted }) =>
+    this.#release = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
         .set({
           state: 'received',
-          reason,
+          reason: value('reason'),
           claimed_by: null,
           attempts: sql<number>`attempts - case when exists (
             select 1 from messages as answer where answer.reply_to = messages.uuid
-          ) then 0 else ${uncounted} end`,
+          ) then 0 else ${value('uncounted')} end`,
         })
-        .where('uuid', '=', uuid)
+        .where('uuid', '=', value('uuid'))
         .where('state', '=', 'processing'),
     );
-    this.#reopen = new Statement(database, ({ uuid }) =>
+    this.#reopen = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
         .set({ state: 'received', reason: null, finished_at: null })
-        .where('uuid', '=', uuid)
+        .where('uuid', '=', value('uuid'))
         .where('state', 'in', ['answered', 'stopped', 'failed', 'uncertain']),
     );
-    this.#end = new Statement(database, ({ uuid, state, reason, timestamp }) =>
+    this.#end = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
-        .set({ state, reason, finished_at: timestamp, claimed_by: null })
-        .where('uuid', '=', uuid)
+        .set({ state: value('state'), reason: value('reason'), finished_at: value('timestamp'), claimed_by: null })
+        .where('uuid', '=', value('uuid'))
         .where(isUnfinished),
     );
-    this.#merge = new Statement(database, ({ uuid, conversation_uuid, merged_into, timestamp }) =>
+    this.#merge = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
-        .set({ state: 'stopped', reason: 'merged', merged_into, finished_at: timestamp })
-        .where('uuid', '=', uuid)
-        .where('conversation_uuid', '=', conversation_uuid)
+        .set({ state: 'stopped', reason: 'merged', merged_into: value('merged_into'), finished_at: value('timestamp') })
+        .where('uuid', '=', value('uuid'))
+        .where('conversation_uuid', '=', value('conversation_uuid'))
         .where('state', '=', 'received'),
     );
-    this.#open = new Statement(database, ({ conversation_uuid }) =>
+    this.#open = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
         .select(['state', 'reason', 'bot_uuid'])
-        .where('conversation_uuid', '=', conversation_uuid)
+        .where('conversation_uuid', '=', value('conversation_uuid'))
         .where(isUnfinished)
         // The one that is worked on is the oldest.
         .orderBy('sequence')
         .limit(sql.lit(1)),
     );
-    this.#stopWaiting = new Statement(database, ({ conversation_uuid, before, reason, timestamp }) =>
+    this.#stopWaiting = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
-        .set({ state: 'stopped', reason, finished_at: timestamp })
-        .where('conversation_uuid', '=', conversation_uuid)
+        .set({ state: 'stopped', reason: value('reason'), finished_at: value('timestamp') })
+        .where('conversation_uuid', '=', value('conversation_uuid'))
         .where(isUnfinished)
         .where('state', '=', 'received')
-        .where('sequence', '<', before)
+        .where('sequence', '<', value('before'))
         .returning(['uuid', 'bot_uuid']),
     );
   }
@@ -171,36 +174,5 @@ export class MessageLifecycle {
   ): Promise<void> {
     if (open === undefined) await this.#queue.remove(transaction, uuid);
     else await this.#queue.putBack(transaction, { uuid, bot_uuid: open.bot_uuid }, null);
-  }
-
-  /** Puts claimed messages back and rebuilds the queue. @returns how many messages were claimed */
-  async recover(transaction: Transaction<Tables>): Promise<number> {
-    const complete = await transaction
-      .selectFrom('messages')
-      .innerJoin('messages as answer', 'answer.reply_to', 'messages.uuid')
-      .select('messages.conversation_uuid')
-      .where(sql<boolean>`messages.state in ('received', 'processing')`)
-      .where('messages.state', '=', 'processing')
-      .where('answer.state', 'in', ['finished', 'failed'])
-      .execute();
-    const { numUpdatedRows } = await transaction
-      .updateTable('messages')
-      .set({ state: 'received', claimed_by: null })
-      .where(isUnfinished)
-      .where('state', '=', 'processing')
-      .executeTakeFirst();
-    const conversations = await transaction
-      .selectFrom('messages')
-      .select(['conversation_uuid as uuid', 'bot_uuid'])
-      .where(isUnfinished)
-      .groupBy(['conversation_uuid', 'bot_uuid'])
-      .orderBy(({ fn }) => fn.min('position'))
-      .execute();
-    await this.#queue.refill(
-      transaction,
-      conversations,
-      new Set(complete.map(({ conversation_uuid }) => conversation_uuid)),
-    );
-    return Number(numUpdatedRows);
   }
 }

@@ -2,53 +2,63 @@ import type { Transaction } from 'kysely';
 import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import type { KnowledgeRecord, MessageRecord, MessageTrace } from '../../core/messages/message-trace.ts';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 /** A trace as it is stored: with the outcome of the message, while its answer is still to be sent. */
 type StoredTrace = MessageTrace & { outcome?: MessageOutcome };
 
 /** Records of a message: its trace, model calls and knowledge base queries. */
 export class MessageRecords {
-  readonly #traceOf: Statement<Pick<Tables['message_traces'], 'trace'>, { message_uuid: string }>;
-  readonly #trace: Statement<unknown, Tables['message_traces']>;
-  readonly #call: Statement<unknown, Tables['model_calls']>;
-  readonly #retrieval: Statement<unknown, Tables['message_retrievals']>;
-  readonly #citations: Statement<unknown, Tables['message_citations']>;
+  readonly #traceOf: PreparedQuery<Pick<Tables['message_traces'], 'trace'>, { message_uuid: string }>;
+  readonly #trace: PreparedQuery<unknown, Tables['message_traces']>;
+  readonly #call: PreparedQuery<unknown, Tables['model_calls']>;
+  readonly #retrieval: PreparedQuery<unknown, Tables['message_retrievals']>;
+  readonly #citations: PreparedQuery<unknown, Tables['message_citations']>;
 
   constructor(database: Database) {
-    this.#traceOf = new Statement(database, ({ message_uuid }) =>
-      database.selectFrom('message_traces').select('trace').where('message_uuid', '=', message_uuid),
+    this.#traceOf = new PreparedQuery(database, (value) =>
+      database.selectFrom('message_traces').select('trace').where('message_uuid', '=', value('message_uuid')),
     );
-    this.#trace = new Statement(database, ({ message_uuid, trace }) =>
+    this.#trace = new PreparedQuery(database, (value) =>
       database
         .insertInto('message_traces')
-        .values({ message_uuid, trace })
-        .onConflict((conflict) => conflict.column('message_uuid').doUpdateSet({ trace })),
+        .values({ message_uuid: value('message_uuid'), trace: value('trace') })
+        .onConflict((conflict) => conflict.column('message_uuid').doUpdateSet({ trace: value('trace') })),
     );
-    this.#call = new Statement(database, (call) =>
+    this.#call = new PreparedQuery(database, (value) =>
       database
         .insertInto('model_calls')
         .values({
-          uuid: call.uuid,
-          message_uuid: call.message_uuid,
-          model_uuid: call.model_uuid,
-          model_name: call.model_name,
-          started_at: call.started_at,
-          milliseconds: call.milliseconds,
-          first_piece_milliseconds: call.first_piece_milliseconds,
-          input_tokens: call.input_tokens,
-          output_tokens: call.output_tokens,
-          cost: call.cost,
-          reason: call.reason,
-          error: call.error,
+          uuid: value('uuid'),
+          message_uuid: value('message_uuid'),
+          model_uuid: value('model_uuid'),
+          model_name: value('model_name'),
+          started_at: value('started_at'),
+          milliseconds: value('milliseconds'),
+          first_piece_milliseconds: value('first_piece_milliseconds'),
+          input_tokens: value('input_tokens'),
+          output_tokens: value('output_tokens'),
+          cost: value('cost'),
+          reason: value('reason'),
+          error: value('error'),
         })
         .onConflict((conflict) => conflict.column('uuid').doNothing()),
     );
-    this.#retrieval = new Statement(database, ({ uuid, message_uuid, started_at, retrieval }) =>
-      database.insertInto('message_retrievals').values({ uuid, message_uuid, started_at, retrieval }),
+    this.#retrieval = new PreparedQuery(database, (value) =>
+      database.insertInto('message_retrievals').values({
+        uuid: value('uuid'),
+        message_uuid: value('message_uuid'),
+        started_at: value('started_at'),
+        retrieval: value('retrieval'),
+      }),
     );
-    this.#citations = new Statement(database, ({ message_uuid, report, cited, dropped }) =>
-      database.insertInto('message_citations').values({ message_uuid, report, cited, dropped }),
+    this.#citations = new PreparedQuery(database, (value) =>
+      database.insertInto('message_citations').values({
+        message_uuid: value('message_uuid'),
+        report: value('report'),
+        cited: value('cited'),
+        dropped: value('dropped'),
+      }),
     );
   }
 

@@ -5,7 +5,7 @@ import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { ConversationRow, ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 type MessageRow = Selectable<Tables['messages']>;
 
@@ -34,64 +34,66 @@ export const isUnfinished = sql<boolean>`state in ('received', 'processing')`;
 /** The rows of messages. */
 export class MessageRows {
   readonly #conversations: ConversationRows;
-  readonly #byUuid: Statement<JoinedRow, { uuid: string }>;
-  readonly #answerTo: Statement<JoinedRow, { message_uuid: string }>;
-  readonly #delivered: Statement<DeliveredBefore, { bot_uuid: string; platform_message_id: string }>;
-  readonly #insert: Statement<unknown, InsertedMessage>;
-  readonly #begin: Statement<{ uuid: string }, { conversation_uuid: string; owner: string }>;
-  readonly #waiting: Statement<JoinedRow, { conversation_uuid: string; after: number; limit: number }>;
-  readonly #shown: Statement<JoinedRow, { conversation_uuid: string; limit: number }>;
-  readonly #removeUnfinishedAnswer: Statement<unknown, { message_uuid: string }>;
-  readonly #rewrite: Statement<unknown, Pick<MessageRow, RewrittenColumns>>;
+  readonly #byUuid: PreparedQuery<JoinedRow, { uuid: string }>;
+  readonly #answerTo: PreparedQuery<JoinedRow, { message_uuid: string }>;
+  readonly #delivered: PreparedQuery<DeliveredBefore, { bot_uuid: string; platform_message_id: string }>;
+  readonly #insert: PreparedQuery<unknown, InsertedMessage>;
+  readonly #begin: PreparedQuery<{ uuid: string }, { conversation_uuid: string; owner: string }>;
+  readonly #waiting: PreparedQuery<JoinedRow, { conversation_uuid: string; after: number; limit: number }>;
+  readonly #shown: PreparedQuery<JoinedRow, { conversation_uuid: string; limit: number }>;
+  readonly #removeUnfinishedAnswer: PreparedQuery<unknown, { message_uuid: string }>;
+  readonly #rewrite: PreparedQuery<unknown, Pick<MessageRow, RewrittenColumns>>;
 
   constructor(database: Database, conversations: ConversationRows) {
     this.#conversations = conversations;
-    this.#byUuid = new Statement(database, ({ uuid }) => selectMessages(database).where('messages.uuid', '=', uuid));
-    this.#answerTo = new Statement(database, ({ message_uuid }) =>
-      selectMessages(database).where('messages.reply_to', '=', message_uuid),
+    this.#byUuid = new PreparedQuery(database, (value) =>
+      selectMessages(database).where('messages.uuid', '=', value('uuid')),
     );
-    this.#delivered = new Statement(database, ({ bot_uuid, platform_message_id }) =>
+    this.#answerTo = new PreparedQuery(database, (value) =>
+      selectMessages(database).where('messages.reply_to', '=', value('message_uuid')),
+    );
+    this.#delivered = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
         .select(['uuid', 'conversation_uuid', 'sequence', 'created_at'])
-        .where('bot_uuid', '=', bot_uuid)
-        .where('platform_message_id', '=', platform_message_id),
+        .where('bot_uuid', '=', value('bot_uuid'))
+        .where('platform_message_id', '=', value('platform_message_id')),
     );
-    this.#insert = new Statement(database, (values) =>
+    this.#insert = new PreparedQuery(database, (value) =>
       database.insertInto('messages').values({
-        uuid: values.uuid,
-        bot_uuid: values.bot_uuid,
-        conversation_uuid: values.conversation_uuid,
-        direction: values.direction,
-        platform_message_id: values.platform_message_id,
-        reply_to: values.reply_to,
-        sequence: values.sequence,
-        sender_id: values.sender_id,
-        sender_name: values.sender_name,
-        message_chain: values.message_chain,
-        text: values.text,
-        state: values.state,
+        uuid: value('uuid'),
+        bot_uuid: value('bot_uuid'),
+        conversation_uuid: value('conversation_uuid'),
+        direction: value('direction'),
+        platform_message_id: value('platform_message_id'),
+        reply_to: value('reply_to'),
+        sequence: value('sequence'),
+        sender_id: value('sender_id'),
+        sender_name: value('sender_name'),
+        message_chain: value('message_chain'),
+        text: value('text'),
+        state: value('state'),
         reason: null,
-        sent_at: values.sent_at,
-        facts: values.facts,
+        sent_at: value('sent_at'),
+        facts: value('facts'),
         merged_into: null,
-        created_at: values.created_at,
-        finished_at: values.finished_at,
+        created_at: value('created_at'),
+        finished_at: value('finished_at'),
       }),
     );
-    this.#begin = new Statement(database, ({ conversation_uuid, owner }) =>
+    this.#begin = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
         .set(({ eb }) => ({
           state: 'processing',
           reason: null,
           attempts: eb('attempts', '+', 1),
-          claimed_by: owner,
+          claimed_by: value('owner'),
         }))
         .where('position', '=', ({ selectFrom }) =>
           selectFrom('messages')
             .select('position')
-            .where('conversation_uuid', '=', conversation_uuid)
+            .where('conversation_uuid', '=', value('conversation_uuid'))
             .where(isUnfinished)
             .where('state', '=', 'received')
             .orderBy('sequence')
@@ -99,30 +101,36 @@ export class MessageRows {
         )
         .returning('uuid'),
     );
-    this.#waiting = new Statement(database, ({ conversation_uuid, after, limit }) =>
+    this.#waiting = new PreparedQuery(database, (value) =>
       selectMessages(database)
-        .where('messages.conversation_uuid', '=', conversation_uuid)
+        .where('messages.conversation_uuid', '=', value('conversation_uuid'))
         .where(sql<boolean>`messages.state in ('received', 'processing')`)
         .where('messages.state', '=', 'received')
-        .where('messages.sequence', '>', after)
+        .where('messages.sequence', '>', value('after'))
         .orderBy('messages.sequence')
-        .limit(limit),
+        .limit(value('limit')),
     );
-    this.#shown = new Statement(database, ({ conversation_uuid, limit }) =>
+    this.#shown = new PreparedQuery(database, (value) =>
       selectMessages(database)
-        .where('messages.conversation_uuid', '=', conversation_uuid)
+        .where('messages.conversation_uuid', '=', value('conversation_uuid'))
         .where('messages.state', '!=', 'writing')
         .orderBy('messages.sequence', 'desc')
-        .limit(limit),
+        .limit(value('limit')),
     );
-    this.#removeUnfinishedAnswer = new Statement(database, ({ message_uuid }) =>
-      database.deleteFrom('messages').where('reply_to', '=', message_uuid).where('state', '=', 'writing'),
+    this.#removeUnfinishedAnswer = new PreparedQuery(database, (value) =>
+      database.deleteFrom('messages').where('reply_to', '=', value('message_uuid')).where('state', '=', 'writing'),
     );
-    this.#rewrite = new Statement(database, ({ uuid, message_chain, text, state, reason, finished_at }) =>
+    this.#rewrite = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
-        .set({ message_chain, text, state, reason, finished_at })
-        .where('uuid', '=', uuid),
+        .set({
+          message_chain: value('message_chain'),
+          text: value('text'),
+          state: value('state'),
+          reason: value('reason'),
+          finished_at: value('finished_at'),
+        })
+        .where('uuid', '=', value('uuid')),
     );
   }
 

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageFilter, MessagePlace } from '../../core/messages/message-reader.ts';
-import { readCommitted } from '../committed-read.ts';
 import type { Database } from '../database.ts';
 
 type Condition = RawBuilder<unknown>;
@@ -213,7 +212,7 @@ export class MessageSearch {
   }
 
   /** Reads the newest messages of a source, and whether they match the remaining filters. */
-  #look(source: Source, window: Window, open: readonly FilterName[], filter: MessageFilter, count: number) {
+  async #look(source: Source, window: Window, open: readonly FilterName[], filter: MessageFilter, count: number) {
     const conditions = open.map((name) => {
       const table = isOfConversation(name) ? 'conversations' : 'messages';
       return sql`${sql.ref(`${table}.${name}`)} = ${filter[name]}`;
@@ -221,15 +220,13 @@ export class MessageSearch {
     if (filter.text !== undefined) conditions.push(holds(filter.text));
     // The kinds of joins prevent an engine from starting with anything but the candidates.
     const join = sql`left join conversations on conversations.uuid = messages.conversation_uuid`;
-    return readCommitted(
-      this.#database,
-      sql<MessagePlace & { matches: number }>`
+    const { rows } = await sql<MessagePlace & { matches: number }>`
         select messages.created_at, messages.position, case when ${all(conditions)} then 1 else 0 end as matches
         from (${source.candidates(window, count)}) as candidates
         cross join messages ${open.some(isOfConversation) ? join : sql``}
         where ${all([sql`messages.position = candidates.position`, ...within(window)])}
-        order by messages.created_at desc, messages.position desc limit ${count}`,
-    );
+        order by messages.created_at desc, messages.position desc limit ${count}`.execute(this.#database);
+    return rows;
   }
 
   /**
@@ -260,12 +257,15 @@ export class MessageSearch {
   }
 
   /** When the next conversations after a place in their index last had a message in the window, or before it. */
-  #latestOf(filter: MessageFilter, window: Window, order: readonly ConversationPlace[], after: readonly string[]) {
+  async #latestOf(
+    filter: MessageFilter,
+    window: Window,
+    order: readonly ConversationPlace[],
+    after: readonly string[],
+  ) {
     const columns = sql.join(order.map((name) => sql.ref(name)));
-    return readCommitted(
-      this.#database,
-      // Conversations that continued at the end of the window have to be read.
-      sql<Record<ConversationPlace, string> & { latest: string | null }>`
+    // Conversations that continued at the end of the window have to be read.
+    const { rows } = await sql<Record<ConversationPlace, string> & { latest: string | null }>`
         select pipeline_uuid, bot_uuid, uuid, case when updated_at < ${window.before?.created_at} then updated_at else (
           select one.created_at from messages as one
           where ${all([sql`one.conversation_uuid = chosen.uuid`, ...within(window, 'one')])}
@@ -275,28 +275,24 @@ export class MessageSearch {
           select pipeline_uuid, bot_uuid, uuid, updated_at from conversations
           where ${chosenBy(filter)} and (${columns}) > (${sql.join(after)})
           order by ${columns} limit ${this.#bounds.turn}
-        ) as chosen order by ${columns}`,
-    );
+        ) as chosen order by ${columns}`.execute(this.#database);
+    return rows;
   }
 
   async #count(condition: Condition): Promise<number> {
-    const [row] = await readCommitted(
-      this.#database,
-      sql<{ size: number }>`
-        select cast(count(*) as integer) as size
-        from (select 1 from messages where ${condition} limit ${this.#bounds.scan + 1}) as found`,
-    );
-    return row?.size ?? 0;
+    const size = sql<{ size: number }>`
+      select cast(count(*) as integer) as size
+      from (select 1 from messages where ${condition} limit ${this.#bounds.scan + 1}) as found`;
+    const { rows } = await size.execute(this.#database);
+    return rows[0]?.size ?? 0;
   }
 
   /** The conversations that are searched for, one more than are sorted at most; null when all are. */
   async #conversations(filter: MessageFilter): Promise<ChosenConversation[] | null> {
     if (conversationFilters.every((name) => filter[name] === undefined)) return null;
-    return readCommitted(
-      this.#database,
-      sql<ChosenConversation>`
-        select uuid, last_sequence from conversations where ${chosenBy(filter)} limit ${this.#bounds.sorted + 1}`,
-    );
+    const chosen = sql<ChosenConversation>`
+      select uuid, last_sequence from conversations where ${chosenBy(filter)} limit ${this.#bounds.sorted + 1}`;
+    return (await chosen.execute(this.#database)).rows;
   }
 }
 

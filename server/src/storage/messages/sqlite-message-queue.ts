@@ -1,45 +1,51 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery, type ValueOf } from '../prepared-query.ts';
 import type { MessageQueue, QueuedConversation } from './message-queue.ts';
 
 /** Before all others. */
 const urgentDueAt = 0;
 
 type Row = Tables['queue'];
+type WaitingRow = Omit<Row, 'is_running'>;
 
 /** The queue as a table. Conversations that are due at the same time are taken in the order they were added. */
 export class SqliteMessageQueue implements MessageQueue {
   readonly #database: Database;
-  readonly #add: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;
-  readonly #take: Statement<Pick<Row, 'conversation_uuid'>, { now: number }>;
-  readonly #takeOfOthers: Statement<Pick<Row, 'conversation_uuid'>, { now: number; heldBots: string }>;
-  readonly #putBack: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;
-  readonly #hurry: Statement<unknown, { conversation_uuid: string; now: number }>;
-  readonly #remove: Statement<unknown, Pick<Row, 'conversation_uuid'>>;
-  readonly #nextDue: Statement<{ due_at: number | null }, { after: number }>;
+  readonly #add: PreparedQuery<unknown, WaitingRow>;
+  readonly #take: PreparedQuery<Pick<Row, 'conversation_uuid'>, { now: number }>;
+  readonly #takeOfOthers: PreparedQuery<Pick<Row, 'conversation_uuid'>, { now: number; heldBots: string }>;
+  readonly #putBack: PreparedQuery<unknown, WaitingRow>;
+  readonly #hurry: PreparedQuery<unknown, { conversation_uuid: string; now: number }>;
+  readonly #remove: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
+  readonly #nextDue: PreparedQuery<{ due_at: number | null }, { after: number }>;
 
   constructor(database: Database) {
     this.#database = database;
-    const insert = (values: Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>) =>
-      database.insertInto('queue').values({ ...pick(values), is_running: 0 });
-    this.#add = new Statement(database, (values) => insert(values).onConflict((conflict) => conflict.doNothing()));
-    this.#putBack = new Statement(database, (values) =>
-      insert(values).onConflict((conflict) =>
-        conflict.column('conversation_uuid').doUpdateSet({ is_running: 0, due_at: values.due_at }),
+    const insert = (value: ValueOf<WaitingRow>) =>
+      database.insertInto('queue').values({
+        conversation_uuid: value('conversation_uuid'),
+        bot_uuid: value('bot_uuid'),
+        is_running: 0,
+        due_at: value('due_at'),
+      });
+    this.#add = new PreparedQuery(database, (value) => insert(value).onConflict((conflict) => conflict.doNothing()));
+    this.#putBack = new PreparedQuery(database, (value) =>
+      insert(value).onConflict((conflict) =>
+        conflict.column('conversation_uuid').doUpdateSet({ is_running: 0, due_at: value('due_at') }),
       ),
     );
-    this.#take = new Statement(
+    this.#take = new PreparedQuery(
       database,
-      ({ now }) => sql`
+      (value) => sql`
       update queue set is_running = 1 where conversation_uuid =
-        (select conversation_uuid from queue where is_running = 0 and due_at <= ${now} order by due_at, rowid limit 1)
+        (select conversation_uuid from queue where is_running = 0 and due_at <= ${value('now')} order by due_at, rowid limit 1)
       returning conversation_uuid`,
     );
     // One look per bot that has work, instead of one at each conversation of the held ones.
-    this.#takeOfOthers = new Statement(
+    this.#takeOfOthers = new PreparedQuery(
       database,
-      ({ now, heldBots }) => sql`
+      (value) => sql`
       with recursive bots (bot_uuid) as (
         select min(bot_uuid) from queue where is_running = 0
         union all
@@ -49,26 +55,26 @@ export class SqliteMessageQueue implements MessageQueue {
       update queue set is_running = 1 where conversation_uuid = (
         select conversation_uuid from queue where rowid in (
           select (
-            select rowid from queue where is_running = 0 and bot_uuid = bots.bot_uuid and due_at <= ${now}
+            select rowid from queue where is_running = 0 and bot_uuid = bots.bot_uuid and due_at <= ${value('now')}
             order by due_at, rowid limit 1
-          ) from bots where bots.bot_uuid not in (select value from json_each(${heldBots}))
+          ) from bots where bots.bot_uuid not in (select value from json_each(${value('heldBots')}))
         ) order by due_at, rowid limit 1
       ) returning conversation_uuid`,
     );
-    this.#hurry = new Statement(database, ({ conversation_uuid, now }) =>
+    this.#hurry = new PreparedQuery(database, (value) =>
       database
         .updateTable('queue')
-        .set({ due_at: now })
-        .where('conversation_uuid', '=', conversation_uuid)
+        .set({ due_at: value('now') })
+        .where('conversation_uuid', '=', value('conversation_uuid'))
         .where('is_running', '=', 0)
-        .where('due_at', '>', now),
+        .where('due_at', '>', value('now')),
     );
-    this.#remove = new Statement(database, ({ conversation_uuid }) =>
-      database.deleteFrom('queue').where('conversation_uuid', '=', conversation_uuid),
+    this.#remove = new PreparedQuery(database, (value) =>
+      database.deleteFrom('queue').where('conversation_uuid', '=', value('conversation_uuid')),
     );
-    this.#nextDue = new Statement(
+    this.#nextDue = new PreparedQuery(
       database,
-      ({ after }) => sql`select min(due_at) as due_at from queue where is_running = 0 and due_at > ${after}`,
+      (value) => sql`select min(due_at) as due_at from queue where is_running = 0 and due_at > ${value('after')}`,
     );
   }
 
@@ -127,9 +133,4 @@ export class SqliteMessageQueue implements MessageQueue {
       await this.putBack(transaction, conversation, dueAt);
     }
   }
-}
-
-/** The placeholders of an insert, which cannot be listed. */
-function pick({ conversation_uuid, bot_uuid, due_at }: Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>) {
-  return { conversation_uuid, bot_uuid, due_at };
 }

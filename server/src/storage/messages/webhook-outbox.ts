@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { deliveryLifetime } from '../../core/webhooks/delivery-timing.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 interface WebhookMessage {
   uuid: string;
@@ -14,8 +14,8 @@ interface WebhookMessage {
 export class WebhookOutbox {
   readonly #waitMs: number;
   readonly #mayTell: () => boolean;
-  readonly #insert: Statement<unknown, WebhookMessage & { due_at: number; expires_at: number }>;
-  readonly #wait: Statement<unknown, { uuid: string; until: string }>;
+  readonly #insert: PreparedQuery<unknown, WebhookMessage & { due_at: number; expires_at: number }>;
+  readonly #wait: PreparedQuery<unknown, { uuid: string; until: string }>;
 
   /**
    * @param options.webhookWaitMilliseconds how long a message waits for their answers; 0 for not at all
@@ -26,25 +26,25 @@ export class WebhookOutbox {
     this.#mayTell = options.mayTellWebhooks ?? (() => true);
     // Waits for a concurrent deletion of a webhook, and then skips it.
     const lock = engine === 'postgres' ? sql`for key share of webhooks` : sql``;
-    this.#insert = new Statement(
+    this.#insert = new PreparedQuery(
       database,
-      ({ uuid, conversation_uuid, created_at, due_at, expires_at }) => sql`
+      (value) => sql`
       insert into webhook_deliveries
         (webhook_id, message_uuid, conversation_uuid, state, attempts, due_at, expires_at, skips, created_at)
-      select id, cast(${uuid} as text), cast(${conversation_uuid} as text), 'pending', 0,
+      select id, cast(${value('uuid')} as text), cast(${value('conversation_uuid')} as text), 'pending', 0,
         case when exists (
           select 1 from webhook_deliveries as earlier
           where earlier.state = 'pending' and earlier.webhook_id = webhooks.id
-            and earlier.conversation_uuid = ${conversation_uuid}
-        ) then null else cast(${due_at} as bigint) end,
-        cast(${expires_at} as bigint), 0, cast(${created_at} as text)
+            and earlier.conversation_uuid = ${value('conversation_uuid')}
+        ) then null else cast(${value('due_at')} as bigint) end,
+        cast(${value('expires_at')} as bigint), 0, cast(${value('created_at')} as text)
       from webhooks where enabled = 1 order by id ${lock}`,
     );
-    this.#wait = new Statement(database, ({ uuid, until }) =>
+    this.#wait = new PreparedQuery(database, (value) =>
       database
         .updateTable('messages')
-        .set({ webhook_wait_until: until, reason: 'awaiting_webhook' })
-        .where('uuid', '=', uuid),
+        .set({ webhook_wait_until: value('until'), reason: 'awaiting_webhook' })
+        .where('uuid', '=', value('uuid')),
     );
   }
 

@@ -2,7 +2,6 @@ import { sql, type Transaction } from 'kysely';
 import { addMilliseconds, dayOf, startOfNextDay } from '../../core/monitoring/hours.ts';
 import { measures } from '../../core/monitoring/measures.ts';
 import type { CountedHours, HourMark, Rollup, RollupStore } from '../../core/monitoring/rollup-store.ts';
-import { readCommitted } from '../committed-read.ts';
 import type { Database, Tables } from '../database.ts';
 import { summedUpUntil } from './figures.ts';
 
@@ -30,7 +29,7 @@ export class KyselyRollupStore implements RollupStore {
   }
 
   async until(): Promise<string | null> {
-    const [row] = await readCommitted(this.#database, untilOf(this.#database));
+    const [row] = await untilOf(this.#database).execute();
     return row?.value ?? null;
   }
 
@@ -40,22 +39,20 @@ export class KyselyRollupStore implements RollupStore {
       const timestamp = sql.ref(column);
       // Verbatim as in the index.
       const failed = table === 'deliveries' ? sql` and state in ('failed', 'uncertain')` : sql``;
-      const [row] = await readCommitted(
-        this.#database,
-        sql<{ timestamp: string }>`select ${timestamp} as timestamp from ${sql.table(table)}
-          where ${timestamp} >= ${from ?? ''}${failed} order by ${timestamp} limit 1`,
-      );
-      if (row !== undefined && (first === null || row.timestamp < first)) first = row.timestamp;
+      const { rows } = await sql<{ timestamp: string }>`select ${timestamp} as timestamp from ${sql.table(table)}
+        where ${timestamp} >= ${from ?? ''}${failed} order by ${timestamp} limit 1`.execute(this.#database);
+      const found = rows[0]?.timestamp;
+      if (found !== undefined && (first === null || found < first)) first = found;
     }
     return first;
   }
 
   async markedHours(before: string): Promise<string[]> {
     const marked = this.#database.selectFrom('monitoring_marks').select('hour').distinct().orderBy('hour');
-    const [first] = await readCommitted(this.#database, marked.where('hour', '<', before).limit(1));
+    const [first] = await marked.where('hour', '<', before).limit(1).execute();
     if (first === undefined) return [];
     const end = startOfNextDay(first.hour) < before ? startOfNextDay(first.hour) : before;
-    const rows = await readCommitted(this.#database, marked.where('hour', '>=', first.hour).where('hour', '<', end));
+    const rows = await marked.where('hour', '>=', first.hour).where('hour', '<', end).execute();
     return rows.map(({ hour }) => hour);
   }
 

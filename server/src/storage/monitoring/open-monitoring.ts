@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { readCommitted } from '../committed-read.ts';
 import type { Database } from '../database.ts';
 import type { Storage } from '../storage.ts';
 import { KyselyRollupStore } from './kysely-rollup-store.ts';
@@ -16,10 +15,9 @@ export async function openMonitoring({ database, engine, health }: Pick<Storage,
 }
 
 async function fileOf(database: Database): Promise<string> {
-  const [main] = await readCommitted(
+  const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(
     database,
-    sql<{ file: string }>`select file from pragma_database_list where name = 'main'`,
   );
-  if (main === undefined) throw new Error('The database has no file');
-  return main.file;
+  if (rows[0] === undefined) throw new Error('The database has no file');
+  return rows[0].file;
 }

@@ -11,7 +11,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
-import { prepareQuery } from '../prepared-query.ts';
+import { PreparedQuery } from '../prepared-query.ts';
 
 type PipelineRow = Selectable<Tables['pipelines']>;
 
@@ -23,12 +23,14 @@ const configs = new ParsedTexts<Pipeline['config']>();
 export class KyselyPipelineStore implements PipelineStore {
   readonly #database: Database;
   readonly #engine: Engine;
-  readonly #row: (uuid: string) => Promise<PipelineRow | undefined>;
+  readonly #row: PreparedQuery<PipelineRow, { uuid: string }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
     this.#engine = engine;
-    this.#row = prepareQuery(database, database.selectFrom('pipelines').selectAll().where('uuid', '=', ''));
+    this.#row = new PreparedQuery(database, (value) =>
+      database.selectFrom('pipelines').selectAll().where('uuid', '=', value('uuid')),
+    );
   }
 
   async list(listing: PipelineListing): Promise<Pipeline[]> {
@@ -43,12 +45,12 @@ export class KyselyPipelineStore implements PipelineStore {
   }
 
   async byUuid(uuid: string): Promise<Pipeline | null> {
-    const row = await this.#row(uuid);
+    const row = await this.#row.first(this.#database, { uuid });
     return row === undefined ? null : toPipeline(row);
   }
 
   async storedByUuid(uuid: string): Promise<StoredPipeline | null> {
-    const row = await this.#row(uuid);
+    const row = await this.#row.first(this.#database, { uuid });
     return row === undefined ? null : toStored(row);
   }
 

@@ -9,11 +9,10 @@ import type {
   StoredReceiver,
   WebhookDeliveryStore,
 } from '../../core/webhooks/webhook-delivery-store.ts';
-import { readCommitted } from '../committed-read.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type JoinedRow, selectMessages, toMessage } from '../messages/message-rows.ts';
-import { Statement } from '../statement.ts';
+import { PreparedQuery, type ValueOf } from '../prepared-query.ts';
 
 /** Stored attempts per delivery, which may be retried manually any number of times. */
 const maximumAttempts = 100;
@@ -24,6 +23,12 @@ type DueRow = JoinedRow & {
   expires_at: number;
   adapter: string | null;
 };
+
+interface DueValues {
+  webhook_id: number;
+  now: number;
+  limit: number;
+}
 
 interface ShownRow {
   position: number;
@@ -42,16 +47,16 @@ interface ShownRow {
 export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
   readonly #database: Database;
   readonly #engine: Engine;
-  readonly #receivers: Statement<StoredReceiver>;
-  readonly #dueFirst: Statement<DueRow, { webhook_id: number; now: number; limit: number }>;
-  readonly #dueAgain: Statement<DueRow, { webhook_id: number; now: number; limit: number }>;
-  readonly #nextDue: Statement<{ due_at: number | null }, { webhook_id: number; after: number }>;
-  readonly #promote: Statement<unknown, { webhook_id: number; conversation_uuid: string; now: number }>;
+  readonly #receivers: PreparedQuery<StoredReceiver>;
+  readonly #dueFirst: PreparedQuery<DueRow, DueValues>;
+  readonly #dueAgain: PreparedQuery<DueRow, DueValues>;
+  readonly #nextDue: PreparedQuery<{ due_at: number | null }, { webhook_id: number; after: number }>;
+  readonly #promote: PreparedQuery<unknown, { webhook_id: number; conversation_uuid: string; now: number }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
     this.#engine = engine;
-    this.#receivers = new Statement(database, () =>
+    this.#receivers = new PreparedQuery(database, () =>
       database
         .selectFrom('webhooks')
         .select(['id', 'url', 'sealed_secret'])
@@ -59,7 +64,7 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
         .orderBy('id'),
     );
     // As the indexes have it, word for word.
-    const due = (attempts: '= 0' | '> 0', values: { webhook_id: number; now: number; limit: number }) =>
+    const due = (attempts: '= 0' | '> 0', value: ValueOf<DueValues>) =>
       selectMessages(database)
         .innerJoin('webhook_deliveries', 'webhook_deliveries.message_uuid', 'messages.uuid')
         .leftJoin('bots', 'bots.uuid', 'messages.bot_uuid')
@@ -70,35 +75,35 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
           'bots.adapter',
         ])
         .where(sql<SqlBool>`webhook_deliveries.due_at is not null and webhook_deliveries.attempts ${sql.raw(attempts)}`)
-        .where('webhook_deliveries.webhook_id', '=', values.webhook_id)
-        .where('webhook_deliveries.due_at', '<=', values.now)
+        .where('webhook_deliveries.webhook_id', '=', value('webhook_id'))
+        .where('webhook_deliveries.due_at', '<=', value('now'))
         .orderBy('webhook_deliveries.due_at')
-        .limit(values.limit);
-    this.#dueFirst = new Statement(database, (values) => due('= 0', values));
-    this.#dueAgain = new Statement(database, (values) => due('> 0', values));
-    this.#nextDue = new Statement(
+        .limit(value('limit'));
+    this.#dueFirst = new PreparedQuery(database, (value) => due('= 0', value));
+    this.#dueAgain = new PreparedQuery(database, (value) => due('> 0', value));
+    this.#nextDue = new PreparedQuery(
       database,
-      ({ webhook_id, after }) => sql`
+      (value) => sql`
       select min(due_at) as due_at from (
         select min(due_at) as due_at from webhook_deliveries
-        where due_at is not null and attempts = 0 and webhook_id = ${webhook_id} and due_at > ${after}
+        where due_at is not null and attempts = 0 and webhook_id = ${value('webhook_id')} and due_at > ${value('after')}
         union all
         select min(due_at) as due_at from webhook_deliveries
-        where due_at is not null and attempts > 0 and webhook_id = ${webhook_id} and due_at > ${after}
+        where due_at is not null and attempts > 0 and webhook_id = ${value('webhook_id')} and due_at > ${value('after')}
       ) as next`,
     );
-    this.#promote = new Statement(
+    this.#promote = new PreparedQuery(
       database,
-      ({ webhook_id, conversation_uuid, now }) => sql`
-      update webhook_deliveries set due_at = ${now} where position = (
+      (value) => sql`
+      update webhook_deliveries set due_at = ${value('now')} where position = (
         select position from webhook_deliveries as open
-        where open.state = 'pending' and open.webhook_id = ${webhook_id}
-          and open.conversation_uuid = ${conversation_uuid}
+        where open.state = 'pending' and open.webhook_id = ${value('webhook_id')}
+          and open.conversation_uuid = ${value('conversation_uuid')}
         order by open.position limit 1
       ) and not exists (
         select 1 from webhook_deliveries as due
-        where due.state = 'pending' and due.webhook_id = ${webhook_id}
-          and due.conversation_uuid = ${conversation_uuid} and due.due_at is not null
+        where due.state = 'pending' and due.webhook_id = ${value('webhook_id')}
+          and due.conversation_uuid = ${value('conversation_uuid')} and due.due_at is not null
       )`,
     );
   }
@@ -166,26 +171,24 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
   }
 
   async firstAnswers(messageUuid: string): Promise<FirstAnswer[]> {
-    const rows = await readCommitted(
-      this.#database,
-      this.#database
-        .selectFrom('webhook_deliveries as delivery')
-        .innerJoin('webhooks', 'webhooks.id', 'delivery.webhook_id')
-        .select(['delivery.webhook_id', 'webhooks.name', 'webhooks.enabled'])
-        .select(['delivery.skips', 'delivery.attempts', 'delivery.state'])
-        .select(({ selectFrom }) =>
-          selectFrom('webhook_deliveries as open')
-            .select('open.attempts')
-            .where('open.state', '=', sql.lit('pending'))
-            .whereRef('open.webhook_id', '=', 'delivery.webhook_id')
-            .whereRef('open.conversation_uuid', '=', 'delivery.conversation_uuid')
-            .orderBy('open.position')
-            .limit(1)
-            .as('first_attempts'),
-        )
-        .where('delivery.message_uuid', '=', messageUuid)
-        .orderBy('delivery.webhook_id'),
-    );
+    const rows = await this.#database
+      .selectFrom('webhook_deliveries as delivery')
+      .innerJoin('webhooks', 'webhooks.id', 'delivery.webhook_id')
+      .select(['delivery.webhook_id', 'webhooks.name', 'webhooks.enabled'])
+      .select(['delivery.skips', 'delivery.attempts', 'delivery.state'])
+      .select(({ selectFrom }) =>
+        selectFrom('webhook_deliveries as open')
+          .select('open.attempts')
+          .where('open.state', '=', sql.lit('pending'))
+          .whereRef('open.webhook_id', '=', 'delivery.webhook_id')
+          .whereRef('open.conversation_uuid', '=', 'delivery.conversation_uuid')
+          .orderBy('open.position')
+          .limit(1)
+          .as('first_attempts'),
+      )
+      .where('delivery.message_uuid', '=', messageUuid)
+      .orderBy('delivery.webhook_id')
+      .execute();
     return rows.map((row) => ({
       webhook_id: row.webhook_id,
       name: row.name,
@@ -225,7 +228,7 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
       .limit(limit + 1);
     if (state !== null) query = query.where('delivery.state', '=', state);
     if (before !== null) query = query.where('delivery.position', '<', before);
-    const rows = await readCommitted(this.#database, query);
+    const rows = await query.execute();
     const shown = rows.slice(0, limit);
     return { deliveries: shown.map(toDelivery), next: rows.length > limit ? (shown.at(-1)?.position ?? null) : null };
   }
@@ -234,16 +237,14 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
     webhookId: number,
     uuid: string,
   ): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] } | null> {
-    const [row] = await readCommitted(this.#database, this.#shown(webhookId).where('delivery.message_uuid', '=', uuid));
+    const [row] = await this.#shown(webhookId).where('delivery.message_uuid', '=', uuid).execute();
     if (row === undefined) return null;
-    const attempts = await readCommitted(
-      this.#database,
-      this.#database
-        .selectFrom('webhook_attempts')
-        .select(['number', 'started_at', 'milliseconds', 'status', 'error', 'answer'])
-        .where('delivery', '=', row.position)
-        .orderBy('number'),
-    );
+    const attempts = await this.#database
+      .selectFrom('webhook_attempts')
+      .select(['number', 'started_at', 'milliseconds', 'status', 'error', 'answer'])
+      .where('delivery', '=', row.position)
+      .orderBy('number')
+      .execute();
     return { delivery: toDelivery(row), attempts };
   }
 

@@ -10,10 +10,11 @@ import {
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { ConcurrencyLimit } from '../../../lib/concurrency-limit.ts';
+import type { WorkerLoop } from '../../../lib/worker-loop.ts';
 import type { Database } from '../../database.ts';
 import { compileFilters } from '../filters.ts';
 import { applyFilters, pagesNumber } from './chunk-filter.ts';
-import { ChunkPurge } from './chunk-purge.ts';
+import { createChunkPurge } from './chunk-purge.ts';
 import { countChunks, editionNumber, insertChunks, listChunks, noEdition, readChunks, sumsOf } from './chunk-rows.ts';
 import {
   type ChunkDatabase,
@@ -51,7 +52,7 @@ export class PostgresChunkStore implements ChunkStore {
   readonly #database: ChunkDatabase;
   readonly #pgvector: PgVector;
   readonly #embeddings: EmbeddingCache;
-  readonly #purge: ChunkPurge;
+  readonly #purge: WorkerLoop;
   readonly #bounds: { budget: number | undefined; quicklyCompared: number | undefined };
   readonly #turns = new ConcurrencyLimit(connections);
   /** Collections that are being dropped, by their ids. */
@@ -63,7 +64,7 @@ export class PostgresChunkStore implements ChunkStore {
     this.#pgvector = new PgVector(database);
     this.#embeddings = new EmbeddingCache(database, options.embeddingCache ?? defaultCachedEmbeddings);
     this.#bounds = { budget: options.postingBudget, quicklyCompared: options.quicklyCompared };
-    this.#purge = new ChunkPurge(database, (error) =>
+    this.#purge = createChunkPurge(database, (error) =>
       options.logger.warn({ err: error }, 'failed to delete removed chunks, will retry'),
     );
   }

@@ -1,7 +1,7 @@
 import type { ConversationTurn } from '@parley/sdk';
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import { countRounds, latestRounds, truncateHistory } from './history.ts';
+import { countRounds, latestRounds, truncateHistory } from './history-limits.ts';
 
 const turn = (role: ConversationTurn['role'], text: string): ConversationTurn => ({
   role,
