@@ -4,7 +4,7 @@ import type { BotStore } from '../core/bots/bot-store.ts';
 import { FeedbackService } from '../core/feedback/feedback-service.ts';
 import { forgetOldEmbeddingCalls } from '../core/monitoring/embedding-call.ts';
 import { MonitoringService } from '../core/monitoring/monitoring-service.ts';
-import { RollupKeeper } from '../core/monitoring/rollup-keeper.ts';
+import { createRollupKeeper } from '../core/monitoring/rollup-keeper.ts';
 import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding-call-store.ts';
 import { KyselyFeedbackStore } from '../storage/monitoring/kysely-feedback-store.ts';
 import { openMonitoring } from '../storage/monitoring/open-monitoring.ts';
@@ -25,7 +25,7 @@ export async function createMonitoring(storage: Storage, { config, logger, bots 
   const feedback = new FeedbackService(new KyselyFeedbackStore(storage.database), { bots, retentionDays: days });
   return {
     monitoring: new MonitoringService(reader),
-    rollupKeeper: new RollupKeeper(rollups, { logger }),
+    rollupKeeper: createRollupKeeper(rollups, { logger }),
     feedback,
     embeddingCalls,
     chores: {

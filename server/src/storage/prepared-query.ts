@@ -3,15 +3,6 @@ import { storableText } from '../lib/storable-text.ts';
 import type { Database } from './database.ts';
 import { SqliteKysely } from './sqlite-database.ts';
 
-/** Stands for a value in the parameters of a compiled query. */
-class Placeholder {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
 /** An expression for a value that each run of a query provides. */
 export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => Expression<Values[Name]>;
 
@@ -19,7 +10,8 @@ interface Buildable<Row> {
   compile(database: Database): CompiledQuery<Row>;
 }
 
-const placeholderFor = (name: string) => sql<never>`${new Placeholder(name)}`;
+/** A symbol stands for a value in the parameters of a compiled query. */
+const placeholderFor = (name: string) => sql<never>`${Symbol(name)}`;
 
 /**
  * A query that is built and compiled once and run with different values, for operations of every message or request: on
@@ -64,10 +56,10 @@ export class PreparedQuery<Row, Values extends object = object> {
 
   #parameters(values: Values): unknown[] {
     return this.#query.parameters.map((parameter) => {
-      if (!(parameter instanceof Placeholder)) return parameter;
-      const value = (values as Record<string, unknown>)[parameter.name];
+      if (typeof parameter !== 'symbol') return parameter;
+      const value = (values as Record<string, unknown>)[parameter.description ?? ''];
       // A value that is missing would reach SQLite as null.
-      if (value === undefined) throw new Error(`The value ${parameter.name} of a query is missing`);
+      if (value === undefined) throw new Error(`The value ${parameter.description} of a query is missing`);
       return typeof value === 'string' ? storableText(value) : value;
     });
   }

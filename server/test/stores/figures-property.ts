@@ -1,9 +1,8 @@
-import { silentLogger } from '@parley/sdk/testing';
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { measures } from '../../src/core/monitoring/measures.ts';
 import type { SumKey, SumQuery } from '../../src/core/monitoring/monitoring-reader.ts';
-import { RollupKeeper } from '../../src/core/monitoring/rollup-keeper.ts';
+import { sumUp } from '../../src/core/monitoring/rollup-keeper.ts';
 import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyMessageRetention } from '../../src/storage/messages/kysely-message-retention.ts';
@@ -214,21 +213,20 @@ export function figuresProperty(runs: number): void {
               fc.array(window, { minLength: 3, maxLength: 8 }),
               async (happenings, windows) => {
                 await life.begin();
-                const keeper = new RollupKeeper(monitoring.rollups, { logger: silentLogger });
                 const check = async (query: SumQuery) =>
                   expect(plainSums(await monitoring.reader.sums(query))).toEqual(
                     plainSums(await recountLedger(database, query)),
                   );
                 for (const [index, one] of happenings.entries()) {
-                  if (one.kind === 'sum up') await keeper.round(Date.now());
+                  if (one.kind === 'sum up') await sumUp(monitoring.rollups, Date.now());
                   else await life.happen(one);
                   const query = windows[index % windows.length];
                   if (query !== undefined) await check(queryOf(query));
                 }
                 vi.setSystemTime(Date.now() + 48 * hour);
-                await keeper.round(Date.now());
+                await sumUp(monitoring.rollups, Date.now());
                 // Marks of hours that were passed over are looked at the next time.
-                await keeper.round(Date.now());
+                await sumUp(monitoring.rollups, Date.now());
                 // While nothing was ever summed up, since all of it was forgotten first, there is nothing to sum up anew.
                 const isSummedUp = (await monitoring.rollups.until()) !== null;
                 const marks = await database.selectFrom('monitoring_marks').selectAll().execute();

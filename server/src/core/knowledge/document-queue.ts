@@ -116,7 +116,7 @@ export class DocumentQueue {
     for (const run of runs) {
       run.halt ??= halt;
       if (halt === 'remove') run.halt = halt;
-      run.abort.abort(new Halted(halt));
+      run.abort.abort();
     }
     await Promise.all(runs.map(({ ended }) => ended));
   }
@@ -196,21 +196,17 @@ export class DocumentQueue {
       this.#running.delete(run);
       ended.resolve();
     };
-    let work: DocumentWork | null = null;
-    try {
-      work =
-        collection === null
-          ? await this.#store.begin(uuid, now())
-          : await this.#store.beginBeside(uuid, collection, now());
-    } finally {
-      if (work === null) end();
-    }
-    if (work === null) return;
-    const begun = work;
-    run.collectionId = begun.collection_id;
+    const beginning =
+      collection === null ? this.#store.begin(uuid, now()) : this.#store.beginBeside(uuid, collection, now());
+    const work = await beginning.catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    if (work === null) return end();
+    run.collectionId = work.collection_id;
     void this.#loop.run(async (stopping) => {
       try {
-        await this.#run(run, begun, AbortSignal.any([run.abort.signal, stopping]));
+        await this.#run(run, work, AbortSignal.any([run.abort.signal, stopping]));
       } catch (error) {
         // It is resumed after the next start.
         this.#options.logger.error({ document: uuid, error }, 'failed to store the outcome of a document');
@@ -312,13 +308,6 @@ function besideReport(progress: DocumentProgress): IngestionReport {
     parsed: () => undefined,
     again: () => undefined,
   };
-}
-
-class Halted extends Error {
-  constructor(halt: Halt) {
-    super(`Stopped: ${halt}`);
-    this.name = 'AbortError';
-  }
 }
 
 function deadly({ attempt }: DocumentWork): ParleyError {

@@ -1,7 +1,7 @@
 import { silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { addHours, hourOf } from './hours.ts';
-import { RollupKeeper } from './rollup-keeper.ts';
+import { createRollupKeeper, sumUp } from './rollup-keeper.ts';
 import type { RollupStore } from './rollup-store.ts';
 
 const start = '2026-03-01T22:00:00.000Z';
@@ -38,54 +38,52 @@ function store(timestamps: string[]) {
   return { rollups, sums, marks, counted, until: () => until };
 }
 
-const keeperOf = (rollups: RollupStore) => new RollupKeeper(rollups, { logger: silentLogger });
-
 describe('the keeper of sums', () => {
   it('sums up hours that are over for long enough', async () => {
     const ledger = store([at(0), at(0), at(3), at(5)]);
-    await keeperOf(ledger.rollups).round(Date.parse(at(5)) + 14 * 60_000);
+    await sumUp(ledger.rollups, Date.parse(at(5)) + 14 * 60_000);
     expect([...ledger.sums]).toEqual([
       [at(0), 2],
       [at(3), 1],
     ]);
     expect(ledger.until()).toBe(at(4));
-    await keeperOf(ledger.rollups).round(Date.parse(at(6)) + 15 * 60_000);
+    await sumUp(ledger.rollups, Date.parse(at(6)) + 15 * 60_000);
     expect(ledger.sums.get(at(5))).toBe(1);
     expect(ledger.until()).toBe(at(6));
   });
 
   it('skips times without messages', async () => {
     const ledger = store([at(0), at(1000)]);
-    await keeperOf(ledger.rollups).round(Date.parse(at(2000)));
+    await sumUp(ledger.rollups, Date.parse(at(2000)));
     expect(ledger.counted.flat().length).toBeLessThan(60);
     expect([ledger.sums.size, ledger.until()]).toEqual([2, at(1999)]);
   });
 
   it('does nothing while the ledger is empty', async () => {
     const ledger = store([]);
-    await keeperOf(ledger.rollups).round(Date.parse(at(100)));
+    await sumUp(ledger.rollups, Date.parse(at(100)));
     expect([ledger.counted, ledger.until()]).toEqual([[], null]);
   });
 
   it('recomputes marked hours', async () => {
     const timestamps = [at(0), at(1)];
     const ledger = store(timestamps);
-    await keeperOf(ledger.rollups).round(Date.parse(at(10)));
+    await sumUp(ledger.rollups, Date.parse(at(10)));
     timestamps.push(at(0));
     ledger.marks.add(at(0));
     // One of the present waits for its time.
     ledger.marks.add(at(11));
-    await keeperOf(ledger.rollups).round(Date.parse(at(11)));
+    await sumUp(ledger.rollups, Date.parse(at(11)));
     expect(ledger.sums.get(at(0))).toBe(2);
     expect([...ledger.marks]).toEqual([at(11)]);
   });
 
   it('goes back with the clock', async () => {
     const ledger = store([at(0), at(8)]);
-    await keeperOf(ledger.rollups).round(Date.parse(at(10)));
-    await keeperOf(ledger.rollups).round(Date.parse(at(5)));
+    await sumUp(ledger.rollups, Date.parse(at(10)));
+    await sumUp(ledger.rollups, Date.parse(at(5)));
     expect(ledger.until()).toBe(at(4));
-    await keeperOf(ledger.rollups).round(Date.parse(at(10)));
+    await sumUp(ledger.rollups, Date.parse(at(10)));
     expect([ledger.until(), ledger.sums.get(at(8))]).toEqual([at(9), 1]);
   });
 
@@ -93,7 +91,7 @@ describe('the keeper of sums', () => {
     const ledger = store([at(0)]);
     const error = vi.fn();
     let looks = 0;
-    const keeper = new RollupKeeper(
+    const keeper = createRollupKeeper(
       {
         ...ledger.rollups,
         until: async () => {

@@ -9,13 +9,15 @@ const remembered = 16 * 66;
 /** One row for each key with its latest window: the table grows with the number of keys, not of events. */
 export class KyselyEventCounter implements EventCounter {
   readonly #database: Database;
-  readonly #count: ReturnType<typeof countQuery>;
-  readonly #look: ReturnType<typeof lookQuery>;
+  readonly #count: PreparedQuery<{ count: number }, Count>;
+  readonly #look: PreparedQuery<{ count: number; events: string }, { key: string }>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#count = countQuery(database);
-    this.#look = lookQuery(database);
+    this.#look = new PreparedQuery(database, (value) =>
+      database.selectFrom('event_counts').select(['count', 'events']).where('key', '=', value('key')),
+    );
   }
 
   async countEvent(key: string, windowStart: number, limit: number, event: string): Promise<number> {
@@ -72,10 +74,4 @@ function countQuery(database: Database) {
       )
       .returning('count');
   });
-}
-
-function lookQuery(database: Database) {
-  return new PreparedQuery<{ count: number; events: string }, { key: string }>(database, (value) =>
-    database.selectFrom('event_counts').select(['count', 'events']).where('key', '=', value('key')),
-  );
 }

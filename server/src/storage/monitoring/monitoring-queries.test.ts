@@ -1,4 +1,3 @@
-import { silentLogger } from '@parley/sdk/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../../../test/stores/each-engine.ts';
@@ -6,7 +5,7 @@ import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { addHours } from '../../core/monitoring/hours.ts';
 import type { RecordFilter, RecordPlace } from '../../core/monitoring/monitoring-reader.ts';
 import type { MonitoredRecords, RecordKind } from '../../core/monitoring/records.ts';
-import { RollupKeeper } from '../../core/monitoring/rollup-keeper.ts';
+import { sumUp } from '../../core/monitoring/rollup-keeper.ts';
 import type { Storage } from '../storage.ts';
 import { openMonitoring } from './open-monitoring.ts';
 
@@ -160,7 +159,7 @@ describe.each(engines)('records on %s', (engine) => {
     monitoring = await openMonitoring(storage);
     await fill(storage);
     await sql`delete from monitoring_marks`.execute(storage.database);
-    await new RollupKeeper(monitoring.rollups, { logger: silentLogger }).round(Date.parse(addHours(first, 50)));
+    await sumUp(monitoring.rollups, Date.parse(addHours(first, 50)));
   });
   afterAll(async () => {
     await monitoring.reader.close();
