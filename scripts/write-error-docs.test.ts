@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { reasons } from '@parley/sdk';
+import { errorReasons, outcomeReasons } from '@parley/sdk';
 import { expect, test } from 'vitest';
 import { errorDocs, errorDocsFile } from './write-error-docs.ts';
 
@@ -7,18 +7,28 @@ test('docs/errors.md matches the reasons and statuses; `npm run docs` updates it
   expect(readFileSync(errorDocsFile, 'utf8')).toBe(errorDocs());
 });
 
-test('every reason has its row with a status and a meaning', () => {
-  const rows = errorDocs()
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').map((cell) => cell.trim()));
-  expect(rows.map((cells) => cells[1]).sort()).toEqual(
-    Object.keys(reasons)
-      .map((reason) => `\`${reason}\``)
-      .sort(),
+const rows = errorDocs()
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) =>
+    line
+      .split('|')
+      .map((cell) => cell.trim())
+      .slice(1, -1),
   );
-  for (const [, reason, status = '', meaning] of rows) {
+const named = (reasons: object) => Object.keys(reasons).map((reason) => `\`${reason}\``);
+
+test('every reason of an error has its row with a status and a meaning', () => {
+  const errors = rows.filter((cells) => cells.length === 3);
+  expect(errors.map(([reason]) => reason).sort()).toEqual(named(errorReasons).sort());
+  for (const [reason, status = '', meaning] of errors) {
     expect(Number(status), reason).toBeGreaterThanOrEqual(400);
     expect(meaning, reason).toMatch(/\.$/);
   }
+});
+
+test('every outcome has its row with a meaning', () => {
+  const outcomes = rows.filter((cells) => cells.length === 2);
+  expect(outcomes.map(([reason]) => reason).sort()).toEqual(named(outcomeReasons).sort());
+  for (const [reason, meaning] of outcomes) expect(meaning, reason).toMatch(/\.$/);
 });

@@ -1,6 +1,13 @@
 import type { Reason } from './reasons.ts';
 
-export { type Reason, reasons } from './reasons.ts';
+export {
+  type ErrorReason,
+  errorReasons,
+  type OutcomeReason,
+  outcomeReasons,
+  type Reason,
+  reasons,
+} from './reasons.ts';
 
 /** One invalid field: `path` is its place in the body (`message_chain[0].text`), `message` the problem. */
 export interface ErrorDetail {

@@ -1,8 +1,10 @@
-/**
+/*
  * Every reason for which a request, a message or a delivery fails or ends, with its English text: the default message
  * of the API, `docs/errors.md` and the console. Reasons are stable: programs may branch on them.
  */
-export const reasons = {
+
+/** Reasons for which a request, a message or a delivery fails. As the response to a request, each has a status. */
+export const errorReasons = {
   invalid_request: 'The request is malformed or a field is invalid.',
   invalid_credentials: 'Wrong user name, password or recovery key.',
   second_factor_required: 'Enter the code from your authenticator app.',
@@ -60,27 +62,16 @@ export const reasons = {
   model_not_configured: 'No model is selected, or it was deleted.',
   runner_not_found: 'The runner of the pipeline is not installed.',
   no_pipeline: 'The bot has no pipeline.',
-  group_rule_not_matched: 'The message was sent in a group and matches no group rule.',
-  access_denied: 'Access control blocks this user or group.',
-  ignored: 'Skipped by an ignore rule.',
-  sensitive_word: 'The message contains a sensitive word.',
   rate_limited: 'The conversation exceeded its rate limit.',
-  aggregating: 'Waiting for more messages to answer together.',
-  awaiting_webhook: 'Waiting for the response of a webhook.',
-  skipped_by_webhook: 'A webhook prevented the answer.',
-  merged: 'Answered together with an earlier message.',
-  quote_combined: 'The quoted message was included.',
-  long_text: 'The long answer was sent in another form or in several messages.',
-  delayed: 'The pipeline delays its answers.',
-  command: 'The message was a chat command.',
   command_denied: 'The user is not allowed to run this command.',
   cancelled: 'Cancelled.',
   reset: 'The conversation was reset before the answer was complete.',
   interrupted: 'The service stopped while this was in progress.',
+  partial_remains: 'The beginning of an earlier version of the answer may remain in the chat.',
+  delivery_stopped: 'An earlier part is uncertain, and the bot is configured to stop in this case.',
   uncertain: 'The platform did not confirm the delivery. The message may have arrived.',
   expired: 'The platform did not accept the message in time.',
-  delivery_stopped: 'An earlier part is uncertain, and the bot is configured to stop in this case.',
-  partial_remains: 'The beginning of an earlier version of the answer may remain in the chat.',
+  step_limit: 'Tool-call limit exceeded.',
   invalid_pattern: 'A regular expression in the configuration is invalid.',
   stage_failed: 'A pipeline step failed.',
   tool_not_allowed: 'The pipeline does not allow this tool, or it does not exist.',
@@ -101,7 +92,6 @@ export const reasons = {
   vectors_unavailable: "The database can't store vectors. PostgreSQL needs the pgvector extension for this.",
   engine_not_found: 'The engine of this knowledge base is not installed.',
   engine_failed: 'The knowledge engine failed.',
-  step_limit: 'Tool-call limit exceeded.',
   time_limit: 'Time limit of the answer exceeded.',
   not_ready: 'The server is starting or stopping. Please try again shortly.',
   overloaded: 'The server is busy. Please try again shortly.',
@@ -109,5 +99,26 @@ export const reasons = {
   internal: 'Unexpected error. The server log has details.',
 } as const satisfies Record<string, string>;
 
+/** Reasons for which a message or a delivery ends, waits or was changed without a failure of anything. */
+export const outcomeReasons = {
+  group_rule_not_matched: 'The message was sent in a group and matches no group rule.',
+  access_denied: 'Access control blocks this user or group.',
+  ignored: 'Skipped by an ignore rule.',
+  sensitive_word: 'The message contains a sensitive word.',
+  aggregating: 'Waiting for more messages to answer together.',
+  awaiting_webhook: 'Waiting for the response of a webhook.',
+  skipped_by_webhook: 'A webhook prevented the answer.',
+  merged: 'Answered together with an earlier message.',
+  quote_combined: 'The quoted message was included.',
+  long_text: 'The long answer was sent in another form or in several messages.',
+  delayed: 'The pipeline delays its answers.',
+  command: 'The message was a chat command.',
+} as const satisfies Record<string, string>;
+
+/** All reasons. */
+export const reasons = { ...errorReasons, ...outcomeReasons };
+
+export type ErrorReason = keyof typeof errorReasons;
+export type OutcomeReason = keyof typeof outcomeReasons;
 /** A stable identifier of {@link reasons}. */
 export type Reason = keyof typeof reasons;

@@ -1,9 +1,9 @@
-import { type ErrorDetail, invalidFields, ParleyError, type Reason } from '@parley/sdk';
+import { type ErrorDetail, type ErrorReason, invalidFields, ParleyError, type Reason } from '@parley/sdk';
 import { findStorageError } from '../lib/storage-error.ts';
 import { storageUnavailable } from './storage-unavailable.ts';
 
-/** The only place that maps reasons to statuses. */
-const statuses: Record<Reason, number> = {
+/** The only place that maps reasons of errors to statuses. */
+const statuses: Record<ErrorReason, number> = {
   invalid_request: 400,
   invalid_credentials: 400,
   // Never 401: clients of the reference system would drop their token.
@@ -46,27 +46,15 @@ const statuses: Record<Reason, number> = {
   runner_not_found: 422,
   no_pipeline: 422,
   idempotency_mismatch: 422,
-  // Reasons that only explain the outcome of a message.
-  group_rule_not_matched: 422,
-  access_denied: 422,
-  ignored: 422,
-  sensitive_word: 422,
-  aggregating: 422,
-  awaiting_webhook: 422,
-  skipped_by_webhook: 422,
-  merged: 422,
-  quote_combined: 422,
-  long_text: 422,
-  delayed: 422,
-  command: 422,
   cancelled: 422,
   reset: 422,
   image_unavailable: 502,
+  interrupted: 422,
   uncertain: 502,
   expired: 504,
   delivery_stopped: 502,
   partial_remains: 502,
-  interrupted: 422,
+  step_limit: 422,
   invalid_pattern: 422,
   stage_failed: 422,
   tool_not_allowed: 422,
@@ -83,7 +71,6 @@ const statuses: Record<Reason, number> = {
   vector_dimensions: 409,
   vectors_unavailable: 409,
   engine_not_found: 409,
-  step_limit: 422,
   command_denied: 403,
   mcp_command_not_allowed: 403,
   rate_limited: 429,
@@ -107,9 +94,12 @@ const statuses: Record<Reason, number> = {
   storage_unavailable: 503,
 };
 
+/** A caller that waits for the answer to its message gets the outcome of that as the response. */
+const statusOfOutcomes = 422;
+
 /** The status of a response with this reason. */
 export function statusOf(reason: Reason): number {
-  return statuses[reason];
+  return (statuses as Partial<Record<Reason, number>>)[reason] ?? statusOfOutcomes;
 }
 
 export interface ErrorBody {
