@@ -60,6 +60,29 @@ describe('the arrows between folders', () => {
   });
 });
 
+describe('folders of extensions', () => {
+  const files = [...sourceFiles(root, ['server/src/runners', 'server/src/stages'])].map(({ path }) => path);
+  const foldersOf = (kind: string) =>
+    new Set(files.flatMap((path) => new RegExp(`^server/src/${kind}/[^/]+/`, 'u').exec(path)?.[0] ?? []));
+
+  test('those of runners share the names of their main files', () => {
+    const runners = [...foldersOf('runners')];
+    expect(runners).toHaveLength(9);
+    for (const name of ['index.ts', 'config.ts', 'answer.ts']) {
+      expect(
+        runners.filter((folder) => !files.includes(folder + name)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test('those of stages have their settings in a file of their own', () => {
+    const stages = [...foldersOf('stages')];
+    expect(stages).toHaveLength(12);
+    expect(stages.filter((folder) => !files.includes(`${folder}config.ts`))).toEqual([]);
+  });
+});
+
 describe('source files', () => {
   test('follow the rules', () => {
     const files = [...sourceFiles(root, folders)];

@@ -7,11 +7,10 @@ import { requestVariables } from '../../kit/services/request-variables.ts';
 import { addressAt, requireFields } from '../../kit/services/required-fields.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { timeoutMs } from '../../kit/services/timeout.ts';
+import { answerDeltas } from './answer.ts';
 import { AnswerFiles } from './answer-files.ts';
-import { chatDeltas } from './chat-events.ts';
 import { type DifyConfig, difyConfig } from './config.ts';
 import { sendFile } from './sent-file.ts';
-import { workflowDeltas } from './workflow-events.ts';
 
 const name = 'Dify';
 const defaultPrompt = 'Read the attached file. If it is an image, describe what it shows.';
@@ -55,14 +54,14 @@ async function* answer(request: RunnerRequest<DifyConfig>, context: RunnerContex
     // Workflows have no memory but receive the conversation id.
     const conversation = await ownConversation(context.memory);
     const told = { ...inputs, ...workflowInputs(request, { query, user, conversation }) };
-    yield* workflowDeltas(await post('/workflows/run', { ...asked, inputs: told }), reading);
+    yield* answerDeltas(await post('/workflows/run', { ...asked, inputs: told }), reading, null);
     return;
   }
   yield* inRememberedConversation(
     context,
     async function* (conversation, remember) {
       const answered = await post('/chat-messages', { ...asked, inputs, query, conversation_id: conversation ?? '' });
-      yield* chatDeltas(answered, { ...reading, remember });
+      yield* answerDeltas(answered, reading, remember);
     },
     ({ status }) => status === 404,
   );

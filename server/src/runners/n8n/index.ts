@@ -4,7 +4,7 @@ import { ownConversation } from '../../kit/services/conversation-session.ts';
 import { requestVariables } from '../../kit/services/request-variables.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { timeoutMs } from '../../kit/services/timeout.ts';
-import { answerDeltas } from './answer-text.ts';
+import { answerDeltas } from './answer.ts';
 import { type N8nConfig, n8nConfig } from './config.ts';
 import { credentialsOf } from './credentials.ts';
 
