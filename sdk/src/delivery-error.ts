@@ -35,4 +35,8 @@ export class DeliveryError extends ParleyError {
     this.rateLimit = options.rateLimit;
     this.isRepeatable = options.isRepeatable ?? false;
   }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof ParleyError && value.name === 'DeliveryError';
+  }
 }

@@ -22,7 +22,13 @@ export interface ParleyErrorOptions {
   retryAfterSeconds?: number;
 }
 
-/** The one error that Parley throws on purpose. `message` is safe to show to the caller. */
+/** Marks errors of this kind, also those of another copy of this package. */
+const brand = Symbol.for('@parley/sdk/error');
+
+/**
+ * The one error that Parley throws on purpose. `message` is safe to show to the caller. `instanceof ParleyError` holds
+ * for errors of any copy of this package.
+ */
 export class ParleyError extends Error {
   readonly reason: Reason;
   readonly details: ErrorDetail[] | undefined;
@@ -34,6 +40,16 @@ export class ParleyError extends Error {
     this.reason = reason;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get [brand](): true {
+    return true;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: the class may be one that extends this one
+    if (this !== ParleyError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && brand in value;
   }
 }
 

@@ -4,6 +4,7 @@ export * from './config-schema.ts';
 export * from './delivery-error.ts';
 export * from './document-text.ts';
 export * from './errors.ts';
+export * from './extension.ts';
 export * from './feedback-event.ts';
 export * from './i18n-text.ts';
 export * from './knowledge-engine.ts';

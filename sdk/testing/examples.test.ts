@@ -2,10 +2,18 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kitchenNotes } from '../../examples/document-parser.ts';
 import { paragraphEngine } from '../../examples/knowledge-engine.ts';
+import { signature } from '../../examples/signature-stage/index.ts';
+import { words } from '../../examples/words-runner/index.ts';
 import { engineContract } from './engine-contract.ts';
 import { parserContract, parserFile } from './parser-contract.ts';
+import { runnerContract } from './runner-contract.ts';
+import { stageContract } from './stage-contract.ts';
 
 engineContract({ engine: paragraphEngine });
+
+runnerContract({ runner: words, config: () => ({ text: 'Good day, {sender_name}. {unknown}', pause: 1 }) });
+
+stageContract({ stage: signature, contexts: [{}, { config: { output: { signature: { text: 'Yours, Parley' } } } }] });
 
 parserContract({
   parser: kitchenNotes,

@@ -117,7 +117,8 @@ async function build(
   const presence = new WebhookPresence();
 
   const { metadata, secretKey, secrets } = await createSecrets(storage, config);
-  const { callers, sensitiveWords, extensions } = createExtensions({ config, logger, metadata, given });
+  const loaded = await createExtensions({ config, logger, metadata, given });
+  const { callers, sensitiveWords, extensions, configuredExtensions } = loaded;
   const access = createAccess(storage, { config, secretKey, secrets, passwordCost });
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
   const files = new FileService(new KyselyFileStore(database), blobs, config);
@@ -172,7 +173,13 @@ async function build(
   const chores = { ...monitoring.chores, ...knowledge.chores };
   const kept = { ...access, ...messages, ...views, ...webhooks, ...audit, tasks, idempotency };
   const housekeeping = createHousekeeping(storage, { ...kept, config, logger, chores });
-  const system = createSystem(storage, { config, metadata, sources, version: manifest.version });
+  const system = createSystem(storage, {
+    config,
+    metadata,
+    sources,
+    version: manifest.version,
+    extensions: configuredExtensions,
+  });
   const services = { ...records, ...knowledge.services, ...monitoring, ...kept, ...system };
   const { server, inventory } = await createHttp(storage, {
     config,

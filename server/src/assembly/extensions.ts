@@ -3,10 +3,12 @@ import type { Logger } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { ExtensionRegistries, type ExtensionSet } from '../core/extensions/extension-registries.ts';
+import { registerExtensions } from '../core/extensions/register-extensions.ts';
 import { WaitingCallers } from '../core/model-api/waiting-callers.ts';
 import { SensitiveWordService } from '../core/sensitive-words/sensitive-word-service.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { engines } from '../engines/index.ts';
+import { loadExtensions } from '../extension-loader/load-extensions.ts';
 import { parsers } from '../parsers/index.ts';
 import { platforms } from '../platforms/index.ts';
 import { createModelApi } from '../platforms/model-api/index.ts';
@@ -24,7 +26,7 @@ export interface ExtensionParts {
 }
 
 /** All extensions, and what the built-in ones share with the service. */
-export function createExtensions({ config, logger, metadata, given }: ExtensionParts) {
+export async function createExtensions({ config, logger, metadata, given }: ExtensionParts) {
   const callers = new WaitingCallers();
   const sensitiveWords = new SensitiveWordService(metadata, (list) => compileWords(list));
   const extensions = new ExtensionRegistries(sharedSettingsGroup);
@@ -45,5 +47,7 @@ export function createExtensions({ config, logger, metadata, given }: ExtensionP
   } catch (error) {
     logger.error({ error }, 'extensions were refused');
   }
-  return { callers, sensitiveWords, extensions };
+  const modules = await loadExtensions(config.extensions, config.settingsDirectory);
+  const configuredExtensions = registerExtensions(modules, extensions, logger);
+  return { callers, sensitiveWords, extensions, configuredExtensions };
 }

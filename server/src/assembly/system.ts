@@ -1,4 +1,5 @@
 import { type Config, type ConfigSources, shownSettings } from '../config/index.ts';
+import type { ConfiguredExtension } from '../core/extensions/configured-extension.ts';
 import { StatisticsService } from '../core/statistics/statistics-service.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { SystemInfoService } from '../core/system/system-info.ts';
@@ -15,10 +16,11 @@ export interface SystemParts {
   sources: Partial<ConfigSources>;
   /** Of the server. */
   version: string;
+  extensions: readonly ConfiguredExtension[];
 }
 
 /** What there is to know about the server. */
-export function createSystem(storage: Storage, { config, metadata, sources, version }: SystemParts) {
+export function createSystem(storage: Storage, { config, metadata, sources, version, extensions }: SystemParts) {
   const wizard = new WizardService(metadata);
   const systemStatus = new SystemStatusService({
     facts: {
@@ -26,6 +28,7 @@ export function createSystem(storage: Storage, { config, metadata, sources, vers
       node_version: process.version,
       platform: `${process.platform}-${process.arch}`,
       engine: storage.engine,
+      extensions: [...extensions],
       settings: shownSettings(config, sources).map(({ variable, value, ...setting }) => ({
         ...setting,
         environment_variable: variable,

@@ -274,6 +274,16 @@ export const configSchema = Type.Object({
     }),
     default: [],
   }),
+  extensions: textList(
+    {
+      expects: 'a list of packages and of paths that start with . or /, without control characters',
+      description:
+        'Extensions that are loaded into the process at start, so only those that you trust: packages as JavaScript; ' +
+        'folders, and files, also as TypeScript. Paths are relative to the file with the settings, and packages are ' +
+        'looked for from there. One that cannot be loaded is logged and shown on the system page.',
+    },
+    (value) => value.trim() !== '' && !/\p{Cc}/u.test(value),
+  ),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),
@@ -313,6 +323,9 @@ export type ConfigField = keyof Fields;
 /** All settings, checked and frozen. Paths are absolute, addresses have no slash at the end. */
 export type Config = {
   readonly [Field in ConfigField]: Fields[Field] extends (infer Item)[] ? readonly Item[] : Fields[Field];
+} & {
+  /** The folder of the file with the settings. */
+  readonly settingsDirectory: string;
 };
 
 /** The documentation of one setting from its schema, for messages and documents. */

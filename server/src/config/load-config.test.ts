@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Config, configFields, environmentName, fileKey } from './config.ts';
+import { type ConfigField, configFields, environmentName, fileKey } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { loadConfig, loadConfigWithSources } from './load-config.ts';
 
@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function load(environment: Record<string, string | undefined> = {}, file?: string): Config {
+function load(environment: Record<string, string | undefined> = {}, file?: string): ReturnType<typeof loadConfig> {
   if (file !== undefined) writeFileSync(join(folder, 'parley.yaml'), file);
   return loadConfig({ environment, workingDirectory: folder });
 }
@@ -69,6 +69,8 @@ test('every setting has a default', () => {
     webhookWaitSeconds: 5,
     webhookRetentionDays: 30,
     mcpStdioCommands: [],
+    extensions: [],
+    settingsDirectory: folder,
     maxBots: -1,
     maxPipelines: -1,
     maxExtensions: -1,
@@ -79,7 +81,7 @@ test('every setting has a default', () => {
   });
 });
 
-const accepted: [field: keyof Config, text: string, value: unknown][] = [
+const accepted: [field: ConfigField, text: string, value: unknown][] = [
   ['host', '::1', '::1'],
   ['port', '0', 0],
   ['dataDir', '/srv/parley/../data', '/srv/data'],
@@ -116,6 +118,7 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['webhookWaitSeconds', '0', 0],
   ['webhookRetentionDays', '7', 7],
   ['mcpStdioCommands', 'uvx mcp-server-time, /srv/tool', ['uvx mcp-server-time', '/srv/tool']],
+  ['extensions', './words, a-package', ['./words', 'a-package']],
   ['maxBots', '-1', -1],
   ['maxPipelines', '0', 0],
   ['maxExtensions', '1000000', 1_000_000],
@@ -126,7 +129,7 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
 ];
 
 /** Settings that must be set together with another one. */
-const companions: Partial<Record<keyof Config, Record<string, string>>> = {
+const companions: Partial<Record<ConfigField, Record<string, string>>> = {
   oidcIssuer: { PARLEY_OIDC_CLIENT_ID: 'parley' },
   oidcClientId: { PARLEY_OIDC_ISSUER: 'https://id.example.com' },
 };
@@ -150,10 +153,11 @@ test('each setting is read from the file', () => {
     const written = Array.isArray(value) || typeof value !== 'string' ? value : text;
     return `${fileKey(field)}: ${JSON.stringify(written)}`;
   });
-  expect(load({}, lines.join('\n'))).toEqual(Object.fromEntries(accepted.map(([field, , value]) => [field, value])));
+  const values = Object.fromEntries(accepted.map(([field, , value]) => [field, value]));
+  expect(load({}, lines.join('\n'))).toEqual({ ...values, settingsDirectory: folder });
 });
 
-const refused: [field: keyof Config, text: string][] = [
+const refused: [field: ConfigField, text: string][] = [
   ['host', 'http://localhost'],
   ['port', '65536'],
   ['port', '-1'],
@@ -204,6 +208,7 @@ const refused: [field: keyof Config, text: string][] = [
   ['deliveryExpiryHours', '0'],
   ['webhookWaitSeconds', '31'],
   ['webhookRetentionDays', '0'],
+  ['extensions', './a\tb'],
   ['mcpStdioCommands', 'a\tb'],
   ['mcpStdioCommands', 'node "a b'],
   ['maxBots', '-2'],

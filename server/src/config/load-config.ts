@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Check, Errors } from 'typebox/value';
 import { closestName } from './closest-name.ts';
 import {
@@ -71,7 +71,8 @@ export function loadConfigWithSources({ environment, workingDirectory }: LoadCon
     sources[field] = origin?.source ?? 'default';
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  const config = normalise(values as Config, workingDirectory);
+  const settingsDirectory = dirname(resolve(workingDirectory, configFileOf(environment)));
+  const config = normalise({ ...(values as Config), settingsDirectory }, workingDirectory);
   const conflicts = settingConflicts(config);
   if (conflicts.length > 0) throw new ConfigError(conflicts);
   return {
@@ -101,10 +102,9 @@ function fileOrigins(
   workingDirectory: string,
   faults: string[],
 ): Map<ConfigField, Origin> {
-  const named = environment[configFileVariable] || null;
-  const label = named ?? 'parley.yaml';
+  const label = configFileOf(environment);
   const path = resolve(workingDirectory, label);
-  const content = readConfigFile({ path, label, required: named !== null }, faults);
+  const content = readConfigFile({ path, label, required: Boolean(environment[configFileVariable]) }, faults);
   const fields = new Map(configFields.map((field) => [fileKey(field), field]));
   const origins = new Map<ConfigField, Origin>();
   for (const [key, value] of Object.entries(content)) {
@@ -116,6 +116,11 @@ function fileOrigins(
     }
   }
   return origins;
+}
+
+/** The path of the file with settings. */
+function configFileOf(environment: LoadConfigOptions['environment']): string {
+  return environment[configFileVariable] || 'parley.yaml';
 }
 
 /** Converts a variable's text to the type of its setting; text that does not convert is returned unchanged. */
@@ -173,5 +178,6 @@ function normalise(config: Config, workingDirectory: string): Config {
     commandPrefixes: Object.freeze([...config.commandPrefixes]),
     commandPrivileges: Object.freeze([...config.commandPrivileges]),
     admins: Object.freeze([...config.admins]),
+    extensions: Object.freeze([...config.extensions]),
   });
 }

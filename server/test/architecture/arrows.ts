@@ -28,6 +28,10 @@ const parts: Record<string, { from: string; may: string[] }> = {
   extension: { from: `^server/src/${kinds}/([^/]+)/`, may: ['^server/src/$1/$2/', '^server/src/kit/', sdk, lib] },
   'extension-list': { from: `^server/src/${kinds}/[^/]+\\.ts$`, may: ['^server/src/$1/', sdk, lib] },
   'parser-host': { from: '^server/src/parser-host/', may: ['^server/src/(parser-host|core|kit)/', sdk, lib] },
+  'extension-loader': {
+    from: '^server/src/extension-loader/',
+    may: ['^server/src/(extension-loader|core)/', sdk, lib],
+  },
   'schema-host': { from: '^server/src/schema-host/', may: ['^server/src/(schema-host|core)/', sdk, lib] },
   mcp: { from: '^server/src/mcp/', may: ['^server/src/(mcp|core|kit)/', sdk, lib] },
   kit: { from: '^server/src/kit/', may: ['^server/src/kit/', sdk, lib] },
@@ -37,7 +41,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
 
 /** The allowed folders and files of `server/src`: the sources of the rules. */
 export const serverParts =
-  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|parser-host|schema-host|mcp|http|kit|lib)$/;
+  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|extension-loader|parser-host|schema-host|mcp|http|kit|lib)$/;
 
 /** Matches a package, whether it was found below `node_modules` or not found at all. */
 function packages(...names: string[]): string {

@@ -8,6 +8,7 @@ const facts: SystemFacts = {
   platform: 'linux-x64',
   engine: 'sqlite',
   settings: [],
+  extensions: [],
 };
 
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { now } from '../../lib/clock.ts';
+import { ConfiguredExtension } from '../extensions/configured-extension.ts';
 import { type StorageMeter, StorageSize } from './storage-meter.ts';
 
 export const EffectiveSetting = Type.Object(
@@ -28,13 +29,19 @@ export const SystemStatus = Type.Object(
     engine: Type.Enum(['sqlite', 'postgres']),
     storage: Type.Array(StorageSize),
     settings: Type.Array(EffectiveSetting),
+    extensions: Type.Array(ConfiguredExtension, {
+      description: 'Entries of the setting `extensions`, as they were loaded at the start.',
+    }),
   },
   { title: 'SystemStatus' },
 );
 export type SystemStatus = Static<typeof SystemStatus>;
 
 /** Constant data about the server. Settings have no secrets. */
-export type SystemFacts = Pick<SystemStatus, 'version' | 'node_version' | 'platform' | 'engine' | 'settings'>;
+export type SystemFacts = Pick<
+  SystemStatus,
+  'version' | 'node_version' | 'platform' | 'engine' | 'settings' | 'extensions'
+>;
 
 export interface SystemStatusParts {
   facts: SystemFacts;

@@ -1,0 +1,81 @@
+import { type Extension, type Logger, sdkVersion } from '@parley/sdk';
+import { satisfies, validRange } from 'semver';
+import type { ConfiguredExtension, LoadedModule } from './configured-extension.ts';
+import type { ExtensionRegistries } from './extension-registries.ts';
+
+/** The parts of an extension, with the names of their kinds for operators. */
+const kinds = {
+  platforms: 'platform',
+  modelRequesters: 'model requester',
+  runners: 'runner',
+  stages: 'stage',
+  parsers: 'parser',
+  knowledgeEngines: 'knowledge engine',
+} as const satisfies Record<Exclude<keyof Extension, 'sdk'>, string>;
+type Kind = keyof typeof kinds;
+
+/** Methods without which a part of its kind cannot be used. */
+const methods: Record<Kind, readonly string[]> = {
+  platforms: ['create'],
+  modelRequesters: [],
+  runners: ['answer'],
+  stages: [],
+  parsers: [],
+  knowledgeEngines: [],
+};
+
+/** Registers loaded modules. One that is unusable is logged and left out; the others and the start are not affected. */
+export function registerExtensions(
+  modules: readonly LoadedModule[],
+  registries: ExtensionRegistries,
+  logger: Logger,
+): ConfiguredExtension[] {
+  return modules.map((module) => {
+    const { source } = module;
+    try {
+      if ('error' in module) throw new Error(module.error);
+      const { sdk, ...parts } = checked(module.extension);
+      registries.add(parts);
+      const provides = partsOf(parts).map(([kind, name]) => `${kinds[kind]} ${name}`);
+      logger.info({ extension: source, provides }, 'loaded an extension');
+      return { source, is_loaded: true, error: null, provides };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      logger.error({ extension: source, error }, 'an extension was not loaded');
+      return { source, is_loaded: false, error: message, provides: [] };
+    }
+  });
+}
+
+/** @throws Error with a message for the operator when the export of a module is no extension for this version */
+function checked(exported: unknown): Extension {
+  if (typeof exported !== 'object' || exported === null) throw new Error('its default export is not an extension');
+  const { sdk, ...parts } = exported as Extension & Record<string, unknown>;
+  if (typeof sdk !== 'string' || validRange(sdk) === null) {
+    throw new Error('it does not name the versions of @parley/sdk that it works with, such as sdk: "^0.1.0"');
+  }
+  if (!satisfies(sdkVersion, sdk)) {
+    throw new Error(`it works with versions ${sdk} of @parley/sdk, but this is ${sdkVersion}`);
+  }
+  for (const [kind, list] of Object.entries(parts)) {
+    if (!Object.hasOwn(kinds, kind)) throw new Error(`it has parts of an unknown kind: ${kind}`);
+    if (!Array.isArray(list)) throw new Error(`${kind} is not a list`);
+  }
+  for (const [kind, name, part] of partsOf(parts)) {
+    if (name === '') throw new Error(`a ${kinds[kind]} has no name`);
+    const missing = methods[kind].find((method) => typeof part[method] !== 'function');
+    if (missing !== undefined) throw new Error(`the ${kinds[kind]} ${name} has no method ${missing}`);
+  }
+  if (partsOf(parts).length === 0) throw new Error('it has no parts');
+  return exported as Extension;
+}
+
+function partsOf(parts: Omit<Extension, 'sdk'>): [kind: Kind, name: string, part: Record<string, unknown>][] {
+  return (Object.keys(kinds) as Kind[]).flatMap((kind) =>
+    ((parts[kind] ?? []) as readonly unknown[]).map((part): [Kind, string, Record<string, unknown>] => {
+      const fields = (typeof part === 'object' && part !== null ? part : {}) as Record<string, unknown>;
+      const name = fields.plugin_id ?? fields.name;
+      return [kind, typeof name === 'string' ? name : '', fields];
+    }),
+  );
+}
