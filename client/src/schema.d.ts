@@ -3431,6 +3431,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** ConfiguredExtension */
+        ConfiguredExtension: {
+            /** @description As in the setting: a package or a folder. */
+            source: string;
+            is_loaded: boolean;
+            /** @description Why it was not loaded; null when it was. */
+            error: string | null;
+            /** @description Kinds and names of its parts, such as `runner echo`. */
+            provides: string[];
+        };
         /**
          * ContentElement
          * @description All keys are present; unused ones are null.
@@ -4863,6 +4873,8 @@ export interface components {
             engine: "sqlite" | "postgres";
             storage: components["schemas"]["StorageSize"][];
             settings: components["schemas"]["EffectiveSetting"][];
+            /** @description Entries of the setting `extensions`, as they were loaded at the start. */
+            extensions: components["schemas"]["ConfiguredExtension"][];
         };
         /** Task */
         Task: {

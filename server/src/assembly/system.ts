@@ -1,6 +1,6 @@
 import { type Config, type ConfigSources, shownSettings } from '../config/index.ts';
-import type { ConfiguredExtension } from '../core/extensions/configured-extension.ts';
 import { StatisticsService } from '../core/statistics/statistics-service.ts';
+import type { ConfiguredExtension } from '../core/system/configured-extension.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { SystemInfoService } from '../core/system/system-info.ts';
 import { SystemStatusService } from '../core/system/system-status.ts';

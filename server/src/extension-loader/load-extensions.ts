@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { LoadedModule } from '../core/extensions/configured-extension.ts';
+import type { LoadedModule } from '../core/system/configured-extension.ts';
 import { inTime } from '../lib/waiting.ts';
 
 /** How long the module of an extension may take to load, milliseconds. */

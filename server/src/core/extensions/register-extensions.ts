@@ -1,6 +1,6 @@
 import { type Extension, type Logger, sdkVersion } from '@parley/sdk';
 import { satisfies, validRange } from 'semver';
-import type { ConfiguredExtension, LoadedModule } from './configured-extension.ts';
+import type { ConfiguredExtension, LoadedModule } from '../system/configured-extension.ts';
 import type { ExtensionRegistries } from './extension-registries.ts';
 
 /** The parts of an extension, with the names of their kinds for operators. */

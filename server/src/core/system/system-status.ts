@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { now } from '../../lib/clock.ts';
-import { ConfiguredExtension } from '../extensions/configured-extension.ts';
+import { ConfiguredExtension } from './configured-extension.ts';
 import { type StorageMeter, StorageSize } from './storage-meter.ts';
 
 export const EffectiveSetting = Type.Object(

@@ -72,6 +72,24 @@ export function OverviewTab() {
           )}
         </Loaded>
       </Section>
+      {status.data !== undefined && status.data.extensions.length > 0 && (
+        <Section title={t('systemPage.extensions')} text={t('systemPage.extensionsText')}>
+          <Facts>
+            {status.data.extensions.map(({ source, error, provides }) => (
+              <Fact key={source} name={<span className="break-all">{source}</span>}>
+                {error === null ? (
+                  provides.join(', ')
+                ) : (
+                  <span className="flex flex-wrap items-baseline gap-2">
+                    <Badge tone="bad">{t('systemPage.notLoaded')}</Badge>
+                    <span className="min-w-0 break-words">{error}</span>
+                  </span>
+                )}
+              </Fact>
+            ))}
+          </Facts>
+        </Section>
+      )}
       <Section title={t('systemPage.activity')} text={t('systemPage.activityText')}>
         <Loaded query={counts} rows={2}>
           {(data) => (
@@ -127,7 +145,7 @@ function Facts({ children }: { children: ReactNode }) {
   return <dl className="divide-y rounded-2xl border bg-card text-sm">{children}</dl>;
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-2.5">
       <dt className="text-muted-foreground">{name}</dt>
