@@ -33,7 +33,7 @@ export function createExtensions(config: Config, metadata: MetadataStore, given:
     callers,
     sensitiveWords,
     platforms: [...platforms, createModelApi(callers), ...(given.platforms ?? [])],
-    requesters: [...modelRequesters, ...(given.modelRequesters ?? [])],
+    modelRequesters: [...modelRequesters, ...(given.modelRequesters ?? [])],
     runners: [...createRunners({ modelTimeoutMs: config.modelTimeoutSeconds * 1000 }), ...(given.runners ?? [])],
     stages: [
       ...createStages({ sensitiveWords: () => sensitiveWords.current(), fontDirectory }),
