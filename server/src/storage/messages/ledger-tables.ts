@@ -5,8 +5,6 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import { ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { Answers } from './answers.ts';
-import { Arrivals } from './arrivals.ts';
 import { Deliveries } from './deliveries.ts';
 import { MessageClaims } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
@@ -34,10 +32,9 @@ export class LedgerTables {
   readonly lifecycle: MessageLifecycle;
   readonly deliveries: Deliveries;
   readonly records: MessageRecords;
-  readonly answers: Answers;
   readonly contexts: MessageContexts;
   readonly claims: MessageClaims;
-  readonly arrivals: Arrivals;
+  readonly webhooks: WebhookOutbox;
   readonly #engine: Engine;
 
   constructor(database: Database, engine: Engine, queue: MessageQueue, options: LedgerOptions) {
@@ -49,12 +46,9 @@ export class LedgerTables {
     this.lifecycle = new MessageLifecycle(database, queue);
     this.deliveries = new Deliveries(database);
     this.records = new MessageRecords(database);
-    this.answers = new Answers(this.rows, this.deliveries, this.records);
     this.contexts = new MessageContexts(database);
     this.claims = new MessageClaims(database, engine, options.owner ?? newUuid());
-    const webhooks = new WebhookOutbox(database, engine, options);
-    const { conversations, rows, contexts } = this;
-    this.arrivals = new Arrivals({ conversations, rows, contexts, webhooks, queue });
+    this.webhooks = new WebhookOutbox(database, engine, options);
   }
 
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
