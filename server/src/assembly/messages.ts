@@ -114,7 +114,9 @@ function createProcessor(
     modelName: parts.modelName,
   });
   const counter = new KyselyEventCounter(database);
-  const processor = new MessageProcessor(parts.runtime, pipelines, {
+  const processor = new MessageProcessor({
+    bots: parts.runtime,
+    pipelines,
     ...ledger,
     events: parts.messageEvents,
     stages: parts.stages,
@@ -127,7 +129,7 @@ function createProcessor(
     holds: parts.holds,
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
-    deliveryExpiryMs: deliveryExpiryMs(config),
+    expiryMs: deliveryExpiryMs(config),
     logger,
   });
   return { processor, tools, schemaHost, media, counter };

@@ -20,7 +20,7 @@ import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
-import type { MessageHistory } from './message-history.ts';
+import { type MessageHistory, turnOf } from './message-history.ts';
 import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
@@ -135,13 +135,7 @@ export class AnswerRun {
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
     const { 'max-round': rounds, 'max-history-tokens': tokens } = config.ai['local-agent'];
     const earlier = await this.#past.before(message.conversation_uuid, message.sequence, rounds);
-    const turns = earlier.map(
-      ({ direction, text, message_chain }): ConversationTurn => ({
-        role: direction === 'inbound' ? 'user' : 'assistant',
-        text,
-        message_chain,
-      }),
-    );
+    const turns = earlier.map(turnOf);
     const before = latestRounds(message.context?.history ?? [], rounds - countRounds(turns));
     return truncateHistory([...before, ...turns], { tokens });
   }
