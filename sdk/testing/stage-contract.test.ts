@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageChain } from '../src/message-chain.ts';
-import type { AnswerFilter, Verdict } from '../src/stage.ts';
+import type { AnswerFilter, StageOutcome } from '../src/stage.ts';
 import { fakeStageContext, pipelineConfig, pipelineMessage } from './fake-stage-context.ts';
 import { stageContract } from './stage-contract.ts';
-import { filterFaults, verdictFaults } from './stage-faults.ts';
+import { filterFaults, outcomeFaults } from './stage-faults.ts';
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 const later = pipelineMessage({ uuid: '00000000-0000-7000-8000-00000000000b', sequence: 2 });
@@ -37,8 +37,8 @@ stageContract({
   contexts: [{}, { waiting: [later] }],
 });
 
-describe('verdictFaults', () => {
-  const verdicts: [fault: string, verdict: Verdict][] = [
+describe('outcomeFaults', () => {
+  const results: [fault: string, result: StageOutcome][] = [
     ['there is no outcome', { outcome: 'perhaps' } as never],
     ['there is no reason', { outcome: 'stop', reason: 'because' as never }],
     ['stop without a reason', { outcome: 'stop' } as never],
@@ -51,19 +51,19 @@ describe('verdictFaults', () => {
     ['details of', { outcome: 'pass', details: { long: 'a'.repeat(5000) } }],
   ];
 
-  it.each(verdicts)('%s', (fault, verdict) => {
-    expect(verdictFaults(verdict, ['one', 'two'])).toEqual([expect.stringContaining(fault)]);
+  it.each(results)('%s', (fault, result) => {
+    expect(outcomeFaults(result, ['one', 'two'])).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('accepts valid verdicts', () => {
-    for (const verdict of [
+  it('accepts valid results', () => {
+    for (const result of [
       { outcome: 'pass' },
       { outcome: 'pass', message_chain: [], reason: 'quote_combined', details: { images: 1, names: ['a', null] } },
       { outcome: 'merge', message_chain: plain('a'), merged: ['one'] },
       { outcome: 'stop', reason: 'rate_limited', notice: 'Later.' },
       { outcome: 'wait', reason: 'aggregating', until: '2026-01-01T00:00:00.000Z' },
-    ] satisfies Verdict[]) {
-      expect(verdictFaults(verdict, ['one', 'two'])).toEqual([]);
+    ] satisfies StageOutcome[]) {
+      expect(outcomeFaults(result, ['one', 'two'])).toEqual([]);
     }
   });
 });

@@ -1,10 +1,10 @@
-import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
+import type { PipelineMessage, Stage, StageOutcome } from '@parley/sdk';
 
 /** Applies the blocklist or allowlist of a pipeline. Blocked users get no response. */
 export const accessControl: Stage = {
   name: 'access-control',
   label: { en_US: 'Access control', zh_Hans: '访问控制', ja_JP: 'アクセス制御' },
-  check(message, { config }): Verdict {
+  check(message, { config }): StageOutcome {
     const { mode, blacklist, whitelist } = config.trigger['access-control'];
     const entry = entryFor(message, mode === 'whitelist' ? whitelist : blacklist);
     const isAllowed = mode === 'whitelist' ? entry !== null : entry === null;

@@ -1,4 +1,4 @@
-import { type Stage, textOfChain, type Verdict } from '@parley/sdk';
+import { type Stage, type StageOutcome, textOfChain } from '@parley/sdk';
 import { Patterns } from '../../kit/patterns.ts';
 import { sampleOf } from '../../lib/sample.ts';
 
@@ -11,7 +11,7 @@ export function createIgnoreRules({ patterns = new Patterns() }: IgnoreRulesOpti
   return {
     name: 'ignore-rules',
     label: { en_US: 'Ignore rules', zh_Hans: '忽略规则', ja_JP: '無視するルール' },
-    async check(message, { config, signal }): Promise<Verdict> {
+    async check(message, { config, signal }): Promise<StageOutcome> {
       const rules = config.trigger['ignore-rules'];
       const text = textOfChain(message.message_chain);
       const start = text.trimStart();

@@ -3,15 +3,15 @@ import {
   maximumChainDepth,
   maximumChainElements,
   type Stage,
+  type StageOutcome,
   textOfChain,
-  type Verdict,
 } from '@parley/sdk';
 
 /** Adds quoted texts and images to the message, after its own. */
 export const quote: Stage = {
   name: 'quote',
   label: { en_US: 'Quoted messages', zh_Hans: '引用内容', ja_JP: '引用されたメッセージ' },
-  check({ message_chain }, { config }): Verdict {
+  check({ message_chain }, { config }): StageOutcome {
     if (!config.trigger.misc['combine-quote-message']) return { outcome: 'pass' };
     const written = message_chain.filter(({ type }) => type !== 'Quote');
     if (written.length === message_chain.length) return { outcome: 'pass' };

@@ -1,4 +1,4 @@
-import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
+import type { PipelineMessage, Stage, StageOutcome } from '@parley/sdk';
 
 /**
  * Limits the messages of a conversation per fixed time window. It follows all stages that may end a message or let it
@@ -7,7 +7,7 @@ import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
 export const rateLimit: Stage = {
   name: 'rate-limit',
   label: { en_US: 'Rate limit', zh_Hans: '频率限制', ja_JP: '頻度の制限' },
-  async check(message, context): Promise<Verdict> {
+  async check(message, context): Promise<StageOutcome> {
     context.signal.throwIfAborted();
     const { 'window-length': seconds, limitation, strategy } = context.config.safety['rate-limit'];
     const length = seconds * 1000;
