@@ -135,12 +135,12 @@ async function createComponents(
   const presence = new WebhookPresence();
 
   const { metadata, secretKey, secrets } = await createSecrets(storage, config);
-  const extensions = createExtensions(config, metadata, given);
   const access = createAccess(storage, { config, secretKey, secrets, passwordCost });
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
   const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
   const botStore = new KyselyBotStore(database, engine);
+  const extensions = createExtensions(config, metadata, given);
   const shared = { config, logger, secrets, stateEvents, files, tasks, botStore, ...createAddresses(), ...extensions };
 
   const mcp = createMcp(storage, shared);
@@ -186,7 +186,7 @@ async function createComponents(
   const views = createMessageViews(storage, { ...bots, ...messages, config });
   const modelApi = createModelApi({ ...shared, ...records, ...messages, ...views, ledger });
 
-  const audit = createAudit(storage, { ...records, ...extensions, config, knowledgeRecords: knowledge.auditedRecords });
+  const audit = createAudit(storage, { ...shared, ...records, knowledgeRecords: knowledge.auditedRecords });
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
   const components = { ...records, ...messages, ...views, ...monitoring, ...audit, tasks, idempotency };
   const chores = { ...monitoring.chores, ...knowledge.chores };

@@ -4,15 +4,13 @@ import { KyselyAuditStore } from '../storage/audit/kysely-audit-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createAccess } from './access.ts';
 import type { createBots } from './bots.ts';
-import type { createExtensions } from './extensions.ts';
 import type { createMcp } from './mcp.ts';
 import type { createModels } from './models.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
 import type { createWebhooks } from './webhooks.ts';
 
-type AuditParts = Pick<SharedParts, 'config'> &
-  Created<typeof createExtensions> &
+type AuditParts = Pick<SharedParts, 'config' | 'platforms'> &
   Created<typeof createAccess> &
   Created<typeof createModels> &
   Created<typeof createMcp> &

@@ -9,13 +9,11 @@ import { Signal } from '../lib/signal.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { createExtensions } from './extensions.ts';
 import type { createMonitoring } from './monitoring.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
 
 type BotParts = SharedParts &
-  Created<typeof createExtensions> &
   Created<typeof createMonitoring> &
   Created<typeof createPipelines> & {
     ledger: Ledger;

@@ -33,7 +33,6 @@ import { KyselyQuestionStore } from '../storage/knowledge/kysely-question-store.
 import { KyselyUnattachedUploads } from '../storage/knowledge/kysely-unattached-uploads.ts';
 import { openChunkStore } from '../storage/knowledge/open-chunk-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { createExtensions } from './extensions.ts';
 import type { createModels } from './models.ts';
 import type { createMonitoring } from './monitoring.ts';
 import type { Created, SharedParts } from './parts.ts';
@@ -42,7 +41,6 @@ import type { Created, SharedParts } from './parts.ts';
 const patienceMs = 5000;
 
 type KnowledgeParts = SharedParts &
-  Created<typeof createExtensions> &
   Created<typeof createModels> &
   Created<typeof createMonitoring> & {
     openModel: RunnerContext['openModel'];

@@ -26,14 +26,12 @@ import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
 import type { createBots } from './bots.ts';
-import type { createExtensions } from './extensions.ts';
 import type { createModels } from './models.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
 import type { createWebhooks } from './webhooks.ts';
 
 type MessageParts = SharedParts &
-  Created<typeof createExtensions> &
   Created<typeof createPipelines> &
   Created<typeof createModels> &
   Created<typeof createBots> &

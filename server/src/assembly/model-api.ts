@@ -3,13 +3,11 @@ import { ModelDirectory } from '../core/model-api/model-directory.ts';
 import { ResponseChain } from '../core/model-api/response-chain.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { createBots } from './bots.ts';
-import type { createExtensions } from './extensions.ts';
 import type { createMessages, createMessageViews } from './messages.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
 
 type ModelApiParts = SharedParts &
-  Created<typeof createExtensions> &
   Created<typeof createPipelines> &
   Created<typeof createBots> &
   Created<typeof createMessages> &

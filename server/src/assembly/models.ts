@@ -10,11 +10,10 @@ import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-stor
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
 import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding-call-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { createExtensions } from './extensions.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
 
-type ModelParts = SharedParts & Created<typeof createExtensions> & Created<typeof createPipelines>;
+type ModelParts = SharedParts & Created<typeof createPipelines>;
 
 /** Models and their providers: their records, and what calls them. */
 export function createModels({ database, engine }: Storage, parts: ModelParts) {

@@ -7,9 +7,10 @@ import type { FileService } from '../core/files/file-service.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import type { createLogger } from '../kit/logger.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import type { createExtensions } from './extensions.ts';
 
 /** What most components use. */
-export interface SharedParts {
+export interface SharedParts extends ReturnType<typeof createExtensions> {
   config: Config;
   logger: ReturnType<typeof createLogger>;
   secrets: SecretBox;
