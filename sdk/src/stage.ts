@@ -60,7 +60,7 @@ export interface StageContext<Config = Record<string, unknown>> {
 }
 
 /** The result of a stage. `details` are shown in the trace of the message; they contain no secrets. */
-export type Verdict =
+export type StageOutcome =
   /** The message continues, with another chain if given. `reason` says why it was changed. */
   | { outcome: 'pass'; message_chain?: MessageChain; reason?: Reason; details?: Record<string, unknown> }
   /** The same, and `merged` messages, which waited behind it, are part of it now: they end with it. */
@@ -111,7 +111,7 @@ export interface Stage<Config extends TObject = TObject> {
    */
   config?: Config;
   /** Checks a message before it is answered. */
-  check?(message: PipelineMessage, context: StageContext<Static<Config>>): Promise<Verdict> | Verdict;
+  check?(message: PipelineMessage, context: StageContext<Static<Config>>): Promise<StageOutcome> | StageOutcome;
   /** Returns the filter of the answer; null when this configuration does not change it. */
   answer?(
     message: PipelineMessage,

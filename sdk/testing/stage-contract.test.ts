@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { MessageChain } from '../src/message-chain.ts';
-import type { AnswerFilter, Verdict } from '../src/stage.ts';
+import type { AnswerFilter, StageOutcome } from '../src/stage.ts';
 import { fakeStageContext, pipelineMessage } from './fake-stage-context.ts';
 import { stageContract } from './stage-contract.ts';
-import { filterFaults, verdictFaults } from './stage-faults.ts';
+import { filterFaults, outcomeFaults } from './stage-faults.ts';
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 const later = pipelineMessage({ uuid: '00000000-0000-7000-8000-00000000000b', sequence: 2 });
@@ -38,8 +38,8 @@ stageContract({
   contexts: [{}, { waiting: [later] }],
 });
 
-describe('verdictFaults', () => {
-  const verdicts: [fault: string, verdict: Verdict][] = [
+describe('outcomeFaults', () => {
+  const outcomes: [fault: string, outcome: StageOutcome][] = [
     ['there is no outcome', { outcome: 'perhaps' } as never],
     ['there is no reason', { outcome: 'stop', reason: 'because' as never }],
     ['stop without a reason', { outcome: 'stop' } as never],
@@ -52,19 +52,19 @@ describe('verdictFaults', () => {
     ['details of', { outcome: 'pass', details: { long: 'a'.repeat(5000) } }],
   ];
 
-  it.each(verdicts)('%s', (fault, verdict) => {
-    expect(verdictFaults(verdict, ['one', 'two'])).toEqual([expect.stringContaining(fault)]);
+  it.each(outcomes)('%s', (fault, outcome) => {
+    expect(outcomeFaults(outcome, ['one', 'two'])).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('accepts valid verdicts', () => {
-    for (const verdict of [
+  it('accepts valid outcomes', () => {
+    for (const outcome of [
       { outcome: 'pass' },
       { outcome: 'pass', message_chain: [], reason: 'quote_combined', details: { images: 1, names: ['a', null] } },
       { outcome: 'merge', message_chain: plain('a'), merged: ['one'] },
       { outcome: 'stop', reason: 'rate_limited', notice: 'Later.' },
       { outcome: 'wait', reason: 'aggregating', until: '2026-01-01T00:00:00.000Z' },
-    ] satisfies Verdict[]) {
-      expect(verdictFaults(verdict, ['one', 'two'])).toEqual([]);
+    ] satisfies StageOutcome[]) {
+      expect(outcomeFaults(outcome, ['one', 'two'])).toEqual([]);
     }
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageChain } from '../src/message-chain.ts';
-import type { AnswerFilter, PipelineMessage, Stage, StageContext, Verdict } from '../src/stage.ts';
+import type { AnswerFilter, PipelineMessage, Stage, StageContext, StageOutcome } from '../src/stage.ts';
 import { type FakeStageContextOptions, fakeStageContext, pipelineMessage } from './fake-stage-context.ts';
 import { configTests, identityTests } from './identity-tests.ts';
-import { filterFaults, verdictFaults } from './stage-faults.ts';
+import { filterFaults, outcomeFaults } from './stage-faults.ts';
 
 /** Configuration of the contract tests of a stage. */
 export interface StageContractOptions {
@@ -89,15 +89,15 @@ interface Case {
 function checkTests(stage: Stage, check: NonNullable<Stage['check']>, cases: readonly Case[]): void {
   const look = async ({ context, config, message }: Case) => check(message, frozenContext(stage, context, config));
 
-  it('returns valid verdicts and does not modify its input', async () => {
+  it('returns valid outcomes and does not modify its input', async () => {
     for (const each of cases) {
       const waiting = (each.context.waiting ?? []).map(({ uuid }) => uuid);
-      expect(verdictFaults(await look(each), waiting), each.name).toEqual([]);
+      expect(outcomeFaults(await look(each), waiting), each.name).toEqual([]);
     }
   });
 
   it('is deterministic, whatever it processed in between', async () => {
-    const first: Verdict[] = [];
+    const first: StageOutcome[] = [];
     for (const each of cases) first.push(await look(each));
     for (const [index, each] of [...cases.entries()].reverse()) {
       expect(await look(each), each.name).toEqual(first[index]);
@@ -116,7 +116,7 @@ function checkTests(stage: Stage, check: NonNullable<Stage['check']>, cases: rea
         look({ ...each, context: { ...each.context, countEvent: ask, waitingMessages: ask } }),
       );
       if (asked) expect(outcome, each.name).toEqual({ error: reason });
-      else expect(outcome, each.name).toHaveProperty('verdict');
+      else expect(outcome, each.name).toHaveProperty('outcome');
     }
   });
 
@@ -234,9 +234,9 @@ function freeze<Value>(value: Value): Value {
   return copy;
 }
 
-async function settled(verdict: Promise<Verdict>): Promise<{ verdict: Verdict } | { error: unknown }> {
+async function settled(outcome: Promise<StageOutcome>): Promise<{ outcome: StageOutcome } | { error: unknown }> {
   try {
-    return { verdict: await verdict };
+    return { outcome: await outcome };
   } catch (error) {
     return { error };
   }

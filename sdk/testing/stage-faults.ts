@@ -1,33 +1,33 @@
 import { ParleyError, reasons } from '../src/errors.ts';
 import { type MessageChain, parseMessageChain, textOfChain } from '../src/message-chain.ts';
-import type { AnswerFilter, Verdict } from '../src/stage.ts';
+import type { AnswerFilter, StageOutcome } from '../src/stage.ts';
 
 const outcomes: readonly string[] = ['pass', 'merge', 'stop', 'wait'];
-/** Maximum length of the details of a verdict, characters: they are stored with each message. */
+/** Maximum length of the details of an outcome, characters: they are stored with each message. */
 const longestDetails = 4096;
 
 /**
- * Faults in the shape of a verdict.
+ * Faults in the shape of an outcome.
  * @param waiting uuids of the messages that waited after it
  */
-export function verdictFaults(verdict: Verdict, waiting: readonly string[]): string[] {
-  const { outcome } = verdict;
+export function outcomeFaults(result: StageOutcome, waiting: readonly string[]): string[] {
+  const { outcome } = result;
   if (!outcomes.includes(outcome)) return [`there is no outcome ${String(outcome)}`];
-  const reason = 'reason' in verdict ? verdict.reason : undefined;
-  const faults = [...reasonFaults(reason), ...detailFaults(verdict.details)];
+  const reason = 'reason' in result ? result.reason : undefined;
+  const faults = [...reasonFaults(reason), ...detailFaults(result.details)];
   if ((outcome === 'stop' || outcome === 'wait') && reason === undefined) faults.push(`${outcome} without a reason`);
-  if (verdict.outcome === 'pass' || verdict.outcome === 'merge') {
-    if (verdict.message_chain !== undefined) faults.push(...chainFaults(verdict.message_chain));
+  if (result.outcome === 'pass' || result.outcome === 'merge') {
+    if (result.message_chain !== undefined) faults.push(...chainFaults(result.message_chain));
   }
-  if (verdict.outcome === 'stop' && verdict.notice?.trim() === '') faults.push('the notice is empty');
-  if (verdict.outcome === 'merge') {
-    if (verdict.merged.length === 0) faults.push('merge of nothing');
-    if (verdict.merged.some((uuid, index) => uuid !== waiting[index])) {
+  if (result.outcome === 'stop' && result.notice?.trim() === '') faults.push('the notice is empty');
+  if (result.outcome === 'merge') {
+    if (result.merged.length === 0) faults.push('merge of nothing');
+    if (result.merged.some((uuid, index) => uuid !== waiting[index])) {
       faults.push('merged messages are not those that follow');
     }
   }
-  if (verdict.outcome === 'wait' && new Date(verdict.until).toJSON() !== verdict.until) {
-    faults.push(`until is not an ISO 8601 UTC timestamp: ${verdict.until}`);
+  if (result.outcome === 'wait' && new Date(result.until).toJSON() !== result.until) {
+    faults.push(`until is not an ISO 8601 UTC timestamp: ${result.until}`);
   }
   return faults;
 }

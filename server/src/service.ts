@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
@@ -8,9 +9,8 @@ import { createAudit } from './assembly/audit.ts';
 import { createBots } from './assembly/bots.ts';
 import { createExtensions } from './assembly/extensions.ts';
 import { createHousekeeping } from './assembly/housekeeping.ts';
-import { createHttp } from './assembly/http.ts';
+import { createHttp, type ServiceState } from './assembly/http.ts';
 import { createKnowledge } from './assembly/knowledge.ts';
-import { createLifecycle, type ServiceState } from './assembly/lifecycle.ts';
 import { createMcp } from './assembly/mcp.ts';
 import { createMessages, createMessageViews } from './assembly/messages.ts';
 import { createModelApi } from './assembly/model-api.ts';
@@ -26,6 +26,8 @@ import { StateEvents } from './core/events/state-events.ts';
 import type { ExtensionSet } from './core/extensions/extension-registries.ts';
 import { FileService } from './core/files/file-service.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
+import { prepareFirstStart } from './core/installation/first-start.ts';
+import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
 import { MessageEvents } from './core/messages/message-events.ts';
 import { TaskService } from './core/tasks/task-service.ts';
@@ -40,7 +42,7 @@ import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { openLedger } from './storage/messages/open-ledger.ts';
 import { startFault } from './storage/start-fault.ts';
-import { databaseFile, openStorage } from './storage/storage.ts';
+import { databaseFile, openStorage, type Storage } from './storage/storage.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
 
 /** What a service consists of in addition to what is built in. */
@@ -83,12 +85,30 @@ export async function createService(
   const storage = await openStorage(config);
   const inWords = (error: unknown) => (config.databaseUrl === null ? startFault(error, databaseFile(config)) : error);
   try {
-    const service = await build(config, extensions, { logger, storage, recentLogs, sources });
-    const start = () =>
-      service.start().catch((error: unknown) => {
-        throw inWords(error);
-      });
-    return { ...service, start };
+    const components = await createComponents(config, extensions, { logger, storage, recentLogs, sources });
+    const { state, tasks, server, inventory } = components;
+    let setUp: SetUp | null = null;
+    let stopping: Promise<void> | null = null;
+    return {
+      start: async () => {
+        try {
+          setUp = await start(components);
+        } catch (error) {
+          throw inWords(error);
+        }
+        return state.address as string;
+      },
+      stop: () => {
+        state.isStopping = true;
+        stopping ??= stop(storage, components);
+        return stopping;
+      },
+      failure: watchStorage(storage, components),
+      setUp: () => setUp,
+      tasks,
+      server,
+      inventory,
+    };
   } catch (error) {
     await storage.close();
     throw inWords(error);
@@ -98,16 +118,17 @@ export async function createService(
 /** The dependencies of everything else. */
 interface Foundations {
   logger: ReturnType<typeof createLogger>;
-  storage: Awaited<ReturnType<typeof openStorage>>;
+  storage: Storage;
   recentLogs: RecentLogs;
   sources: Partial<ConfigSources>;
 }
 
-async function build(
+/** Everything, each after what it uses. */
+async function createComponents(
   config: Config,
   { beforeRoutes, passwordCost, tools = [], ...given }: Extensions,
   { logger, storage, recentLogs, sources }: Foundations,
-): Promise<Service> {
+) {
   const { database, engine } = storage;
   const state: ServiceState = { isStarting: false, isServing: false, isStopping: false, address: null };
   const stateEvents = new StateEvents();
@@ -117,26 +138,25 @@ async function build(
   const presence = new WebhookPresence();
 
   const { metadata, secretKey, secrets } = await createSecrets(storage, config);
-  const loaded = await createExtensions({ config, logger, metadata, given });
-  const { callers, sensitiveWords, extensions, configuredExtensions } = loaded;
   const access = createAccess(storage, { config, secretKey, secrets, passwordCost });
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
   const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
-  const shared = { config, logger, secrets, extensions, stateEvents, files, tasks, ...createAddresses() };
   const botStore = new KyselyBotStore(database, engine);
+  const loaded = await createExtensions({ config, logger, metadata, given });
+  const shared = { config, logger, secrets, stateEvents, files, tasks, botStore, ...createAddresses(), ...loaded };
 
   const mcp = createMcp(storage, shared);
-  const { pipelineStore, pipelines } = createPipelines(storage, { ...shared, ...mcp });
-  const models = createModels(storage, { ...shared, pipelines });
+  const pipelines = createPipelines(storage, { ...shared, ...mcp });
+  const models = createModels(storage, { ...shared, ...pipelines });
   const { modelStore, modelOpener } = models;
   const openModel = modelOpener.open.bind(modelOpener);
   const languageModel = (uuid: string) => modelStore.model('llm', uuid);
-  const monitoring = await createMonitoring(storage, { ...shared, bots: botStore });
+  const monitoring = await createMonitoring(storage, shared);
   const knowledge = await createKnowledge(storage, {
     ...shared,
+    ...models,
     ...monitoring,
-    modelOpener,
     openModel,
     isLanguageModel: async (uuid) => (await languageModel(uuid)) !== null,
   });
@@ -146,58 +166,150 @@ async function build(
     mayTellWebhooks: () => presence.mayTell,
   });
   const webhooks = createWebhooks(storage, { ...shared, presence, ledger, messagesDue });
-  const channels = { ...shared, ...monitoring, botStore, pipelineStore, ledger, messagesDue };
   const bots = createBots(storage, {
-    ...channels,
+    ...shared,
+    ...pipelines,
+    ...monitoring,
+    ledger,
+    messagesDue,
     address: () => config.publicUrl ?? (state.address === null ? null : state.address + config.basePath),
   });
+  const records = { ...access, ...models, ...mcp, ...pipelines, ...bots, ...webhooks };
   const messages = createMessages(storage, {
-    ...channels,
-    ...bots,
-    ...models,
-    ...webhooks,
-    pipelines,
+    ...shared,
+    ...records,
+    ledger,
     messageEvents,
+    messagesDue,
     openModel,
     toolSources: [...tools, mcp.toolSource],
     modelName: async (uuid) => (await languageModel(uuid))?.name ?? null,
     retrieve: (bases, question, options) => knowledge.services.retrieval.ask(bases, question, options),
   });
   const views = createMessageViews(storage, { ...bots, ...messages, config });
-  const modelApi = createModelApi({ ...shared, ...bots, ...messages, ...views, botStore, ledger, pipelines, callers });
+  const modelApi = createModelApi({ ...shared, ...records, ...messages, ...views, ledger });
 
+  const audit = createAudit(storage, { ...shared, ...records, knowledgeRecords: knowledge.auditedRecords });
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
-  const records = { ...access, ...models, ...mcp, ...bots, ...webhooks, pipelines };
-  const { auditedRecords: knowledgeRecords } = knowledge;
-  const audit = createAudit(storage, { ...records, extensions, config, knowledgeRecords });
+  const components = { ...records, ...messages, ...views, ...monitoring, ...audit, tasks, idempotency };
   const chores = { ...monitoring.chores, ...knowledge.chores };
-  const kept = { ...access, ...messages, ...views, ...webhooks, ...audit, tasks, idempotency };
-  const housekeeping = createHousekeeping(storage, { ...kept, config, logger, chores });
-  const system = createSystem(storage, {
-    config,
-    metadata,
-    sources,
-    version: manifest.version,
-    extensions: configuredExtensions,
-  });
-  const services = { ...records, ...knowledge.services, ...monitoring, ...kept, ...system };
+  const housekeeping = createHousekeeping(storage, { ...components, config, logger, chores });
+  const { configuredExtensions, sensitiveWords } = loaded;
+  const { version } = manifest;
+  const system = createSystem(storage, { config, metadata, sources, version, extensions: configuredExtensions });
+  const services = { ...components, ...knowledge.services, ...system, files, stateEvents, recentLogs, sensitiveWords };
   const { server, inventory } = await createHttp(storage, {
     config,
     logger,
     metadata,
     state,
     beforeRoutes,
-    services: { ...services, files, stateEvents, recentLogs, sensitiveWords, modelApi },
+    services: { ...services, modelApi },
   });
-  const components = { access, models, mcp, monitoring, knowledge, webhooks, bots, messages, housekeeping, server };
-  const lifecycle = createLifecycle(storage, {
-    ...shared,
-    ...components,
-    state,
-    metadata,
-    idempotency,
-    pipelines,
-    botStore,
+  return { ...shared, ...components, knowledge, metadata, housekeeping, server, inventory, state };
+}
+
+type Components = Awaited<ReturnType<typeof createComponents>>;
+
+/** How long a stop waits for tasks that it asked to end. */
+const taskTimeoutMs = 5000;
+
+async function start(parts: Components): Promise<SetUp | null> {
+  const { config, logger, state, botStore, extensions, dispatcher } = parts;
+  const platforms = extensions.platforms.list();
+  await prepareFirstStart({
+    ...parts,
+    languageModels: parts.models.llm,
+    bots: botStore,
+    requesters: extensions.modelRequesters.list(),
+    platforms,
   });
-  return { ...lifecycle, tasks, server, inventory };
+  await prepareInternalBots(botStore, platforms);
+  await parts.modelPrices.open();
+  await parts.tasks.open();
+  await parts.tools.recover();
+  await parts.idempotency.open();
+  await parts.knowledge.start();
+  await dispatcher.recover();
+  await parts.mcpRuntime.start();
+  await parts.webhooks.open();
+  // Before bots connect: a process that cannot listen must not take messages. Requests wait until they have.
+  state.isStarting = true;
+  const address = await listen(parts.server, config);
+  state.address = address;
+  const setUp = await parts.firstAccount.open(config.publicUrl ?? reachable(address) + config.basePath);
+  if (config.setupWithoutToken) logger.warn('programs on this machine may make the first account without the token');
+  await parts.runtime.start();
+  dispatcher.start();
+  await parts.webhookDispatcher.start();
+  state.isStarting = false;
+  state.isServing = true;
+  parts.housekeeping.start();
+  parts.rollupKeeper.start();
+  return setUp;
+}
+
+async function stop(storage: Storage, parts: Components): Promise<void> {
+  const { config, state, server } = parts;
+  state.isServing = false;
+  parts.intake.close();
+  // What another process has taken over is not waited for.
+  const patience = storage.ownership.isHeld ? config.shutdownTimeoutSeconds * 1000 : 0;
+  const deadline = Date.now() + patience;
+  await Promise.all([parts.dispatcher.stop(patience), parts.webhookDispatcher.stop(patience)]);
+  await parts.runtime.stop();
+  parts.holds.close();
+  await parts.knowledge.stop();
+  await parts.tasks.stop(taskTimeoutMs);
+  await parts.mcpRuntime.stop();
+  await parts.schemaHost.close();
+  const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
+  await server.close();
+  clearTimeout(impatience);
+  state.address = null;
+  await parts.housekeeping.stop();
+  await parts.rollupKeeper.stop();
+  await parts.botEvents.stop();
+  parts.firstAccount.close();
+  await storage.close();
+}
+
+/** @returns resolves with a message for the operator when a fatal error requires a stop */
+function watchStorage({ health, ownership }: Storage, { logger, dispatcher }: Components): Promise<Error> {
+  const failure = Promise.withResolvers<Error>();
+  health.onChange((trouble) => {
+    if (trouble !== null) return logger.error({ error: trouble }, 'the storage failed');
+    logger.info('data can be stored again');
+    dispatcher.resume();
+  });
+  ownership.onLost((why) => logger.warn({ why }, 'the lock on the database was lost, and is being taken again'));
+  ownership.onRegained(() => {
+    logger.info('the lock on the database is held again');
+    dispatcher.resume();
+  });
+  ownership.onTaken((error) => {
+    logger.fatal(error.message);
+    failure.resolve(error);
+  });
+  return failure.promise;
+}
+
+/** @returns where it listens. @throws Error with a message for the operator */
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
+  await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(listenFault(`${host}:${port}`, error), { cause: error });
+  });
+  const { address, family, port: listening } = server.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${listening}`;
+}
+
+/** An address that listens on every network, as a browser on this machine reaches it. */
+function reachable(address: string): string {
+  return address.replace(/^http:\/\/(0\.0\.0\.0|\[::\]):/, 'http://localhost:');
+}
+
+function listenFault(address: string, { code, message }: NodeJS.ErrnoException): string {
+  return code === 'EADDRINUSE'
+    ? `The address ${address} is in use by another program; see PARLEY_PORT`
+    : `The address ${address} cannot be listened on (${code ?? message}); see PARLEY_HOST and PARLEY_PORT`;
 }

@@ -1,30 +1,25 @@
-import type { Config } from '../config/index.ts';
 import { AuditLog } from '../core/audit/audit-log.ts';
 import { AuditedRecords, type ReadRecord } from '../core/audit/audited-records.ts';
-import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
-import type { RouteServices } from '../http/routes/route-services.ts';
 import { KyselyAuditStore } from '../storage/audit/kysely-audit-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { createAccess } from './access.ts';
+import type { createBots } from './bots.ts';
+import type { createMcp } from './mcp.ts';
+import type { createModels } from './models.ts';
+import type { Created, SharedParts } from './parts.ts';
+import type { createPipelines } from './pipelines.ts';
+import type { createWebhooks } from './webhooks.ts';
 
-type AuditedServices = Pick<
-  RouteServices,
-  | 'providers'
-  | 'models'
-  | 'modelPrices'
-  | 'pipelines'
-  | 'bots'
-  | 'webhooks'
-  | 'accountDirectory'
-  | 'apiKeys'
-  | 'mcpServers'
->;
-
-export interface AuditParts extends AuditedServices {
-  config: Config;
-  extensions: ExtensionRegistries;
-  /** Of knowledge bases and what belongs to them. */
-  knowledgeRecords: Record<string, ReadRecord>;
-}
+type AuditParts = Pick<SharedParts, 'config' | 'extensions'> &
+  Created<typeof createAccess> &
+  Created<typeof createModels> &
+  Created<typeof createMcp> &
+  Created<typeof createPipelines> &
+  Created<typeof createBots> &
+  Created<typeof createWebhooks> & {
+    /** Of knowledge bases and what belongs to them. */
+    knowledgeRecords: Record<string, ReadRecord>;
+  };
 
 /** The audit log, and what reads the records that it is about. */
 export function createAudit({ database }: Storage, { config, extensions, knowledgeRecords, ...services }: AuditParts) {

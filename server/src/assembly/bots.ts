@@ -1,54 +1,35 @@
-import type { Logger } from '@parley/sdk';
-import type { Config } from '../config/index.ts';
-import type { AddressRules } from '../core/addresses/address-rules.ts';
-import type { FetchFor } from '../core/addresses/fetch-for.ts';
 import { AdapterCatalog } from '../core/bots/adapter-catalog.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
-import type { BotStore } from '../core/bots/bot-store.ts';
 import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
-import type { StateEvents } from '../core/events/state-events.ts';
-import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
-import type { FeedbackService } from '../core/feedback/feedback-service.ts';
-import type { FileService } from '../core/files/file-service.ts';
-import type { PipelineStore } from '../core/pipelines/pipeline-store.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
-import type { TaskService } from '../core/tasks/task-service.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import { Signal } from '../lib/signal.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { createMonitoring } from './monitoring.ts';
+import type { Created, SharedParts } from './parts.ts';
+import type { createPipelines } from './pipelines.ts';
 
-export interface BotParts {
-  config: Config;
-  logger: Logger;
-  secrets: SecretBox;
-  addresses: AddressRules;
-  fetchFor: FetchFor;
-  stateEvents: StateEvents;
-  files: FileService;
-  tasks: TaskService;
-  botStore: BotStore;
-  pipelineStore: PipelineStore;
-  extensions: ExtensionRegistries;
-  /** Stores feedback on answers. */
-  feedback: FeedbackService;
-  ledger: Ledger;
-  messagesDue: Signal;
-  /** Where the service is reached; null while it is not. */
-  address: () => string | null;
-}
+type BotParts = SharedParts &
+  Created<typeof createMonitoring> &
+  Created<typeof createPipelines> & {
+    ledger: Ledger;
+    messagesDue: Signal;
+    /** Where the service is reached; null while it is not. */
+    address: () => string | null;
+  };
 
 /** Bots: their records, their connections, and holds on sending. */
 export function createBots({ database, engine }: Storage, { config, logger, botStore, ...parts }: BotParts) {
   const { secrets, files, stateEvents, addresses, fetchFor, messagesDue } = parts;
+  const { platforms } = parts.extensions;
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const reconnecting = new Signal<string>();
   const runtime = new BotRuntime(botStore, {
-    platforms: parts.extensions.platforms,
+    platforms,
     secrets,
     logger,
     receiveFeedback: (botUuid, event) => parts.feedback.receive(botUuid, event),
@@ -93,7 +74,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     runtime,
     holds,
     botEvents,
-    adapters: new AdapterCatalog(parts.extensions.platforms),
+    adapters: new AdapterCatalog(platforms),
     botWebhooks: new BotWebhooks(botStore, runtime, logger),
   };
 }

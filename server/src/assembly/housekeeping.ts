@@ -1,35 +1,30 @@
-import type { Logger } from '@parley/sdk';
-import type { Config } from '../config/index.ts';
-import type { AttemptLimit } from '../core/accounts/attempt-limit.ts';
-import type { AuditLog } from '../core/audit/audit-log.ts';
 import { type Chore, createHousekeepingLoop } from '../core/housekeeping/housekeeping.ts';
 import type { IdempotencyService } from '../core/idempotency/idempotency-service.ts';
-import { type EventCounter, pruneEventCounts } from '../core/limits/event-counter.ts';
+import { pruneEventCounts } from '../core/limits/event-counter.ts';
 import { forgetOldMessages } from '../core/messages/message-retention.ts';
-import type { TaskService } from '../core/tasks/task-service.ts';
-import type { WebhookService } from '../core/webhooks/webhook-service.ts';
-import type { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyMessageRetention } from '../storage/messages/kysely-message-retention.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { createAccess } from './access.ts';
+import type { createAudit } from './audit.ts';
+import type { createMessages, createMessageViews } from './messages.ts';
+import type { Created, SharedParts } from './parts.ts';
+import type { createWebhooks } from './webhooks.ts';
 
-export interface HousekeepingParts {
-  config: Config;
-  logger: Logger;
-  auditLog: AuditLog;
-  idempotency: IdempotencyService;
-  attempts: AttemptLimit;
-  tasks: TaskService;
-  counter: EventCounter;
-  webhooks: WebhookService;
-  imageCache: DiskImageCache;
-  /** Further ones, by what they delete. */
-  chores: Readonly<Record<string, Chore>>;
-}
+type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
+  Created<typeof createAccess> &
+  Created<typeof createAudit> &
+  Created<typeof createMessages> &
+  Created<typeof createMessageViews> &
+  Created<typeof createWebhooks> & {
+    idempotency: IdempotencyService;
+    /** Further ones, by what they delete. */
+    chores: Readonly<Record<string, Chore>>;
+  };
 
 /** Deletes what exceeds its retention time. */
 export function createHousekeeping({ database }: Storage, { config, logger, chores, ...parts }: HousekeepingParts) {
   const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache } = parts;
-  const messages = new KyselyMessageRetention(database);
+  const retention = new KyselyMessageRetention(database);
   return createHousekeepingLoop(
     {
       'audit log': (limit) => auditLog.prune(limit),
@@ -40,7 +35,7 @@ export function createHousekeeping({ database }: Storage, { config, logger, chor
       'counts of events': (limit) => pruneEventCounts(counter, limit),
       'log of webhooks': (limit) => webhooks.prune(limit),
       'loaded images': () => imageCache.prune(),
-      messages: (limit) => forgetOldMessages(messages, config.messageRetentionDays, limit),
+      messages: (limit) => forgetOldMessages(retention, config.messageRetentionDays, limit),
       ...chores,
     },
     logger,

@@ -1,21 +1,26 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/index.ts';
 import { installationId } from '../core/installation/installation-id.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import type { RouteServices } from '../http/routes/route-services.ts';
-import type { createLogger } from '../kit/logger.ts';
 import { notOwnerError } from '../storage/ownership.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { ServiceState } from './lifecycle.ts';
+import type { SharedParts } from './parts.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
 
-export interface HttpParts {
-  config: Config;
-  logger: ReturnType<typeof createLogger>;
+/** What the service does now. */
+export interface ServiceState {
+  isStarting: boolean;
+  isServing: boolean;
+  isStopping: boolean;
+  /** Where it listens, `http://127.0.0.1:5300`; null while it does not. */
+  address: string | null;
+}
+
+interface HttpParts extends Pick<SharedParts, 'config' | 'logger'> {
   metadata: MetadataStore;
   state: Readonly<ServiceState>;
   /** Called before routes are registered. */

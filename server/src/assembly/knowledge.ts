@@ -1,10 +1,4 @@
-import type { Logger, RunnerContext } from '@parley/sdk';
-import type { Config } from '../config/index.ts';
-import type { AddressRules } from '../core/addresses/address-rules.ts';
-import type { FetchFor } from '../core/addresses/fetch-for.ts';
-import type { StateEvents } from '../core/events/state-events.ts';
-import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
-import type { FileService } from '../core/files/file-service.ts';
+import type { RunnerContext } from '@parley/sdk';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
 import { createCollectionRemover } from '../core/knowledge/collection-remover.ts';
@@ -26,11 +20,7 @@ import { answerQuestions } from '../core/knowledge/question-answerer.ts';
 import { ReindexEvaluations } from '../core/knowledge/reindex-evaluations.ts';
 import { RetrievalService } from '../core/knowledge/retrieval-service.ts';
 import { discardUnattached } from '../core/knowledge/unattached-uploads.ts';
-import type { ModelOpener } from '../core/models/model-opener.ts';
-import type { EmbeddingCallStore } from '../core/monitoring/embedding-call.ts';
-import type { TaskService } from '../core/tasks/task-service.ts';
 import { InFlight } from '../lib/in-flight.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import { Signal } from '../lib/signal.ts';
 import { inTime } from '../lib/waiting.ts';
 import { availableMemory, defaultThreadCount } from '../parser-host/default-threads.ts';
@@ -45,26 +35,20 @@ import { KyselyQuestionStore } from '../storage/knowledge/kysely-question-store.
 import { KyselyUnattachedUploads } from '../storage/knowledge/kysely-unattached-uploads.ts';
 import { openChunkStore } from '../storage/knowledge/open-chunk-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { createModels } from './models.ts';
+import type { createMonitoring } from './monitoring.ts';
+import type { Created, SharedParts } from './parts.ts';
 
 /** How long a stop waits for documents that were asked to end. */
 const patienceMs = 5000;
 
-export interface KnowledgeParts {
-  config: Config;
-  logger: Logger;
-  secrets: SecretBox;
-  addresses: AddressRules;
-  fetchFor: FetchFor;
-  files: FileService;
-  tasks: TaskService;
-  stateEvents: StateEvents;
-  modelOpener: ModelOpener;
-  embeddingCalls: EmbeddingCallStore;
-  openModel: RunnerContext['openModel'];
-  /** Whether there is a language model of this uuid. */
-  isLanguageModel: (uuid: string) => Promise<boolean>;
-  extensions: ExtensionRegistries;
-}
+type KnowledgeParts = SharedParts &
+  Created<typeof createModels> &
+  Created<typeof createMonitoring> & {
+    openModel: RunnerContext['openModel'];
+    /** Whether there is a language model of this uuid. */
+    isLanguageModel: (uuid: string) => Promise<boolean>;
+  };
 
 /** Knowledge bases: their records, what indexes documents, and what finds passages in them. */
 export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {

@@ -1,27 +1,15 @@
-import type { Logger } from '@parley/sdk';
-import type { Config } from '../config/index.ts';
-import type { StateEvents } from '../core/events/state-events.ts';
 import { McpRuntime } from '../core/mcp/mcp-runtime.ts';
 import { McpServerService } from '../core/mcp/mcp-server-service.ts';
 import { McpToolSource } from '../core/mcp/mcp-tool-source.ts';
-import type { TaskService } from '../core/tasks/task-service.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import { McpHomes } from '../mcp/mcp-homes.ts';
 import { createOpenSession } from '../mcp/open-session.ts';
 import { KyselyMcpServerStore } from '../storage/mcp/kysely-mcp-server-store.ts';
 import type { Storage } from '../storage/storage.ts';
-
-export interface McpParts {
-  config: Config;
-  logger: Logger;
-  secrets: SecretBox;
-  stateEvents: StateEvents;
-  tasks: TaskService;
-}
+import type { SharedParts } from './parts.ts';
 
 /** Servers of the Model Context Protocol: their records, their connections and their tools. */
-export function createMcp({ database, engine }: Storage, { config, logger, secrets, stateEvents, tasks }: McpParts) {
+export function createMcp({ database, engine }: Storage, { config, logger, secrets, stateEvents, tasks }: SharedParts) {
   const store = new KyselyMcpServerStore(database, engine);
   const homes = new McpHomes(config.dataDir);
   const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), homes);

@@ -1,14 +1,6 @@
 import { join } from 'node:path';
-import type { Logger, RunnerContext, ToolSource } from '@parley/sdk';
-import type { Config } from '../config/index.ts';
-import type { FetchFor } from '../core/addresses/fetch-for.ts';
-import type { BotRuntime } from '../core/bots/bot-runtime.ts';
-import type { BotService } from '../core/bots/bot-service.ts';
-import type { BotStore } from '../core/bots/bot-store.ts';
-import type { SendHolds } from '../core/bots/send-holds.ts';
+import type { RunnerContext, ToolSource } from '@parley/sdk';
 import { CommandService } from '../core/commands/command-service.ts';
-import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
-import type { FileService } from '../core/files/file-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
@@ -21,12 +13,8 @@ import { MessageIntake } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
-import type { ModelPriceService } from '../core/models/model-price-service.ts';
-import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
-import type { PipelineStore } from '../core/pipelines/pipeline-store.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
 import { WebChat } from '../core/web-chat/web-chat.ts';
-import type { WebhookDispatcher } from '../core/webhooks/webhook-dispatcher.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { Signal } from '../lib/signal.ts';
 import { SchemaHost } from '../schema-host/schema-host.ts';
@@ -36,31 +24,26 @@ import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.t
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
+import type { createBots } from './bots.ts';
+import type { createModels } from './models.ts';
+import type { Created, SharedParts } from './parts.ts';
+import type { createPipelines } from './pipelines.ts';
+import type { createWebhooks } from './webhooks.ts';
 
-export interface MessageParts {
-  config: Config;
-  logger: Logger;
-  fetchFor: FetchFor;
-  files: FileService;
-  botStore: BotStore;
-  bots: BotService;
-  runtime: BotRuntime;
-  holds: SendHolds;
-  pipelineStore: PipelineStore;
-  pipelines: PipelineService;
-  modelPrices: ModelPriceService;
-  ledger: Ledger;
-  messageEvents: MessageEvents;
-  messagesDue: Signal;
-  extensions: ExtensionRegistries;
-  toolSources: readonly ToolSource[];
-  openModel: RunnerContext['openModel'];
-  /** Tells webhooks of messages, and what they say to them. */
-  webhookDispatcher: WebhookDispatcher;
-  /** Null when the model was deleted. */
-  modelName: (uuid: string) => Promise<string | null>;
-  retrieve: AnswerRunOptions['retrieve'];
-}
+type MessageParts = SharedParts &
+  Created<typeof createPipelines> &
+  Created<typeof createModels> &
+  Created<typeof createBots> &
+  Created<typeof createWebhooks> & {
+    ledger: Ledger;
+    messageEvents: MessageEvents;
+    messagesDue: Signal;
+    toolSources: readonly ToolSource[];
+    openModel: RunnerContext['openModel'];
+    /** Null when the model was deleted. */
+    modelName: (uuid: string) => Promise<string | null>;
+    retrieve: AnswerRunOptions['retrieve'];
+  };
 
 /** The way of messages from a platform to the answer. */
 export function createMessages(storage: Storage, parts: MessageParts) {
@@ -128,7 +111,9 @@ function createProcessor(
     modelName: parts.modelName,
   });
   const counter = new KyselyEventCounter(database);
-  const processor = new MessageProcessor(parts.runtime, pipelines, {
+  const processor = new MessageProcessor({
+    bots: parts.runtime,
+    pipelines,
     ...ledger,
     events: parts.messageEvents,
     stages: parts.extensions.stages,
@@ -141,7 +126,7 @@ function createProcessor(
     holds: parts.holds,
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
-    deliveryExpiryMs: deliveryExpiryMs(config),
+    expiryMs: deliveryExpiryMs(config),
     logger,
   });
   return { processor, tools, schemaHost, media, counter };
@@ -173,7 +158,7 @@ function createSending({ ownership }: Storage, parts: MessageParts) {
 /** What shows stored messages. */
 export function createMessageViews(
   { database, engine }: Storage,
-  { config, runtime, media }: { config: Config; runtime: BotRuntime; media: MediaReader },
+  { config, runtime, media }: Pick<SharedParts, 'config'> & Created<typeof createBots> & { media: MediaReader },
 ) {
   const messageReader = new KyselyMessageReader(database, engine);
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
@@ -185,6 +170,6 @@ export function createMessageViews(
   };
 }
 
-function deliveryExpiryMs({ deliveryExpiryHours }: Config): number {
+function deliveryExpiryMs({ deliveryExpiryHours }: SharedParts['config']): number {
   return deliveryExpiryHours * 60 * 60 * 1000;
 }

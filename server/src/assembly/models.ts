@@ -1,7 +1,3 @@
-import type { Logger } from '@parley/sdk';
-import type { AddressRules } from '../core/addresses/address-rules.ts';
-import type { FetchFor } from '../core/addresses/fetch-for.ts';
-import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
 import { ModelCatalog } from '../core/models/model-catalog.ts';
 import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
@@ -9,29 +5,22 @@ import { ModelService } from '../core/models/model-service.ts';
 import { ModelTester } from '../core/models/model-tester.ts';
 import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
-import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
 import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
 import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding-call-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Created, SharedParts } from './parts.ts';
+import type { createPipelines } from './pipelines.ts';
 
-export interface ModelParts {
-  extensions: ExtensionRegistries;
-  addresses: AddressRules;
-  fetchFor: FetchFor;
-  secrets: SecretBox;
-  logger: Logger;
-  /** The first real model takes the place of the demo in them. */
-  pipelines: PipelineService;
-}
+type ModelParts = SharedParts & Created<typeof createPipelines>;
 
 /** Models and their providers: their records, and what calls them. */
 export function createModels({ database, engine }: Storage, parts: ModelParts) {
   const { addresses, fetchFor, secrets, pipelines, logger } = parts;
+  const { modelRequesters } = parts.extensions;
   const modelStore = new KyselyModelStore(database, engine);
-  const providers = new ProviderService(modelStore, parts.extensions.modelRequesters, secrets, addresses);
+  const providers = new ProviderService(modelStore, modelRequesters, secrets, addresses);
   const modelOpener = new ModelOpener(modelStore, providers, (adminAddresses) =>
     fetchWithoutRedirects(fetchFor(adminAddresses)),
   );
@@ -47,7 +36,7 @@ export function createModels({ database, engine }: Storage, parts: ModelParts) {
   return {
     modelStore,
     providers,
-    requesters: new RequesterService(parts.extensions.modelRequesters),
+    requesters: new RequesterService(modelRequesters),
     models,
     modelOpener,
     modelTester: new ModelTester(modelStore, providers, modelOpener, {

@@ -1,25 +1,14 @@
-import type { Config } from '../config/index.ts';
-import type { AddressRules } from '../core/addresses/address-rules.ts';
-import type { ExtensionRegistries } from '../core/extensions/extension-registries.ts';
-import type { McpServerService } from '../core/mcp/mcp-server-service.ts';
 import { PipelineService } from '../core/pipelines/pipeline-service.ts';
 import { Patterns } from '../kit/patterns.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyPipelineStore } from '../storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../storage/storage.ts';
-
-export interface PipelineParts {
-  config: Config;
-  secrets: SecretBox;
-  addresses: AddressRules;
-  mcpServers: McpServerService;
-  extensions: ExtensionRegistries;
-}
+import type { createMcp } from './mcp.ts';
+import type { Created, SharedParts } from './parts.ts';
 
 /** Pipelines as records. */
 export function createPipelines(
   { database, engine }: Storage,
-  { config, secrets, addresses, mcpServers, extensions }: PipelineParts,
+  { config, secrets, addresses, extensions, mcpServers }: SharedParts & Created<typeof createMcp>,
 ) {
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();

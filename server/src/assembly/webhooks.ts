@@ -1,21 +1,16 @@
-import type { Logger } from '@parley/sdk';
-import type { Config } from '../config/index.ts';
 import { WebhookDispatcher } from '../core/webhooks/webhook-dispatcher.ts';
 import type { WebhookPresence } from '../core/webhooks/webhook-presence.ts';
 import { WebhookSender } from '../core/webhooks/webhook-sender.ts';
 import { secretContext, WebhookService } from '../core/webhooks/webhook-service.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import type { Signal } from '../lib/signal.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../storage/webhooks/kysely-webhook-store.ts';
+import type { SharedParts } from './parts.ts';
 
-export interface WebhookParts {
-  config: Config;
-  logger: Logger;
-  secrets: SecretBox;
+interface WebhookParts extends SharedParts {
   presence: WebhookPresence;
   ledger: Ledger;
   messagesDue: Signal;

@@ -77,10 +77,11 @@ export async function openProcessorFixture({
     holds: fixture.holds,
     maySend: () => true,
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
-    deliveryExpiryMs: rest.expiryMs ?? 60_000,
+    expiryMs: rest.expiryMs ?? 60_000,
   };
   const { messages, deliveries, history } = fixture.ledger;
-  const ledger = { messages, deliveries, history, events: fixture.messageEvents };
+  const { runtime: bots, pipelines } = fixture;
+  const ledger = { bots, pipelines, messages, deliveries, history, events: fixture.messageEvents };
   const options = {
     ...ledger,
     stages: new Registry(stages),
@@ -92,7 +93,7 @@ export async function openProcessorFixture({
     ...delivery,
     logger: silentLogger,
   } as never;
-  const processor = new MessageProcessor(fixture.runtime, fixture.pipelines, options);
+  const processor = new MessageProcessor(options);
   return { ...fixture, processor, running, requests, platform: used };
 }
 export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;

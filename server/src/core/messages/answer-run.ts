@@ -21,7 +21,7 @@ import type { MediaReader } from '../files/media-reader.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
-import type { MessageHistory } from './message-history.ts';
+import { type MessageHistory, turnOf } from './message-history.ts';
 import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
@@ -130,13 +130,7 @@ export class AnswerRun {
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
     const { rounds, tokens } = config.shared.history;
     const earlier = await this.#past.before(message.conversation_uuid, message.sequence, rounds);
-    const turns = earlier.map(
-      ({ direction, text, message_chain }): ConversationTurn => ({
-        role: direction === 'inbound' ? 'user' : 'assistant',
-        text,
-        message_chain,
-      }),
-    );
+    const turns = earlier.map(turnOf);
     const before = latestRounds(message.context?.history ?? [], rounds - countRounds(turns));
     return truncateHistory([...before, ...turns], { tokens });
   }

@@ -1,4 +1,4 @@
-import type { ConversationContext } from '@parley/sdk';
+import type { ConversationContext, ConversationTurn } from '@parley/sdk';
 import type { Message } from './message.ts';
 
 /** What was said in conversations. */
@@ -17,4 +17,9 @@ export interface MessageHistory {
   status(message: Message): Promise<{ rounds: number; waiting: number; since: string }>;
   /** How many messages before a command, in its conversation, ended as `cancelled` or `reset` since it was stored. */
   cancelledBy(message: Message): Promise<number>;
+}
+
+/** A message as models get it. */
+export function turnOf({ direction, text, message_chain }: Message): ConversationTurn {
+  return { role: direction === 'inbound' ? 'user' : 'assistant', text, message_chain };
 }

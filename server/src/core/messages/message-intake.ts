@@ -11,6 +11,8 @@ import type { MessageEvents } from './message-events.ts';
 import type { Arrival, MessageLedger, StoredReceipt } from './message-ledger.ts';
 import type { RunningAnswers } from './running-answers.ts';
 
+type ArrivalLedger = Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
+
 export interface MessageIntakeOptions {
   /** Called after a new message was stored, so that it is dispatched immediately. */
   accepted: () => void;
@@ -38,18 +40,14 @@ interface Prepared extends Arrival {
 
 /** Receives messages from platforms: each is on disk, once, before the platform gets its acknowledgement. */
 export class MessageIntake {
-  readonly #messages: Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
+  readonly #messages: ArrivalLedger;
   readonly #bots: Pick<BotStore, 'byUuid'>;
   readonly #options: MessageIntakeOptions;
   /** Refusals of the store because of the content, by bot and platform message id. */
   readonly #refusals = new Map<string, number>();
   #closed = false;
 
-  constructor(
-    messages: Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>,
-    bots: Pick<BotStore, 'byUuid'>,
-    options: MessageIntakeOptions,
-  ) {
+  constructor(messages: ArrivalLedger, bots: Pick<BotStore, 'byUuid'>, options: MessageIntakeOptions) {
     this.#messages = messages;
     this.#bots = bots;
     this.#options = options;

@@ -9,16 +9,14 @@ import {
   textOfChain,
 } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
-import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
-import { AnswerDelivery } from './answer-delivery.ts';
+import { AnswerDelivery, type AnswerDeliveryOptions } from './answer-delivery.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
-import type { MessageEvents } from './message-events.ts';
 import type { MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { isOutcome, isShown, type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
 import {
@@ -37,15 +35,14 @@ import { PipelineTrace } from './pipeline-trace.ts';
 import type { RunningAnswers } from './running-answers.ts';
 import { createStageContext, pipelineMessage } from './stage-context.ts';
 
-export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'> {
+export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>, AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'hurry' | 'release' | 'settle' | 'waitingBehind'>;
   deliveries: DeliveryLedger;
-  events: MessageEvents;
-  running: RunningAnswers;
   holds: SendHolds;
-  uncertainSends: (botUuid: string) => Promise<UncertainSends>;
-  /** How long the delivery of a complete answer is retried, milliseconds. */
-  deliveryExpiryMs: number;
+  bots: BotRuntime;
+  pipelines: Pick<PipelineService, 'configForRun'>;
+  running: RunningAnswers;
+  logger: Logger;
 }
 
 /** What a message needs to go through its pipeline. */
@@ -73,16 +70,12 @@ const nothing: MessageChain = [{ type: 'Plain', text: '…' }];
 
 /** Processes claimed messages: whether one is answered now, its way through its pipeline, and what follows from that. */
 export class MessageProcessor {
-  readonly #bots: BotRuntime;
-  readonly #pipelines: PipelineService;
   readonly #options: MessageProcessorOptions;
   readonly #delivery: AnswerDelivery;
 
-  constructor(bots: BotRuntime, pipelines: PipelineService, options: MessageProcessorOptions) {
-    this.#bots = bots;
-    this.#pipelines = pipelines;
+  constructor(options: MessageProcessorOptions) {
     this.#options = options;
-    this.#delivery = new AnswerDelivery({ ...options, bots, expiryMs: options.deliveryExpiryMs });
+    this.#delivery = new AnswerDelivery(options);
   }
 
   /**
@@ -102,18 +95,19 @@ export class MessageProcessor {
 
   /** Whether a message goes through its pipeline now. */
   async #admit(message: Message): Promise<Admission | PipelineOutcome> {
-    if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
-    const bot = this.#bots.running(message.bot_uuid);
-    const earlier = message.attempts > 1 ? await this.#options.deliveries.answerTo(message.uuid) : null;
+    const { bots, pipelines, deliveries, holds } = this.#options;
+    if (!bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
+    const bot = bots.running(message.bot_uuid);
+    const earlier = message.attempts > 1 ? await deliveries.answerTo(message.uuid) : null;
     // A complete answer is not generated again; the rest of it is sent.
     if (earlier !== null && earlier.message.state !== 'writing') return { type: 'resumes', bot, stored: earlier };
     // No model is called for an answer that cannot be sent.
-    const hold = this.#options.holds.of(message.bot_uuid, message);
+    const hold = holds.of(message.bot_uuid, message);
     if (hold !== null) {
       const until = new Date(Date.now() + hold.milliseconds).toISOString();
       return { type: 'waits', for: 'chat', wait: { until, reason: hold.reason } };
     }
-    const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
+    const config = message.pipeline_uuid === '' ? null : await pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return stopped(message, 'pipeline', 'no_pipeline');
     const id = message.platform_message_id;
     const attention = id === null ? null : (bot.adapter.attention?.(id) ?? null);
@@ -124,7 +118,7 @@ export class MessageProcessor {
 
   /** An enabled bot will reconnect, and its messages wait for that. */
   async #withoutBot(message: Message): Promise<PipelineOutcome> {
-    const reason = await this.#bots.absence(message.bot_uuid);
+    const reason = await this.#options.bots.absence(message.bot_uuid);
     return reason === 'bot_not_running' ? { type: 'waits', for: 'bot', wait: null } : stopped(message, 'bot', reason);
   }
 

@@ -5,15 +5,15 @@ import {
   type PipelineMessage,
   type Stage,
   type StageContext,
-  type Verdict,
+  type StageOutcome,
 } from '@parley/sdk';
 import type { PipelineTrace, StepOutcome } from './pipeline-trace.ts';
 
 /** How the stages before the answer left a message. */
 export type Checked =
   | { outcome: 'pass'; message: PipelineMessage; merged: string[] }
-  | (Extract<Verdict, { outcome: 'stop' }> & { merged: string[] })
-  | Extract<Verdict, { outcome: 'wait' }>;
+  | (Extract<StageOutcome, { outcome: 'stop' }> & { merged: string[] })
+  | Extract<StageOutcome, { outcome: 'wait' }>;
 
 /** A filter of an answer, and the stage that it is of. */
 export interface NamedFilter extends AnswerFilter {
@@ -102,7 +102,7 @@ async function guarded<Result>({ name }: Pick<Stage, 'name'>, run: () => Promise
   }
 }
 
-function stepOutcome(result: Verdict): StepOutcome {
+function stepOutcome(result: StageOutcome): StepOutcome {
   const details = result.details ?? {};
   switch (result.outcome) {
     case 'pass':

@@ -1,7 +1,7 @@
-import { type ConversationContext, type ConversationTurn, ParleyError } from '@parley/sdk';
+import { type ConversationContext, ParleyError } from '@parley/sdk';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
-import type { MessageHistory } from '../messages/message-history.ts';
+import { type MessageHistory, turnOf } from '../messages/message-history.ts';
 import type { FoundMessage, MessageReader } from '../messages/message-reader.ts';
 import { fault } from './content-parts.ts';
 import type { ModelQuestion } from './model-question.ts';
@@ -66,14 +66,7 @@ export class ResponseChain {
       return { thread_id, context: { ...context, history: before }, free };
     }
     const stored = await this.#history.before(conversation, answer.sequence + 1, roundsTakenAlong);
-    const said = stored.map(
-      ({ direction, text, message_chain }): ConversationTurn => ({
-        role: direction === 'inbound' ? 'user' : 'assistant',
-        text,
-        message_chain,
-      }),
-    );
-    const history = [...before, ...said, ...context.history];
+    const history = [...before, ...stored.map(turnOf), ...context.history];
     return { thread_id: newUuid(), context: { ...context, history }, free: () => undefined };
   }
 

@@ -1,4 +1,4 @@
-import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
+import type { PipelineMessage, Stage, StageOutcome } from '@parley/sdk';
 import { accessControlConfig } from './config.ts';
 
 /** Applies the blocklist or allowlist of a pipeline. Blocked users get no response. */
@@ -6,7 +6,7 @@ export const accessControl: Stage<typeof accessControlConfig> = {
   name: 'access-control',
   label: { en_US: 'Access control', zh_Hans: '访问控制', ja_JP: 'アクセス制御' },
   config: accessControlConfig,
-  check(message, { config }): Verdict {
+  check(message, { config }): StageOutcome {
     const { mode, blacklist, whitelist } = config.trigger['access-control'];
     const entry = entryFor(message, mode === 'whitelist' ? whitelist : blacklist);
     const isAllowed = mode === 'whitelist' ? entry !== null : entry === null;

@@ -1,4 +1,10 @@
-import { type MessageChain, maximumChainElements, type PipelineMessage, textOfChain, type Verdict } from '@parley/sdk';
+import {
+  type MessageChain,
+  maximumChainElements,
+  type PipelineMessage,
+  type StageOutcome,
+  textOfChain,
+} from '@parley/sdk';
 import { fakeStageContext, pipelineMessage, stageContract } from '@parley/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +32,7 @@ async function look(messages: readonly PipelineMessage[], seconds: number, setti
   const config = { trigger: { 'message-aggregation': { enabled: true, delay: 2, ...settings } } };
   const isCommand = ({ uuid }: PipelineMessage) => uuid.startsWith('!');
   const context = fakeStageContext(aggregation, { config, waiting, isCommand, now: start + seconds * 1000 });
-  return (await aggregation.check?.(first, context)) as Verdict;
+  return (await aggregation.check?.(first, context)) as StageOutcome;
 }
 
 const on = { config: { trigger: { 'message-aggregation': { enabled: true } } } };
@@ -117,8 +123,8 @@ describe('joining messages', () => {
   it('stops waiting when another user has written, and merges none of their messages', async () => {
     const bob = message('bob', 1.2, { sender_id: 'bob' });
     expect(await look([message('a', 0), bob, message('c', 1.4)], 1.5)).toEqual({ outcome: 'pass' });
-    const verdict = await look([message('a', 0), message('b', 1), bob, message('c', 1.4)], 1.5);
-    expect(verdict).toMatchObject({ outcome: 'merge', merged: ['b'] });
+    const outcome = await look([message('a', 0), message('b', 1), bob, message('c', 1.4)], 1.5);
+    expect(outcome).toMatchObject({ outcome: 'merge', merged: ['b'] });
   });
 
   it('does not merge messages of another pipeline', async () => {
@@ -147,8 +153,8 @@ describe('joining messages', () => {
       expect(await look([first, message('b', 0, { message_chain })], 0)).toEqual({ outcome: 'pass' });
     }
     const fitting = message('b', 0, { message_chain: long.slice(0, maximumChainElements - 601) });
-    const verdict = await look([first, fitting], 9);
-    expect(verdict.outcome === 'merge' && verdict.message_chain.length).toBe(maximumChainElements);
+    const outcome = await look([first, fitting], 9);
+    expect(outcome.outcome === 'merge' && outcome.message_chain.length).toBe(maximumChainElements);
   });
 
   it('does not wait for a clock that was set back, but does for one that is a little ahead', async () => {
@@ -172,19 +178,19 @@ describe('joining messages', () => {
         const answered: string[][] = [];
         let now = 0;
         while (left[0] !== undefined) {
-          const verdict = await look(left, now);
-          if (verdict.outcome === 'wait') {
-            const until = (Date.parse(verdict.until) - start) / 1000;
+          const outcome = await look(left, now);
+          if (outcome.outcome === 'wait') {
+            const until = (Date.parse(outcome.until) - start) / 1000;
             expect(until).toBeGreaterThan(now);
             now = until;
             continue;
           }
-          const merged = verdict.outcome === 'merge' ? verdict.merged : [];
+          const merged = outcome.outcome === 'merge' ? outcome.merged : [];
           expect(merged.length).toBeLessThan(10);
           const together = left.slice(0, merged.length + 1);
           expect(new Set(together.map(({ sender_id }) => sender_id)).size).toBe(1);
-          if (verdict.outcome === 'merge') {
-            expect(textOfChain(verdict.message_chain)).toBe(together.map(({ uuid }) => uuid).join('\n'));
+          if (outcome.outcome === 'merge') {
+            expect(textOfChain(outcome.message_chain)).toBe(together.map(({ uuid }) => uuid).join('\n'));
           }
           answered.push(together.map(({ uuid }) => uuid));
           left = left.slice(together.length);

@@ -1,4 +1,10 @@
-import { maximumChainElements, type PipelineMessage, type Stage, type StageContext, type Verdict } from '@parley/sdk';
+import {
+  maximumChainElements,
+  type PipelineMessage,
+  type Stage,
+  type StageContext,
+  type StageOutcome,
+} from '@parley/sdk';
 import { aggregationConfig } from './config.ts';
 import { joinChains, sizeOfChain } from './join-chains.ts';
 
@@ -18,7 +24,7 @@ export const aggregation: Stage<typeof aggregationConfig> = {
   name: 'aggregation',
   label: { en_US: 'Message grouping', zh_Hans: '消息合并', ja_JP: 'メッセージの結合' },
   config: aggregationConfig,
-  async check(message, context): Promise<Verdict> {
+  async check(message, context): Promise<StageOutcome> {
     const { enabled, delay } = context.config.trigger['message-aggregation'];
     if (!enabled || context.isCommand(message)) return { outcome: 'pass' };
     const silence = Math.min(Math.max(delay, leastDelay), mostDelay) * 1000;

@@ -1,4 +1,4 @@
-import type { AnswerFilter, ConversationContext, MessageChain, Verdict } from '@parley/sdk';
+import type { AnswerFilter, ConversationContext, MessageChain, StageOutcome } from '@parley/sdk';
 import {
   type FakeStageContextOptions,
   fakeStageContext,
@@ -30,7 +30,7 @@ const contextOf = (filter: PartialConfig[string] = {}, over: FakeStageContextOpt
 const scoped = (scope: Scope) => contextOf({ 'content-filter': { scope } });
 
 const check = async (chain: MessageChain, { words = defaults, context = contextOf() } = {}) =>
-  (await stageWith(words).check?.(pipelineMessage({ message_chain: chain }), context)) as Verdict;
+  (await stageWith(words).check?.(pipelineMessage({ message_chain: chain }), context)) as StageOutcome;
 const filterOf = async ({ words = defaults, context = contextOf() } = {}) =>
   (await stageWith(words).answer?.(pipelineMessage(), context)) as AnswerFilter | null;
 const finish = async (chain: MessageChain, words = defaults) => {

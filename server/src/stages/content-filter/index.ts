@@ -5,7 +5,7 @@ import type {
   MessageChain,
   MessageElement,
   Stage,
-  Verdict,
+  StageOutcome,
 } from '@parley/sdk';
 import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
 import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
@@ -35,7 +35,7 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
     label: { en_US: 'Sensitive words', zh_Hans: '敏感词过滤', ja_JP: '禁止語' },
     config: contentFilterConfig,
 
-    async check({ message_chain, context }, { config, signal }): Promise<Verdict> {
+    async check({ message_chain, context }, { config, signal }): Promise<StageOutcome> {
       const { scope, 'check-sensitive-words': isOn } = config.safety['content-filter'];
       if (!isOn || scope === 'output-msg') return { outcome: 'pass' };
       const words = await currentWords();

@@ -1,4 +1,4 @@
-import { type MessageChain, type MessageElement, textOfChain, type Verdict } from '@parley/sdk';
+import { type MessageChain, type MessageElement, type StageOutcome, textOfChain } from '@parley/sdk';
 import { fakeStageContext, pipelineMessage, stageContract } from '@parley/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,18 +24,18 @@ async function look(message_chain: MessageChain, rules: Rules, { chance, botAcco
   const used = chance === undefined ? stage : createGroupRules({ chance: () => chance });
   const config = { trigger: { 'group-respond-rules': { ...none, ...rules } } };
   const message = pipelineMessage({ session_type: 'group', session_id: 'friends', message_chain });
-  return (await used.check?.(message, fakeStageContext(stage, { config, botAccountId }))) as Verdict;
+  return (await used.check?.(message, fakeStageContext(stage, { config, botAccountId }))) as StageOutcome;
 }
 
 /** The chain of a message that passes; null for one that does not. */
 async function left(message_chain: MessageChain, rules: Rules, circumstances?: Circumstances) {
-  const verdict = await look(message_chain, rules, circumstances);
-  return verdict.outcome === 'pass' ? (verdict.message_chain ?? message_chain) : null;
+  const outcome = await look(message_chain, rules, circumstances);
+  return outcome.outcome === 'pass' ? (outcome.message_chain ?? message_chain) : null;
 }
 
 async function ruleOf(message_chain: MessageChain, rules: Rules, circumstances?: Circumstances) {
-  const verdict = await look(message_chain, rules, circumstances);
-  return verdict.outcome === 'pass' ? verdict.details?.rule : null;
+  const outcome = await look(message_chain, rules, circumstances);
+  return outcome.outcome === 'pass' ? outcome.details?.rule : null;
 }
 
 stageContract({
@@ -109,8 +109,8 @@ describe('rules for groups', () => {
     ['in a quote', quoted, 'bot'],
     ['while the bot does not know itself', mention('null'), null],
   ])('trigger.group-respond-rules.at: a mention %s does not count', async (_name, element, botAccountId) => {
-    const verdict = await look([element, plain(' hello')], { at: true }, { botAccountId });
-    expect(verdict.outcome).toBe('stop');
+    const outcome = await look([element, plain(' hello')], { at: true }, { botAccountId });
+    expect(outcome.outcome).toBe('stop');
   });
 
   it('trigger.group-respond-rules.prefix: is cut from the first text only, with white space around it', async () => {

@@ -1,4 +1,4 @@
-import { type PipelineMessage, type Stage, textOfChain, type Verdict } from '@parley/sdk';
+import { type PipelineMessage, type Stage, type StageOutcome, textOfChain } from '@parley/sdk';
 import { Patterns } from '../../kit/patterns.ts';
 import { sampleOf } from '../../lib/sample.ts';
 import { fingerprint } from '../../lib/token.ts';
@@ -24,7 +24,7 @@ export function createGroupRules(options: GroupRulesOptions = {}): Stage<typeof 
     name: 'group-rules',
     label: { en_US: 'Group rules', zh_Hans: '群聊响应规则', ja_JP: 'グループのルール' },
     config: groupRulesConfig,
-    async check(message, { config, botAccountId, signal }): Promise<Verdict> {
+    async check(message, { config, botAccountId, signal }): Promise<StageOutcome> {
       if (message.session_type !== 'group') return { outcome: 'pass' };
       const rules = config.trigger['group-respond-rules'];
       const { chain: unmentioned, mentions } = withoutMentions(message.message_chain, botAccountId);

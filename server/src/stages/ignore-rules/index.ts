@@ -1,4 +1,4 @@
-import { type Stage, textOfChain, type Verdict } from '@parley/sdk';
+import { type Stage, type StageOutcome, textOfChain } from '@parley/sdk';
 import { Patterns } from '../../kit/patterns.ts';
 import { sampleOf } from '../../lib/sample.ts';
 import { ignoreRulesConfig } from './config.ts';
@@ -15,7 +15,7 @@ export function createIgnoreRules({
     name: 'ignore-rules',
     label: { en_US: 'Ignore rules', zh_Hans: '忽略规则', ja_JP: '無視するルール' },
     config: ignoreRulesConfig,
-    async check(message, { config, signal }): Promise<Verdict> {
+    async check(message, { config, signal }): Promise<StageOutcome> {
       const rules = config.trigger['ignore-rules'];
       const text = textOfChain(message.message_chain);
       const start = text.trimStart();

@@ -3,8 +3,8 @@ import {
   maximumChainDepth,
   maximumChainElements,
   type Stage,
+  type StageOutcome,
   textOfChain,
-  type Verdict,
 } from '@parley/sdk';
 import { quoteConfig } from './config.ts';
 
@@ -13,7 +13,7 @@ export const quote: Stage<typeof quoteConfig> = {
   name: 'quote',
   label: { en_US: 'Quoted messages', zh_Hans: '引用内容', ja_JP: '引用されたメッセージ' },
   config: quoteConfig,
-  check({ message_chain }, { config }): Verdict {
+  check({ message_chain }, { config }): StageOutcome {
     if (!config.trigger.misc['combine-quote-message']) return { outcome: 'pass' };
     const written = message_chain.filter(({ type }) => type !== 'Quote');
     if (written.length === message_chain.length) return { outcome: 'pass' };

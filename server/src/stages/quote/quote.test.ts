@@ -15,8 +15,8 @@ const look = (message_chain: MessageChain, isOn = true) =>
   );
 
 async function read(...message_chain: MessageChain): Promise<MessageChain | undefined> {
-  const verdict = await look(message_chain);
-  return verdict?.outcome === 'pass' ? verdict.message_chain : undefined;
+  const result = await look(message_chain);
+  return result?.outcome === 'pass' ? result.message_chain : undefined;
 }
 
 stageContract({ stage: quote, contexts: [{}, { config: { trigger: { misc: { 'combine-quote-message': false } } } }] });

@@ -1,4 +1,4 @@
-import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
+import type { PipelineMessage, Stage, StageOutcome } from '@parley/sdk';
 import { rateLimitConfig } from './config.ts';
 
 /**
@@ -9,7 +9,7 @@ export const rateLimit: Stage<typeof rateLimitConfig> = {
   name: 'rate-limit',
   label: { en_US: 'Rate limit', zh_Hans: '频率限制', ja_JP: '頻度の制限' },
   config: rateLimitConfig,
-  async check(message, context): Promise<Verdict> {
+  async check(message, context): Promise<StageOutcome> {
     context.signal.throwIfAborted();
     const { 'window-length': seconds, limitation, strategy } = context.config.safety['rate-limit'];
     const length = seconds * 1000;

@@ -54,8 +54,8 @@ describe('the limit of messages', () => {
   it('safety.rate-limit.strategy: wait processes the message again in the next window, where it passes', async () => {
     const look = installation({ limitation: 1, strategy: 'wait' });
     await look(minute);
-    const verdict = await look(minute + 20_000);
-    expect(verdict).toEqual({
+    const result = await look(minute + 20_000);
+    expect(result).toEqual({
       outcome: 'wait',
       until: '2026-01-01T00:01:00.000Z',
       reason: 'rate_limited',
@@ -82,8 +82,8 @@ describe('the limit of messages', () => {
     const look = installation({ limitation: 1 });
     const noticeTo = async (second: number, sender_id: string) => {
       const group = { session_type: 'group', session_id: 'friends' } as const;
-      const verdict = await look(minute + second * 1000, pipelineMessage({ ...group, sender_id }));
-      return verdict?.outcome === 'stop' ? (verdict.notice ?? 'none') : verdict?.outcome;
+      const result = await look(minute + second * 1000, pipelineMessage({ ...group, sender_id }));
+      return result?.outcome === 'stop' ? (result.notice ?? 'none') : result?.outcome;
     };
     expect(await noticeTo(0, 'ada')).toBe('pass');
     expect(await noticeTo(1, 'ada')).toBe('Too many messages. Please wait 59 s.');

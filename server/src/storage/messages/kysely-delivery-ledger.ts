@@ -1,4 +1,5 @@
 import type { MessageChain, MessageHandle } from '@parley/sdk';
+import type { Transaction } from 'kysely';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type {
@@ -9,10 +10,15 @@ import type {
   StoredAnswer,
 } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
+import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { now } from '../../lib/clock.ts';
+import { storableText } from '../../lib/storable-text.ts';
+import type { Database, Tables } from '../database.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { notClaimedError } from './message-claims.ts';
+
+type AnswerColumns = Pick<Message, 'message_chain' | 'text' | 'state'>;
 
 /** The outbound messages in the database, and their deliveries. */
 export class KyselyDeliveryLedger implements DeliveryLedger {
@@ -23,31 +29,45 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   }
 
   answerTo(messageUuid: string): Promise<StoredAnswer | null> {
-    return this.#tables.answers.to(this.#tables.database, messageUuid);
+    return this.#answerTo(this.#tables.database, messageUuid);
   }
 
   beginAnswer(message: Message, partialRemains = false): Promise<Message> {
+    const { rows } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.claims.assertOurs(transaction, message.uuid);
-      return this.#tables.answers.begin(transaction, message, partialRemains);
+      const existing = await rows.answerTo(transaction, message.uuid);
+      if (existing === null) {
+        return this.#insertAnswer(transaction, message, { message_chain: [], text: '', state: 'writing' });
+      }
+      if (partialRemains) await rows.rewrite(transaction, { ...existing, reason: 'partial_remains' });
+      return existing;
     });
   }
 
   finishAnswer(
-    message: Message,
+    question: Message,
     answer: Answer,
     record: MessageRecord,
     plan: DeliveryPlan = { begins: true, expires_at: null },
   ): Promise<StoredAnswer> {
+    const { claims, deliveries, lifecycle, records } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, message.uuid);
-      const earlier = await this.#tables.answers.to(transaction, message.uuid);
+      await claims.assertOurs(transaction, question.uuid);
+      const earlier = await this.#answerTo(transaction, question.uuid);
       // Stored before, and perhaps sent: the text stays as it is.
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
-      const finished = await this.#tables.answers.finish(transaction, message, earlier, answer, plan);
-      await this.#tables.lifecycle.merge(transaction, message, answer.merged);
-      await this.#tables.records.write(transaction, message.uuid, record, answer.outcome);
-      return { ...finished, outcome: answer.outcome, handle: earlier?.handle ?? null };
+      const { outcome, pieces, state } = answer;
+      const columns = { message_chain: pieces.flat(), text: storableText(answer.text), state };
+      const message = await (earlier === null
+        ? this.#insertAnswer(transaction, question, columns)
+        : this.#completeAnswer(transaction, earlier.message, columns));
+      const handle = earlier?.handle ?? null;
+      const handles = new Map(handle === null ? [] : [[0, handle]]);
+      const begun = await deliveries.begin(transaction, message.uuid, pieces, plan, handles);
+      await lifecycle.merge(transaction, question, answer.merged);
+      await records.write(transaction, question.uuid, record, outcome);
+      return { message, deliveries: begun, outcome, handle };
     });
   }
 
@@ -136,4 +156,67 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
       return state;
     });
   }
+
+  async #answerTo(database: Database, questionUuid: string): Promise<StoredAnswer | null> {
+    const { rows, deliveries, records } = this.#tables;
+    const message = await rows.answerTo(database, questionUuid);
+    if (message === null) return null;
+    const parts = await deliveries.of(database, message);
+    const outcome = await records.outcome(database, questionUuid);
+    const handle = (await deliveries.handles.of(database, message.uuid)).get(0) ?? null;
+    return { message, deliveries: parts, outcome: outcome ?? impliedOutcome(message), handle };
+  }
+
+  async #completeAnswer(transaction: Transaction<Tables>, started: Message, columns: AnswerColumns): Promise<Message> {
+    const message: Message = { ...started, ...columns, reason: null, finished_at: now() };
+    await this.#tables.rows.rewrite(transaction, message);
+    await this.#tables.deliveries.remove(transaction, message.uuid);
+    return message;
+  }
+
+  async #insertAnswer(
+    transaction: Transaction<Tables>,
+    question: Message,
+    { message_chain, text, state }: AnswerColumns,
+  ): Promise<Message> {
+    const { bot_uuid, conversation_uuid, pipeline_uuid, session_type, session_id, thread_id, model_uuid } = question;
+    const finished_at = state === 'writing' ? null : now();
+    const columns = {
+      direction: 'outbound',
+      platform_message_id: null,
+      reply_to: question.uuid,
+      sender_id: bot_uuid,
+      sender_name: '',
+      text,
+      state,
+      finished_at,
+    } as const;
+    const row = await this.#tables.rows.insert(
+      transaction,
+      { uuid: conversation_uuid, bot_uuid },
+      { ...columns, message_chain: JSON.stringify(message_chain), sent_at: null, facts: null },
+    );
+    return {
+      ...columns,
+      ...row,
+      bot_uuid,
+      conversation_uuid,
+      pipeline_uuid,
+      session_type,
+      session_id,
+      thread_id,
+      model_uuid,
+      facts: {},
+      message_chain,
+      reason: null,
+      merged_into: null,
+      attempts: 0,
+      webhook_wait_until: null,
+    };
+  }
+}
+
+/** How the message ends that an answer from before there were traces belongs to. */
+function impliedOutcome({ state }: Message): MessageOutcome {
+  return state === 'failed' ? { state: 'failed', reason: 'internal' } : { state: 'answered', reason: 'answered' };
 }

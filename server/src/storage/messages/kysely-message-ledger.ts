@@ -1,4 +1,5 @@
-import type { MessageEvent, Reason } from '@parley/sdk';
+import { type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
+import type { Transaction } from 'kysely';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type {
@@ -8,6 +9,8 @@ import type {
   MessageOutcome,
   StoredReceipt,
 } from '../../core/messages/message-ledger.ts';
+import type { ConversationRow } from '../conversations/conversation-rows.ts';
+import type { Tables } from '../database.ts';
 import { recoverMessages } from './crash-recovery.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 
@@ -20,11 +23,17 @@ export class KyselyMessageLedger implements MessageLedger {
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
-    return this.#tables.transaction((transaction) => this.#tables.arrivals.add(transaction, { key, event }));
+    const { conversations, queue } = this.#tables;
+    return this.#tables.transaction(async (transaction) => {
+      const conversation = await conversations.lockCurrent(transaction, key);
+      const receipt = await this.#insert(transaction, conversation, event);
+      if (receipt.outcome === 'accepted') await queue.add(transaction, conversation, dueAt(receipt));
+      return receipt;
+    });
   }
 
   acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]> {
-    return this.#tables.transaction((transaction) => this.#tables.arrivals.addAll(transaction, arrivals));
+    return this.#tables.transaction((transaction) => this.#acceptAll(transaction, arrivals));
   }
 
   claim(heldBots: readonly string[]): Promise<Message | null> {
@@ -137,4 +146,66 @@ export class KyselyMessageLedger implements MessageLedger {
       return stopped;
     });
   }
+
+  /** The conversations are locked in an order of their own, so that two batches at once never wait for each other. */
+  async #acceptAll(transaction: Transaction<Tables>, arrivals: readonly Arrival[]): Promise<StoredReceipt[]> {
+    const { conversations, queue } = this.#tables;
+    const keys = new Map(arrivals.map(({ key }) => [textOfKey(key), key]));
+    const locked = new Map<string, ConversationRow>();
+    for (const [text, key] of [...keys].sort(([left], [right]) => (left < right ? -1 : 1))) {
+      locked.set(text, await conversations.lockCurrent(transaction, key));
+    }
+    const receipts: StoredReceipt[] = [];
+    const queued = new Set<string>();
+    for (const { key, event } of arrivals) {
+      const conversation = locked.get(textOfKey(key)) as ConversationRow;
+      const receipt = await this.#insert(transaction, conversation, event);
+      receipts.push(receipt);
+      if (receipt.outcome === 'repeated' || queued.has(conversation.uuid)) continue;
+      // The first message of a conversation decides when it is due.
+      queued.add(conversation.uuid);
+      await queue.add(transaction, conversation, dueAt(receipt));
+    }
+    return receipts;
+  }
+
+  async #insert(
+    transaction: Transaction<Tables>,
+    conversation: ConversationRow,
+    event: MessageEvent,
+  ): Promise<StoredReceipt> {
+    const { rows, contexts, webhooks } = this.#tables;
+    const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
+    if (known !== undefined) return { outcome: 'repeated', ...known };
+    const row = await rows.insert(transaction, conversation, {
+      direction: 'inbound',
+      platform_message_id: event.platform_message_id,
+      reply_to: null,
+      sender_id: event.sender_id,
+      sender_name: event.sender_name ?? '',
+      message_chain: JSON.stringify(event.message_chain),
+      text: textOfChain(event.message_chain),
+      state: 'received',
+      sent_at: event.sent_at ?? null,
+      facts: factsOf(event),
+      finished_at: null,
+    });
+    if (event.context !== undefined) await contexts.add(transaction, row.uuid, event.context);
+    const told = await webhooks.tell(transaction, { ...row, conversation_uuid: conversation.uuid });
+    return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row, ...told };
+  }
+}
+
+function dueAt({ webhook_wait_until: until }: StoredReceipt): number | null {
+  return until == null ? null : Date.parse(until);
+}
+
+function textOfKey({ bot_uuid, pipeline_uuid, session_type, session_id, thread_id }: ConversationKey): string {
+  return JSON.stringify([bot_uuid, pipeline_uuid, session_type, session_id, thread_id]);
+}
+
+/** Message context is read only if there is any. */
+function factsOf({ facts, context }: MessageEvent): string | null {
+  if (context !== undefined) return JSON.stringify({ ...facts, has_context: true });
+  return facts === undefined ? null : JSON.stringify(facts);
 }

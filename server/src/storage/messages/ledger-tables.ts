@@ -5,8 +5,6 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import { ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { Answers } from './answers.ts';
-import { Arrivals } from './arrivals.ts';
 import { Deliveries } from './deliveries.ts';
 import { MessageClaims } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
@@ -25,59 +23,45 @@ export interface LedgerOptions {
   mayTellWebhooks?: () => boolean;
 }
 
+export type LedgerTables = ReturnType<typeof createLedgerTables>;
+
 /** The rows that the parts of the ledger share, and their transactions. */
-export class LedgerTables {
-  readonly database: Database;
-  readonly queue: MessageQueue;
-  readonly conversations: ConversationRows;
-  readonly rows: MessageRows;
-  readonly lifecycle: MessageLifecycle;
-  readonly deliveries: Deliveries;
-  readonly records: MessageRecords;
-  readonly answers: Answers;
-  readonly contexts: MessageContexts;
-  readonly claims: MessageClaims;
-  readonly arrivals: Arrivals;
-  readonly #engine: Engine;
+export function createLedgerTables(database: Database, engine: Engine, queue: MessageQueue, options: LedgerOptions) {
+  const conversations = new ConversationRows(database, engine);
+  const deliveries = new Deliveries(database);
+  const claims = new MessageClaims(database, engine, options.owner ?? newUuid());
+  return {
+    database,
+    queue,
+    conversations,
+    deliveries,
+    claims,
+    rows: new MessageRows(database, conversations),
+    lifecycle: new MessageLifecycle(database, queue),
+    records: new MessageRecords(database),
+    contexts: new MessageContexts(database),
+    webhooks: new WebhookOutbox(database, engine, options),
 
-  constructor(database: Database, engine: Engine, queue: MessageQueue, options: LedgerOptions) {
-    this.database = database;
-    this.#engine = engine;
-    this.queue = queue;
-    this.conversations = new ConversationRows(database, engine);
-    this.rows = new MessageRows(database, this.conversations);
-    this.lifecycle = new MessageLifecycle(database, queue);
-    this.deliveries = new Deliveries(database);
-    this.records = new MessageRecords(database);
-    this.answers = new Answers(this.rows, this.deliveries, this.records);
-    this.contexts = new MessageContexts(database);
-    this.claims = new MessageClaims(database, engine, options.owner ?? newUuid());
-    const webhooks = new WebhookOutbox(database, engine, options);
-    const { conversations, rows, contexts } = this;
-    this.arrivals = new Arrivals({ conversations, rows, contexts, webhooks, queue });
-  }
+    transaction: <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> =>
+      database.transaction().execute(work),
 
-  transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.database.transaction().execute(work);
-  }
+    /**
+     * One claim at a time, and none while the queue is rearranged: taking a conversation from the queue and locking one
+     * happen in different orders and would deadlock. SQLite has one writer at a time anyway.
+     */
+    lockQueue: async (transaction: Transaction<Tables>): Promise<void> => {
+      if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
+    },
 
-  /**
-   * One claim at a time, and none while the queue is rearranged: taking a conversation from the queue and locking one
-   * happen in different orders and would deadlock. SQLite has one writer at a time anyway.
-   */
-  async lockQueue(transaction: Transaction<Tables>): Promise<void> {
-    if (this.#engine === 'postgres')
-      await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
-  }
-
-  /**
-   * On PostgreSQL a transaction takes many round trips, and a process that dies during them would not record a
-   * successful send. So its result is also stored by a single statement outside the transaction, which alone decides on
-   * failure.
-   */
-  async withResult(result: EndedDelivery | null, settled: Promise<void>): Promise<void> {
-    if (this.#engine !== 'postgres' || result === null) return settled;
-    const early = this.deliveries.endEarly(this.database, this.claims.owner, result).catch(() => undefined);
-    await Promise.all([settled, early]);
-  }
+    /**
+     * On PostgreSQL a transaction takes many round trips, and a process that dies during them would not record a
+     * successful send. So its result is also stored by a single statement outside the transaction, which alone decides on
+     * failure.
+     */
+    withResult: async (result: EndedDelivery | null, settled: Promise<void>): Promise<void> => {
+      if (engine !== 'postgres' || result === null) return settled;
+      const early = deliveries.endEarly(database, claims.owner, result).catch(() => undefined);
+      await Promise.all([settled, early]);
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { Storage } from '../storage.ts';
 import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
 import { KyselyMessageHistory } from './kysely-message-history.ts';
 import { KyselyMessageLedger } from './kysely-message-ledger.ts';
-import { type LedgerOptions, LedgerTables } from './ledger-tables.ts';
+import { createLedgerTables, type LedgerOptions } from './ledger-tables.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
@@ -19,7 +19,7 @@ export function createLedger(
   queue: MessageQueue,
   options: LedgerOptions = { webhookWaitMs: 0 },
 ) {
-  const tables = new LedgerTables(database, engine, queue, options);
+  const tables = createLedgerTables(database, engine, queue, options);
   return {
     messages: new KyselyMessageLedger(tables),
     deliveries: new KyselyDeliveryLedger(tables),
