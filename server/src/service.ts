@@ -22,7 +22,7 @@ import { AdapterCatalog } from './core/bots/adapter-catalog.ts';
 import { BotWebhooks } from './core/bots/bot-webhooks.ts';
 import { StateEvents } from './core/events/state-events.ts';
 import { FileService } from './core/files/file-service.ts';
-import { createHousekeeping } from './core/housekeeping/housekeeping.ts';
+import { createHousekeepingLoop } from './core/housekeeping/housekeeping.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
 import { installationId } from './core/installation/installation-id.ts';
@@ -297,7 +297,7 @@ async function build(
   );
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
   const messageRetention = new KyselyMessageRetention(database);
-  const housekeeping = createHousekeeping(
+  const housekeeping = createHousekeepingLoop(
     {
       'audit log': (limit) => auditLog.prune(limit),
       'idempotency keys': (limit) => idempotency.prune(limit),

@@ -1,6 +1,6 @@
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createHousekeeping } from './housekeeping.ts';
+import { createHousekeepingLoop } from './housekeeping.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -20,7 +20,7 @@ function choreWith(amount: number) {
 it('deletes everything at start, in batches, and runs again every hour', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const [much, little] = [choreWith(1200), choreWith(3)];
-  const housekeeping = createHousekeeping({ much: much.chore, little: little.chore }, silentLogger);
+  const housekeeping = createHousekeepingLoop({ much: much.chore, little: little.chore }, silentLogger);
   housekeeping.start();
   await vi.waitFor(() => expect(little.removed).toEqual([3]));
   expect(much.removed).toEqual([500, 500, 200]);
@@ -37,7 +37,7 @@ it('continues with the next when one fails, and logs it', async () => {
   const logger = { ...silentLogger, error: (fields: unknown) => void errors.push(fields) };
   const after = choreWith(1);
   const fails = () => Promise.reject(new Error('the database is away'));
-  const housekeeping = createHousekeeping({ fails, after: after.chore }, logger);
+  const housekeeping = createHousekeepingLoop({ fails, after: after.chore }, logger);
   housekeeping.start();
   await vi.waitFor(() => expect(after.removed).toEqual([1]));
   expect(errors).toMatchObject([{ chore: 'fails' }]);
@@ -47,7 +47,7 @@ it('continues with the next when one fails, and logs it', async () => {
 it('waits for the step that runs when it is stopped, and takes no other', async () => {
   const step = Promise.withResolvers<number>();
   let steps = 0;
-  const housekeeping = createHousekeeping(
+  const housekeeping = createHousekeepingLoop(
     {
       endless: () => {
         steps += 1;
@@ -71,7 +71,7 @@ it('waits for the step that runs when it is stopped, and takes no other', async 
 
 it('does nothing after a stop', async () => {
   const chore = choreWith(1);
-  const housekeeping = createHousekeeping({ chore: chore.chore }, silentLogger);
+  const housekeeping = createHousekeepingLoop({ chore: chore.chore }, silentLogger);
   await housekeeping.stop();
   housekeeping.start();
   await housekeeping.stop();

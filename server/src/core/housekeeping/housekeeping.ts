@@ -13,7 +13,7 @@ const batch = 500;
  * Deletes data past its retention time: at start, and every hour.
  * @param chores by name, for the log
  */
-export function createHousekeeping(chores: Readonly<Record<string, Chore>>, logger: Logger): WorkerLoop {
+export function createHousekeepingLoop(chores: Readonly<Record<string, Chore>>, logger: Logger): WorkerLoop {
   return new WorkerLoop({
     async look(loop) {
       for (const [name, chore] of Object.entries(chores)) {
