@@ -6,10 +6,6 @@ import { SqliteKysely } from './sqlite-database.ts';
 /** An expression for a value that each run of a query provides. */
 export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => Expression<Values[Name]>;
 
-interface Buildable<Row> {
-  compile(database: Database): CompiledQuery<Row>;
-}
-
 /** A symbol stands for a value in the parameters of a compiled query. */
 const placeholderFor = (name: string) => sql<never>`${Symbol(name)}`;
 
@@ -19,23 +15,21 @@ const placeholderFor = (name: string) => sql<never>`${Symbol(name)}`;
  */
 export class PreparedQuery<Row, Values extends object = object> {
   readonly #query: CompiledQuery<Row>;
-  readonly #isSelect: boolean;
 
   /** @param build creates the query; `value('name')` stands for a value */
-  constructor(database: Database, build: (value: ValueOf<Values>) => Buildable<Row>) {
+  constructor(
+    database: Database,
+    build: (value: ValueOf<Values>) => { compile(database: Database): CompiledQuery<Row> },
+  ) {
     this.#query = build(placeholderFor).compile(database);
-    this.#isSelect = this.#query.query.kind === 'SelectQueryNode';
   }
 
   async all(database: Database, values: Values): Promise<Row[]> {
-    // The driver would do the same, many promises later.
-    if (this.#isSelect && database instanceof SqliteKysely)
-      return database.readCommitted(this.#query.sql, this.#parameters(values)) as Row[];
-    return (await this.#execute(database, values)).rows;
+    return this.#committed(database, values) ?? (await this.#execute(database, values)).rows;
   }
 
   async first(database: Database, values: Values): Promise<Row | undefined> {
-    return (await this.all(database, values))[0];
+    return (this.#committed(database, values) ?? (await this.#execute(database, values)).rows)[0];
   }
 
   /** @throws Error when there is no row */
@@ -48,6 +42,12 @@ export class PreparedQuery<Row, Values extends object = object> {
   /** @returns how many rows were changed */
   async run(database: Database, values: Values): Promise<number> {
     return Number((await this.#execute(database, values)).numAffectedRows ?? 0);
+  }
+
+  /** Reads on SQLite, outside of transactions, as its driver does many promises later; else null. */
+  #committed(database: Database, values: Values): Row[] | null {
+    if (this.#query.query.kind !== 'SelectQueryNode' || !(database instanceof SqliteKysely)) return null;
+    return database.readCommitted(this.#query.sql, this.#parameters(values)) as Row[];
   }
 
   #execute(database: Database, values: Values) {
