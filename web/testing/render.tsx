@@ -1,11 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { onTestFinished } from 'vitest';
@@ -28,7 +22,11 @@ export function withQueries(queries = createQueries()) {
 export async function renderInConsole(element: ReactNode, queries = createQueries()) {
   const root = createRootRoute({ component: () => element });
   const any = createRoute({ getParentRoute: () => root, path: '$' });
-  const router = createRouter({ routeTree: root.addChildren([any]), history: createMemoryHistory() });
+  const router = createRouter({ routeTree: root.addChildren([any]) });
+  onTestFinished(() => {
+    router.history.destroy();
+    history.replaceState({}, '', '/');
+  });
   await act(() => router.load());
   const Wrapper = withQueries(queries);
   const view = render(
