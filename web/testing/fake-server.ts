@@ -61,13 +61,22 @@ export class FakeServer {
     path: Path,
     answer: Answer<DataOf<Path, Method>>,
   ): this {
-    this.#routes.unshift({ method, path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), answer });
-    return this;
+    return this.#set(method, path, answer);
+  }
+
+  /** The same for a route that a test does not spell. */
+  refuse(method: Verb, path: string, answer: Refusal): this {
+    return this.#set(method, path, answer);
   }
 
   /** The requests to a route, in order. */
   callsTo(method: Verb, path: string): Call[] {
     return this.calls.filter((call) => call.method === method && call.path === path);
+  }
+
+  #set(method: Verb, path: string, answer: Answer<unknown>): this {
+    this.#routes.unshift({ method, path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), answer });
+    return this;
   }
 
   /** @throws TypeError if the server cannot be reached, as `fetch` does */

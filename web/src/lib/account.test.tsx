@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 function answerAccount(role: 'admin' | 'member') {
-  server.on('get', '/api/v1/user/info', { user: 'ada', account_type: 'local', role } as never);
+  server.on('get', '/api/v1/user/info', { user: 'ada', account_type: 'local', has_password: true, role });
 }
 
 const paths = () => server.calls.map(({ path }) => path.replace('/api/v1/user/', ''));

@@ -49,7 +49,7 @@ describe('records', () => {
     });
 
     it('are kept when they cannot be listed', async () => {
-      server.on('get', paths[type] as '/api/v1/platform/bots', refusal(403, 'role_required'));
+      server.refuse('get', paths[type] as string, refusal(403, 'role_required'));
       const { values } = await showField({ type }, 'm1');
       await waitFor(() => expect(server.calls).toHaveLength(1));
       expect(input().value).toBe('m1');

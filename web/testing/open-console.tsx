@@ -1,0 +1,37 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { act, render } from '@testing-library/react';
+import { onTestFinished } from 'vitest';
+import { session } from '../src/lib/session.ts';
+import { createConsoleRouter } from '../src/router.tsx';
+import { fakeEventSources } from './fake-event-sources.ts';
+import type { FakeServer } from './fake-server.ts';
+import { createQueries, withQueries } from './render.tsx';
+
+interface ConsoleOptions {
+  role?: 'admin' | 'member';
+  queries?: QueryClient;
+}
+
+/** Opens a page of the console as a signed-in user. @param path for example `/bot` */
+export async function openConsole(path: string, server: FakeServer, options: ConsoleOptions = {}) {
+  const { role = 'admin', queries = createQueries() } = options;
+  server.on('get', '/api/v1/user/check-token', { token: 'renewed' });
+  server.on('get', '/api/v1/user/info', { user: 'ada', role, account_type: 'local', has_password: true });
+  fakeEventSources();
+  session.begin();
+  history.replaceState({}, '', path);
+  const router = createConsoleRouter(queries);
+  onTestFinished(() => {
+    router.history.destroy();
+    history.replaceState({}, '', '/');
+  });
+  await act(() => router.load());
+  const Wrapper = withQueries(queries);
+  const view = render(
+    <Wrapper>
+      <RouterProvider router={router} />
+    </Wrapper>,
+  );
+  return { ...view, queries, router };
+}
