@@ -199,3 +199,16 @@ describe('a list of pages', () => {
     );
   });
 });
+
+it.each([
+  ['/messages?range=year&page=-1&state=lost', {}, english.messages.list.empty],
+  ['/messages?tab=errors&range=year&from=soon', { tab: 'errors' }, english.messages.errors.empty],
+  ['/system?tab=tasks&task=-1&level=LOUD', { tab: 'tasks' }, english.tasks.empty],
+  ['/models?tab=nothing&kind=nothing', {}, english.models.empty],
+  ['/knowledge?other=1', {}, english.knowledge.empty],
+])('the address %s, with what no page knows, is read as %j', async (page, search, title) => {
+  const { router } = await openConsole(page, server);
+  expect(await screen.findByText(title)).toBeTruthy();
+  expect(router.state.location.search).toEqual(search);
+  expect(router.state.matches.at(-1)?.search).toEqual(search);
+});
