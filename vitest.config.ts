@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: 'together',
-          include: ['{sdk,client,server,web,scripts,bench}/**/*.test.ts'],
+          include: ['{sdk,client,server,scripts,bench}/**/*.test.ts'],
           // Long tests have a configuration of their own, `vitest.long.config.ts`.
           exclude: [...configDefaults.exclude, 'server/test/long/**', ...alone],
           // Files share a process, which loads most modules once.
@@ -37,6 +37,17 @@ export default defineConfig({
         },
       },
       { test: { ...settings, name: 'alone', include: alone } },
+      {
+        test: {
+          ...settings,
+          name: 'web',
+          include: ['web/**/*.test.{ts,tsx}'],
+          // Files share a process with one DOM, which the setup empties after each test.
+          environment: 'happy-dom',
+          isolate: false,
+          setupFiles: ['web/testing/setup.ts'],
+        },
+      },
     ],
   },
 });

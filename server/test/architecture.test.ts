@@ -136,15 +136,16 @@ describe('source files', () => {
   });
 });
 
-describe('tests in a browser', () => {
-  test('take what the console says from its dictionary', () => {
+describe('tests of the console', () => {
+  test('take what it says from its dictionary', () => {
     const files = [...sourceFiles(root, folders)].filter(
       ({ path, content }) =>
-        /^server\/test\/(browser|long)\//.test(path) || /^import .* from 'playwright-core';$/m.test(content),
+        /^(server\/test\/(browser|long)|web\/testing)\/|^web\/.*\.test\.tsx$/.test(path) ||
+        /^import .* from 'playwright-core';$/m.test(content),
     );
-    expect(files.length).toBeGreaterThan(30);
+    expect(files.length).toBeGreaterThan(40);
     const texts = new SpelledTexts(english);
-    const spelled = files.flatMap(({ path, content }) => texts.in(content).map((one) => `${path}:${one}`));
+    const spelled = files.flatMap(({ path, content }) => texts.in(content, path).map((one) => `${path}:${one}`));
     expect(spelled).toEqual([]);
   });
 
@@ -168,6 +169,10 @@ describe('tests in a browser', () => {
     ["page.getByLabel('9 codes are left.')", '9 codes are left.'],
   ])('would be found out with %s', (content, words) => {
     expect(planted.in(`one();\n${content}`)).toEqual([`2: ${words}`]);
+  });
+
+  test('would be found out in an element', () => {
+    expect(planted.in("render(<p title='Save'>{'Save'}</p>);", 'page.test.tsx')).toEqual(['1: Save', '1: Save']);
   });
 
   test.each([

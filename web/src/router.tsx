@@ -30,9 +30,10 @@ import { webhookRoutes } from './pages/webhooks/routes.ts';
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  /** `to`: where the user wanted to go. Paths of this console only. */
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+  /** `to`: where the user wanted to go. Paths of this console only; undefined replaces what the URL has instead. */
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+    to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
+  }),
   async beforeLoad({ context, search: { to = '/' } }) {
     if (session.current() === null) {
       const { initialized, signed_in } = await context.queries.ensureQueryData(initialization);
@@ -104,6 +105,8 @@ export function createConsoleRouter(queries: QueryClient) {
     ]),
     basepath: basePath,
     context: { queries },
+    // Otherwise pages receive parameters that their route does not accept.
+    search: { strict: true },
     defaultPreload: 'intent',
     defaultErrorComponent: LoadFailure,
     defaultNotFoundComponent: () => <NotFound />,

@@ -25,10 +25,16 @@ describe('work in flight', () => {
   it('does not exist under another name', async () => {
     const inFlight = new InFlight();
     const run = Promise.withResolvers<void>();
-    const running = inFlight.run('a', () => run.promise);
+    const order: string[] = [];
+    const running = inFlight.run('a', () => run.promise).then(() => order.push('a has ended'));
+    const all = inFlight.settled('a').then(() => order.push('a is settled'));
     await inFlight.settled('b');
+    order.push('b is settled');
     run.resolve();
-    await running;
+    await Promise.all([running, all]);
+    expect(order[0]).toBe('b is settled');
+    expect(order).toHaveLength(3);
+    // What has ended is not awaited.
     await inFlight.settled('a');
   });
 });

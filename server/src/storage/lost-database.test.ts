@@ -50,12 +50,17 @@ describe('a data folder without its SQLite database', () => {
     rmSync(databaseFile(place));
     rmSync(join(place.dataDir, name), { recursive: true });
     await (await openStorage(place)).close();
+    expect(existsSync(databaseFile(place))).toBe(true);
   });
 
   it('is a first start on PostgreSQL', async () => {
     rmSync(databaseFile(place));
     const postgres = await makeStoragePlace('postgres');
-    await (await openStorage({ ...place, databaseUrl: postgres.databaseUrl })).close();
+    const storage = await openStorage({ ...place, databaseUrl: postgres.databaseUrl });
+    expect(storage.engine).toBe('postgres');
+    await sql`select * from metadata`.execute(storage.database);
+    expect(existsSync(databaseFile(place))).toBe(false);
+    await storage.close();
     await postgres.remove();
   });
 });

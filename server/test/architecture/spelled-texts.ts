@@ -10,8 +10,8 @@ const finder = /\.getBy(?!TestId)\w+$/;
 const findingOptions = new Set(['hasText', 'hasNotText']);
 
 /**
- * Finds the texts of the console that a browser test spells, so that it would fail if they were reworded: whole texts,
- * and two or more words of one.
+ * Finds the texts of the console that a test spells, so that it would fail if they were reworded: whole texts, and two
+ * or more words of one.
  */
 export class SpelledTexts {
   readonly #texts: ReadonlySet<string>;
@@ -33,10 +33,11 @@ export class SpelledTexts {
 
   /**
    * @param content TypeScript
+   * @param path tells whether there are elements in it
    * @returns the words with their line: `12: Save`
    */
-  in(content: string): string[] {
-    const file = ts.createSourceFile('test.ts', content, ts.ScriptTarget.Latest, true);
+  in(content: string, path = 'test.ts'): string[] {
+    const file = ts.createSourceFile(path, content, ts.ScriptTarget.Latest, true);
     const found: string[] = [];
     const visit = (node: ts.Node) => {
       if (isNotOfPage(node)) return;

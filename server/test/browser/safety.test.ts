@@ -89,6 +89,16 @@ test('a browser with only the cookie is still signed in', async () => {
   expect(new URL(page.url()).search).toBe('?kind=session');
 });
 
+test('a link to the sign-in page leads to no other site', async () => {
+  const { page, network } = visit;
+  const { href, host } = new URL(elsewhere.url());
+  for (const place of [href, `//${host}/`, `/\\${host}/`]) {
+    await page.goto(`${network.address}/sign-in?to=${encodeURIComponent(place)}`);
+    await page.getByRole('heading', { name: english.dashboard.title }).waitFor();
+    expect(page.url()).toBe(`${network.address}/`);
+  }
+});
+
 test('another site reaches neither the API nor the streams with the cookie', async () => {
   const { name, value } = await sessionCookie();
 

@@ -1,6 +1,8 @@
-import { english } from '../../../web/src/locales/en/index.ts';
+import { english, fill, type Values } from '../../../web/testing/texts.ts';
 import { telegram } from '../../src/platforms/telegram/index.ts';
 import { services } from '../../src/providers/openai-compatible/services.ts';
+
+export { counted, fill, moreActions } from '../../../web/testing/texts.ts';
 
 /** What the server calls the kinds of bots and of providers that are chosen here. */
 export function kindsIn(language: 'en_US' | 'zh_Hans') {
@@ -12,31 +14,6 @@ export function kindsIn(language: 'en_US' | 'zh_Hans') {
 }
 export const kinds = kindsIn('en_US');
 
-/** What stands in the places of a text: `{ name: 'Telegram' }` for `Connect {{name}}`. */
-type Values = Readonly<Record<string, string | number>>;
-
-/**
- * A text of the console with values in its places, as a page shows it.
- * @throws Error when a place has no value
- */
-export function fill(text: string, values: Values): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`“${text}” has a place for “${name}”, and no value`);
-    return String(value);
-  });
-}
-
-/** One of two texts, by a number: `counted(english.models, 'added', 1)`. @throws Error when a place has no value */
-export function counted<Key extends string>(
-  texts: Readonly<Record<`${NoInfer<Key>}_one` | `${NoInfer<Key>}_other`, string>>,
-  key: Key,
-  count: number,
-  values: Values = {},
-): string {
-  return fill(texts[`${key}_${count === 1 ? 'one' : 'other'}`], { count, ...values });
-}
-
 /** Matches a text of the console within other words, with anything in the places that have no value. */
 export function pattern(text: string, values: Values = {}): RegExp {
   return new RegExp(sourceOf(text, values));
@@ -45,11 +22,6 @@ export function pattern(text: string, values: Values = {}): RegExp {
 /** Matches what begins with a text of the console: a button that names its record after what it does. */
 export function beginning(text: string): RegExp {
   return new RegExp(`^${sourceOf(text, {})}`);
-}
-
-/** What the button is called that opens the menu of a record. */
-export function moreActions(record: string): string {
-  return `${english.common.moreActions}: ${record}`;
 }
 
 /** What the field is called that takes the name of a record before it is deleted. */

@@ -1,7 +1,8 @@
 const key = 'sk-0123456789abcdefwxyz';
-const provider = { requester: 'openai-chat-completions', base_url: 'http://127.0.0.1/v1', api_keys: [key] };
+const provider = { requester: 'openai-chat-completions', base_url: ':model_server', api_keys: [key] };
 const model = { name: 'm', provider, extra_args: { temperature: 1 }, prefered_ranking: 1 };
 const languageModel = { ...model, abilities: ['vision'] };
+const rerankModel = { ...model, provider: { ...provider, requester: 'new-api-chat-completions' } };
 const mcpServer = {
   name: 's',
   enable: false,
@@ -10,7 +11,7 @@ const mcpServer = {
 };
 const plain = { type: 'Plain', text: 'Hello' };
 
-/** A body of each operation that takes one, which is right in everything that the schema says. */
+/** A body of each operation that takes one, which is right; `:pipeline_uuid` stands for the id of a record, see `example-records.ts`. */
 export const bodyExamples: Record<string, object> = {
   'POST /api/v1/user/init': { user: 'ann', password: 'a password', setup_token: 'token' },
   'POST /api/v1/user/auth': { user: 'ann', password: 'a password' },
@@ -72,13 +73,13 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/provider/models/embedding': model,
   'PUT /api/v1/provider/models/embedding/:model_uuid': model,
   'POST /api/v1/provider/models/embedding/:model_uuid/test': model,
-  'POST /api/v1/provider/models/rerank': { ...model, provider: { ...provider, requester: 'new-api-chat-completions' } },
-  'PUT /api/v1/provider/models/rerank/:model_uuid': model,
-  'POST /api/v1/provider/models/rerank/:model_uuid/test': model,
+  'POST /api/v1/provider/models/rerank': rerankModel,
+  'PUT /api/v1/provider/models/rerank/:model_uuid': rerankModel,
+  'POST /api/v1/provider/models/rerank/:model_uuid/test': rerankModel,
   'PUT /api/v1/provider/model-prices/:model_name': { input_price: 0.5, output_price: 2 },
   'POST /api/v1/platform/adapters/:adapter_name/test': { adapter_config: { token: '1:a' } },
   'POST /api/v1/mcp/servers': mcpServer,
-  'PUT /api/v1/mcp/servers/:name': mcpServer,
+  'PUT /api/v1/mcp/servers/:name': { ...mcpServer, name: 'existing' },
   'PUT /api/v1/mcp/servers/:name/read-only-tools': {
     tools: [
       { name: 't', read_only: true, fingerprint: 'f' },
@@ -98,12 +99,12 @@ export const bodyExamples: Record<string, object> = {
     name: 'k',
     description: 'd',
     emoji: null,
-    creation_settings: { chunk_size: 600 },
+    creation_settings: { chunk_size: 500, language: 'german' },
     retrieval_settings: { top_k: 4 },
   },
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files': {
-    file_id: 'f',
-    file_key: 'f',
+    file_id: ':uploaded_id',
+    file_key: ':uploaded_id',
     parser_plugin_id: null,
     metadata: { language: 'de', year: 2026, public: true },
     allow_duplicate: true,
@@ -115,11 +116,11 @@ export const bodyExamples: Record<string, object> = {
     filters: { page: { $gte: 2 }, language: 'de' },
   },
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/questions': {
-    questions: [{ question: 'q', expected: [{ file_name: 'f', quote: 'w', grade: 2 }] }],
+    questions: [{ question: 'q', expected: [{ document_uuid: ':document_uuid', quote: 'words', grade: 2 }] }],
   },
   'PUT /api/v1/knowledge/bases/:knowledge_base_uuid/questions/:question_uuid': {
     question: 'q',
-    expected: [{ document_uuid: 'd', file_id: 'f', file_name: null, quote: null }],
+    expected: [{ document_uuid: ':document_uuid', file_name: null, quote: null }],
   },
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/evaluations': { collection_id: null, model_uuid: null },
   'POST /v1/chat/completions': {
@@ -155,7 +156,7 @@ export const bodyExamples: Record<string, object> = {
     enable: true,
     pipeline_routing_rules: [
       {
-        pipeline_uuid: '',
+        pipeline_uuid: ':pipeline_uuid',
         persons: ['user-1'],
         groups: ['group-1'],
         keywords: ['k'],

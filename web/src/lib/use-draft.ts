@@ -1,6 +1,6 @@
 import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 interface DraftOptions<Stored extends { updated_at: string }, Value> {
   /** The last fetched state. It may be refetched at any time. */
@@ -30,16 +30,27 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   const [conflict, setConflict] = useState<Stored | null>(null);
   const isDirty = JSON.stringify(value) !== JSON.stringify(contentOf(base));
 
+  const fetched = useRef(stored.updated_at);
+  fetched.current = stored.updated_at;
+  /** The fetched state that is shown already, or older than one that was read since. */
+  const outdated = useRef(stored.updated_at);
+  const readNow = async () => {
+    const current = await read();
+    outdated.current = fetched.current;
+    return current;
+  };
+
   // Concurrent changes are shown immediately if no edits are lost.
   useEffect(() => {
-    if (stored.updated_at === base.updated_at || isDirty) return;
+    if (stored.updated_at === outdated.current || isDirty) return;
+    outdated.current = stored.updated_at;
     setBase(stored);
     setValue(contentOf(stored));
-  }, [stored, base, isDirty, contentOf]);
+  }, [stored, isDirty, contentOf]);
 
   const saving = useMutation({
     mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
-      const current = await read();
+      const current = await readNow();
       // Another part of the record may have changed, which needs no confirmation.
       const isOther = () => JSON.stringify(contentOf(current)) !== JSON.stringify(contentOf(base));
       if (!overwrite && current.updated_at !== base.updated_at && isOther()) {
@@ -47,10 +58,11 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
         return false;
       }
       await save(value);
-      const saved = await read();
+      const saved = await readNow();
       setConflict(null);
       setBase(saved);
-      setValue(contentOf(saved));
+      // What was typed meanwhile is not saved.
+      setValue((latest) => (latest === value ? contentOf(saved) : latest));
       return true;
     },
     onSuccess: (isSaved) => {
@@ -58,10 +70,11 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     },
   });
 
-  const takeTheirs = () => {
-    if (conflict === null) return;
-    setBase(conflict);
-    setValue(contentOf(conflict));
+  /** Drops the edits. */
+  const discard = () => {
+    const current = conflict ?? base;
+    setBase(current);
+    setValue(contentOf(current));
     setConflict(null);
     saving.reset();
   };
@@ -78,11 +91,8 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     hasConflict: conflict !== null,
     save: () => saving.mutate({ overwrite: false }),
     overwrite: () => saving.mutate({ overwrite: true }),
-    takeTheirs,
-    discard: () => {
-      setValue(contentOf(base));
-      saving.reset();
-    },
+    takeTheirs: discard,
+    discard,
   };
 }
 

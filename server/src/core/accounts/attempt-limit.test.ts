@@ -147,6 +147,8 @@ it('forgets after an hour', async () => {
 });
 
 it('counts each kind of attempt by itself', async () => {
-  await attempts(6, 'ada', '10.0.0.1');
-  await limit.begin('reset-password', 'ada', '10.0.0.1');
+  expect(await attempts(6, 'ada', '10.0.0.1')).toEqual([0, 0, 0, 0, 0, 30]);
+  const reset = () => limit.begin('reset-password', 'ada', '10.0.0.1');
+  for (let guess = 0; guess < 5; guess += 1) expect(await reset()).toBeTypeOf('function');
+  await expect(reset()).rejects.toMatchObject({ reason: 'too_many_requests', retryAfterSeconds: 30 });
 });

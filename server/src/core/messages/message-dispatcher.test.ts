@@ -255,7 +255,14 @@ describe('the dispatcher', () => {
   it('stops immediately when idle, and may be stopped twice', async () => {
     const dispatcher = make();
     dispatcher.start();
+    const began = performance.now();
     await Promise.all([dispatcher.stop(60_000), dispatcher.stop(60_000)]);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await accept('a');
+    dispatcher.wake();
+    await dispatcher.stop(0);
+    expect(running.started).toEqual([]);
+    expect(await stateOf('a')).toBe('received');
   });
 
   it('looks again when the store failed', async () => {

@@ -6,6 +6,11 @@ export type FormField = components['schemas']['FormField'];
 /** Values by field name. */
 export type FormValue = Record<string, unknown>;
 
+/** The values that a form shows: defaults where there are none. */
+export function withDefaults(fields: readonly FormField[], value: FormValue): FormValue {
+  return { ...value, ...Object.fromEntries(fields.map(({ name, default: other }) => [name, value[name] ?? other])) };
+}
+
 /** Whether a field is relevant for these values. */
 export function isShown(field: FormField, value: FormValue): boolean {
   if (field.show_if === undefined) return true;

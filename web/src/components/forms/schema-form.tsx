@@ -1,6 +1,6 @@
 import type { ParleyApiErrorDetail } from '@parley/client';
 import { useTranslation } from 'react-i18next';
-import { type FormField, type FormValue, isAt, isShown } from './form-field.ts';
+import { type FormField, type FormValue, isAt, isShown, withDefaults } from './form-field.ts';
 import { SchemaField } from './schema-field.tsx';
 
 interface SchemaFormProps {
@@ -17,10 +17,11 @@ interface SchemaFormProps {
 /** A form generated from a schema of the server. Irrelevant fields are hidden. */
 export function SchemaForm({ fields, value, onChange, faults = [], path = '' }: SchemaFormProps) {
   const { t } = useTranslation();
+  const shown = withDefaults(fields, value);
   return (
     <div className="space-y-5">
       {fields
-        .filter((field) => isShown(field, value))
+        .filter((field) => isShown(field, shown))
         .map((field) => {
           const place = path === '' ? field.name : `${path}.${field.name}`;
           const fault = faults.find((one) => isAt(one.path, place));
@@ -29,7 +30,7 @@ export function SchemaForm({ fields, value, onChange, faults = [], path = '' }: 
             <div key={field.name} data-field={place}>
               <SchemaField
                 field={field}
-                value={value[field.name] ?? field.default}
+                value={shown[field.name]}
                 error={fault === undefined ? undefined : fault.message || t('common.invalid')}
                 onChange={(next) => onChange({ ...value, [field.name]: next })}
               />

@@ -13,8 +13,11 @@ const soon = 14 * dayMs;
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === 'never') return null;
   if (choice !== 'own') return new Date(now + Number(choice) * dayMs).toISOString();
-  const end = new Date(`${day}T23:59:59`);
-  return Number.isNaN(end.getTime()) || end.getTime() <= now ? undefined : end.toISOString();
+  // A day has no last hour that is the same everywhere: clocks that change at midnight show the last one twice.
+  const next = new Date(`${day}T12:00:00`);
+  next.setDate(next.getDate() + 1);
+  const end = next.setHours(0, 0, 0, 0) - 1000;
+  return Number.isNaN(end) || end <= now ? undefined : new Date(end).toISOString();
 }
 
 /** Whether a key is valid, about to expire or expired. */

@@ -4,12 +4,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../components/data-table.tsx';
+import { MoreRows } from '../../components/more-rows.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loading } from '../../components/states/loading.tsx';
 import { Failure } from '../../components/states/page-failure.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { actionText } from './action-text.ts';
 import { ActorName } from './actor-name.tsx';
@@ -92,18 +92,7 @@ export function AuditPage() {
           ]}
         />
       )}
-      {query.hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button
-            variant="outline"
-            size="small"
-            disabled={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t(query.isFetchingNextPage ? 'common.loading' : 'common.more')}
-          </Button>
-        </div>
-      )}
+      <MoreRows query={query} />
       {open !== undefined && (
         <AuditEntryDialog
           id={open}

@@ -4,11 +4,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { MessagesSquare, User, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../components/bots/bot-queries.ts';
+import { MoreRows } from '../../components/more-rows.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loading } from '../../components/states/loading.tsx';
 import { Failure } from '../../components/states/page-failure.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { ConversationMessages } from './conversation-messages.tsx';
@@ -53,17 +53,7 @@ export function ConversationsTab({ bot }: { bot: Bot }) {
             </li>
           ))}
         </ul>
-        {sessions.hasNextPage && (
-          <Button
-            variant="outline"
-            size="small"
-            className="mt-3"
-            disabled={sessions.isFetchingNextPage}
-            onClick={() => void sessions.fetchNextPage()}
-          >
-            {t('common.more')}
-          </Button>
-        )}
+        <MoreRows query={sessions} />
       </nav>
       {session === undefined ? (
         <p className="py-16 text-center text-muted-foreground max-lg:hidden">{t('bots.chooseChat')}</p>

@@ -6,6 +6,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import type { Bot } from '../../components/bots/bot-queries.ts';
+import { MoreRows } from '../../components/more-rows.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loading } from '../../components/states/loading.tsx';
@@ -87,13 +88,14 @@ export function EventLogTab({ bot }: { bot: Bot }) {
             rowKey={({ seq_id }) => String(seq_id)}
             estimatedHeight={52}
             onEnd={() => {
-              if (log.hasNextPage && !log.isFetching) void log.fetchNextPage();
+              if (log.hasNextPage && !log.isFetching && !log.isFetchNextPageError) void log.fetchNextPage();
             }}
           >
             {(entry) => <Entry entry={entry} />}
           </VirtualList>
         </div>
       )}
+      <MoreRows query={log} isAutomatic />
     </>
   );
 }

@@ -101,12 +101,15 @@ function withHistory(state: Conversation, history: ChatMessage[]): Conversation 
   for (const message of state.messages) {
     if (state.live.has(message.id)) messages.set(message.id, message);
   }
+  const sorted = [...messages.values()].sort((one, other) => one.id - other.id);
   const confirmed = new Set(history.map((message) => message.message_id));
   return {
     ...state,
     loaded: true,
-    messages: [...messages.values()].sort((one, other) => one.id - other.id),
+    messages: sorted,
     outgoing: state.outgoing.filter((message) => !confirmed.has(message.message_id)),
+    // The answer may have been missed.
+    waitingSince: sorted.at(-1)?.role === 'assistant' ? null : state.waitingSince,
   };
 }
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MoreRows } from '../../components/more-rows.tsx';
 import { Section } from '../../components/page.tsx';
 import { Loading } from '../../components/states/loading.tsx';
 import { Failure } from '../../components/states/page-failure.tsx';
@@ -11,12 +12,11 @@ import { placeText } from './place-text.ts';
 /** The chunks of a document, in order. */
 export function ChunkList({ base, file }: { base: string; file: string }) {
   const { t } = useTranslation();
-  const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    chunksQuery(base, file),
-  );
+  const list = useInfiniteQuery(chunksQuery(base, file));
+  const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   if (data === undefined) {
     return isError ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading rows={3} />;
   }
@@ -39,6 +39,7 @@ export function ChunkList({ base, file }: { base: string; file: string }) {
           </VirtualList>
         </div>
       )}
+      <MoreRows query={list} isAutomatic />
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import type { components } from '@parley/client';
-import { type FormField, type FormValue, isAt, isShown } from '../../components/forms/form-field.ts';
+import { type FormField, type FormValue, isAt, isShown, withDefaults } from '../../components/forms/form-field.ts';
 
 export type FormTab = components['schemas']['FormTab'];
 export type FormStage = components['schemas']['FormStage'];
@@ -54,9 +54,10 @@ export function allFields(tabs: readonly FormTab[]): FieldPlace[] {
 /** The visible fields, in order. */
 export function shownFields(tabs: readonly FormTab[], config: Config): FieldPlace[] {
   return tabs.flatMap((tab) =>
-    shownStages(tab, config).flatMap((stage) =>
-      placesIn(tab, stage).filter(({ field }) => isShown(field, groupOf(config, tab.name, stage.name))),
-    ),
+    shownStages(tab, config).flatMap((stage) => {
+      const values = withDefaults(stage.config, groupOf(config, tab.name, stage.name));
+      return placesIn(tab, stage).filter(({ field }) => isShown(field, values));
+    }),
   );
 }
 

@@ -5,6 +5,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { MoreRows } from '../../components/more-rows.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -92,13 +93,7 @@ export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
                   </Button>
                 )}
               />
-              {log.hasNextPage && (
-                <div className="mt-4 text-center">
-                  <Button variant="outline" disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-                    {t('common.more')}
-                  </Button>
-                </div>
-              )}
+              <MoreRows query={log} />
             </>
           );
         }}

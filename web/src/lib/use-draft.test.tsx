@@ -1,0 +1,275 @@
+import { ParleyApiError } from '@parley/client';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { withQueries } from '../../testing/render.tsx';
+import { useDraft } from './use-draft.ts';
+
+interface Stored {
+  name: string;
+  note: string;
+  /** Not edited here. */
+  state: string;
+  updated_at: string;
+}
+type Content = Pick<Stored, 'name' | 'note'>;
+
+const contentOf = ({ name, note }: Stored): Content => ({ name, note });
+const refused = new ParleyApiError('refused', {
+  status: 400,
+  reason: 'invalid_request',
+  details: [{ path: 'name', message: 'is taken' }],
+});
+
+/** A record that others may change too. */
+function storeRecord() {
+  let version = 1;
+  let current: Stored = { name: 'parrot', note: '', state: 'idle', updated_at: '1' };
+  const store = {
+    current: () => current,
+    /** A change by this user or another. */
+    change(part: Partial<Stored>) {
+      version += 1;
+      current = { ...current, ...part, updated_at: `${version}` };
+    },
+    read: vi.fn(async () => current),
+    save: vi.fn(async (value: Content): Promise<unknown> => store.change(value)),
+  };
+  return store;
+}
+
+function editRecord() {
+  const store = storeRecord();
+  const onSaved = vi.fn();
+  const { result, rerender } = renderHook(
+    ({ stored }: { stored: Stored }) => useDraft({ stored, contentOf, read: store.read, save: store.save, onSaved }),
+    { wrapper: withQueries(), initialProps: { stored: store.current() } },
+  );
+  return {
+    store,
+    onSaved,
+    draft: () => result.current,
+    edit: (part: Partial<Content>) => act(() => result.current.change({ ...result.current.value, ...part })),
+    /** The page fetches the record again. */
+    refetch: () => rerender({ stored: store.current() }),
+    /** Does something and waits until nothing is being saved. */
+    async settle(action: () => void) {
+      act(action);
+      await waitFor(() => expect(result.current.isSaving).toBe(false));
+    },
+  };
+}
+
+describe('a draft', () => {
+  it('begins with what is stored, unchanged', () => {
+    const { draft } = editRecord();
+    expect(draft()).toMatchObject({
+      value: { name: 'parrot', note: '' },
+      isDirty: false,
+      hasConflict: false,
+      error: null,
+    });
+  });
+
+  it('is dirty until the original value is back', () => {
+    const { draft, edit } = editRecord();
+    edit({ name: 'lory' });
+    expect(draft()).toMatchObject({ isDirty: true, original: { name: 'parrot' } });
+    edit({ name: 'parrot' });
+    expect(draft().isDirty).toBe(false);
+  });
+
+  it('is saved once, and then shows what the server made of it', async () => {
+    const { store, draft, edit, settle, onSaved } = editRecord();
+    store.save.mockImplementationOnce(async ({ name }) => store.change({ name: name.trim() }));
+    edit({ name: ' lory ' });
+    await settle(() => draft().save());
+    expect(store.save.mock.calls).toEqual([[{ name: ' lory ', note: '' }]]);
+    expect(draft()).toMatchObject({ value: { name: 'lory' }, original: { name: 'lory' }, isDirty: false });
+    expect(onSaved).toHaveBeenCalledOnce();
+  });
+
+  it('says that it is being saved until it is', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.save.mockReturnValueOnce(promise);
+    edit({ name: 'lory' });
+    act(() => draft().save());
+    await waitFor(() => expect(draft().isSaving).toBe(true));
+    await settle(resolve);
+  });
+
+  it('keeps what is typed while it is being saved', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    store.save.mockImplementationOnce(async (value) => {
+      await promise;
+      store.change(value);
+    });
+    edit({ name: 'lory' });
+    act(() => draft().save());
+    await waitFor(() => expect(store.save).toHaveBeenCalled());
+    edit({ note: 'typed meanwhile' });
+    await settle(resolve);
+    expect(store.current()).toMatchObject({ name: 'lory', note: '' });
+    expect(draft()).toMatchObject({ value: { name: 'lory', note: 'typed meanwhile' }, isDirty: true });
+  });
+
+  it('loses nothing when saving fails, and can be saved again', async () => {
+    const { store, draft, edit, settle, onSaved } = editRecord();
+    store.save.mockRejectedValueOnce(refused);
+    edit({ name: 'lory' });
+    await settle(() => draft().save());
+    expect(draft()).toMatchObject({ value: { name: 'lory' }, isDirty: true, error: refused, faults: refused.details });
+    expect(onSaved).not.toHaveBeenCalled();
+    await settle(() => draft().save());
+    expect(draft()).toMatchObject({ isDirty: false, error: null, faults: [] });
+    expect(store.current().name).toBe('lory');
+  });
+
+  it('is not saved when others’ changes cannot be looked up', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    store.read.mockRejectedValueOnce(new ParleyApiError('Gone', { status: 0, reason: 'unreachable' }));
+    edit({ name: 'lory' });
+    await settle(() => draft().save());
+    expect(store.save).not.toHaveBeenCalled();
+    expect(draft()).toMatchObject({ value: { name: 'lory' }, error: { reason: 'unreachable' } });
+  });
+
+  it('has no faults of fields for an error that names none', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    store.save.mockRejectedValueOnce(new TypeError('broken'));
+    edit({ name: 'lory' });
+    await settle(() => draft().save());
+    expect(draft()).toMatchObject({ error: { message: 'broken' }, faults: [] });
+  });
+
+  it('goes back to what was stored when it is discarded, without the error', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    store.save.mockRejectedValueOnce(refused);
+    edit({ name: 'lory' });
+    await settle(() => draft().save());
+    await settle(() => draft().discard());
+    expect(draft()).toMatchObject({ value: { name: 'parrot' }, isDirty: false, error: null, faults: [] });
+  });
+});
+
+describe('a change by another user', () => {
+  it('is shown at once if nothing was edited', () => {
+    const { store, draft, refetch } = editRecord();
+    store.change({ name: 'macaw' });
+    refetch();
+    expect(draft()).toMatchObject({ value: { name: 'macaw' }, isDirty: false });
+  });
+
+  it('does not replace edits', () => {
+    const { store, draft, edit, refetch } = editRecord();
+    edit({ note: 'mine' });
+    store.change({ name: 'macaw' });
+    refetch();
+    expect(draft()).toMatchObject({ value: { name: 'parrot', note: 'mine' }, original: { name: 'parrot' } });
+  });
+
+  it('is shown once the edits are taken back', () => {
+    const { store, draft, edit, refetch } = editRecord();
+    edit({ note: 'mine' });
+    store.change({ name: 'macaw' });
+    refetch();
+    edit({ note: '' });
+    expect(draft()).toMatchObject({ value: { name: 'macaw', note: '' }, isDirty: false });
+  });
+
+  it('is not overwritten without a question', async () => {
+    const { store, draft, edit, settle, onSaved } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    expect(draft()).toMatchObject({ hasConflict: true, isDirty: true, value: { name: 'lory' }, error: null });
+    expect(store.save).not.toHaveBeenCalled();
+    expect(onSaved).not.toHaveBeenCalled();
+  });
+
+  it('asks nothing if only what is not edited here has changed', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ state: 'connected' });
+    await settle(() => draft().save());
+    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false });
+    expect(store.current()).toMatchObject({ name: 'lory', state: 'connected' });
+  });
+
+  it('is overwritten after the question', async () => {
+    const { store, draft, edit, settle, onSaved } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    await settle(() => draft().overwrite());
+    expect(store.current().name).toBe('lory');
+    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'lory' } });
+    expect(onSaved).toHaveBeenCalledOnce();
+  });
+
+  it('is still there to choose when overwriting fails', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    store.save.mockRejectedValueOnce(refused);
+    await settle(() => draft().overwrite());
+    expect(draft()).toMatchObject({ hasConflict: true, value: { name: 'lory' }, error: refused });
+    expect(store.current().name).toBe('macaw');
+  });
+
+  it('replaces the edits when it is chosen', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    await settle(() => draft().takeTheirs());
+    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'macaw' } });
+    expect(store.save).not.toHaveBeenCalled();
+  });
+
+  it('asks again if there was another one meanwhile', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    await settle(() => draft().takeTheirs());
+    edit({ name: 'budgie' });
+    store.change({ name: 'galah' });
+    await settle(() => draft().save());
+    expect(draft().hasConflict).toBe(true);
+    expect(store.current().name).toBe('galah');
+  });
+
+  it('that was fetched after the question is what is taken', async () => {
+    const { store, draft, edit, settle, refetch } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    store.change({ name: 'galah' });
+    refetch();
+    await settle(() => draft().takeTheirs());
+    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'galah' } });
+  });
+
+  it('that was fetched before the question does not replace what the question was about', async () => {
+    const { store, draft, edit, settle, refetch } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    refetch();
+    store.change({ name: 'galah' });
+    await settle(() => draft().save());
+    await settle(() => draft().takeTheirs());
+    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'galah' } });
+  });
+
+  it('is shown when the edits are discarded, with no question left', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    await settle(() => draft().discard());
+    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'macaw' } });
+  });
+});
