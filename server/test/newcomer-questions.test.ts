@@ -15,6 +15,7 @@ const answers = [
   ],
   ['Where is a model call retried?', 'runners/local-agent/model-retry.ts', 'function retryModelCall'],
   ['What happens to messages after a crash?', 'storage/messages/crash-recovery.ts', 'function recoverMessages'],
+  ['Where are the defaults of a pipeline?', 'core/pipelines/pipeline-schema.ts', 'const defaults = Default('],
   ['Where does a request get its 404?', 'http/error-mapping.ts', 'not_found: 404'],
   ['Where is the history limited?', 'core/conversations/history-limits.ts', 'function truncateHistory'],
   ['Where is an answer split for a platform?', 'stages/split/index.ts', 'const split: Stage'],
