@@ -1,15 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kitchenNotes } from '../../examples/document-parser.ts';
 import { paragraphEngine } from '../../examples/knowledge-engine.ts';
+import { relay } from '../../examples/relay-platform/index.ts';
 import { signature } from '../../examples/signature-stage/index.ts';
 import { words } from '../../examples/words-runner/index.ts';
 import { engineContract } from './engine-contract.ts';
+import { startFakeRelay } from './fake-relay.ts';
 import { parserContract, parserFile } from './parser-contract.ts';
+import { platformContract } from './platform-contract.ts';
 import { runnerContract } from './runner-contract.ts';
 import { stageContract } from './stage-contract.ts';
 
 engineContract({ engine: paragraphEngine });
+
+let fakeRelay: Awaited<ReturnType<typeof startFakeRelay>>;
+beforeAll(async () => {
+  fakeRelay = await startFakeRelay();
+});
+afterAll(() => fakeRelay.close());
+
+platformContract({ platform: relay, config: () => fakeRelay.config(), network: async () => fakeRelay });
 
 runnerContract({ runner: words, config: () => ({ text: 'Good day, {sender_name}. {unknown}', pause: 1 }) });
 

@@ -14,6 +14,7 @@ import {
 } from '../src/platform.ts';
 import { fakePlatformContext } from './fake-platform-context.ts';
 import { identityTests } from './identity-tests.ts';
+import { type FakeNetwork, platformNetworkContract } from './platform-network-contract.ts';
 
 export interface PlatformContractOptions {
   platform: Platform;
@@ -32,6 +33,8 @@ export interface PlatformContractOptions {
     /** The texts of the messages in the chat, oldest first. */
     texts: () => string[];
   };
+  /** Opens a fake of the platform. Without it, nothing is received, sent or failed. */
+  network?: () => Promise<FakeNetwork>;
 }
 
 const message: OutgoingMessage = {
@@ -46,7 +49,9 @@ const message: OutgoingMessage = {
 };
 
 /** Registers the tests that every {@link Platform} must pass. */
-export function platformContract({ platform, config = () => ({}), context, chat }: PlatformContractOptions): void {
+export function platformContract(options: PlatformContractOptions): void {
+  const { platform, config = () => ({}), context, chat, network } = options;
+  if (network !== undefined) platformNetworkContract(platform, network);
   const completeConfig = async () => Default(platform.config, Clone(await config())) as Record<string, unknown>;
 
   async function withAdapter(use: (adapter: PlatformAdapter) => Promise<void>): Promise<void> {
