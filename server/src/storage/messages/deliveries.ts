@@ -1,5 +1,5 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type Expression, type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
 import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
@@ -101,15 +101,7 @@ export class Deliveries {
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece'))
         .where('state', '=', 'sending')
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('messages as answer')
-              .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
-              .select('answer.uuid')
-              .where('answer.uuid', '=', value('message_uuid'))
-              .where('question.claimed_by', '=', value('owner')),
-          ),
-        ),
+        .where(({ exists }) => exists(claimedAnswer(database, value('message_uuid'), value('owner')))),
     );
     this.#next = new PreparedQuery(database, (value) =>
       database
@@ -225,6 +217,16 @@ export class Deliveries {
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
     await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
   }
+}
+
+/** An answer, if the process that `owner` names has claimed the message that it answers. */
+function claimedAnswer(database: Database, answerUuid: Expression<string>, owner: Expression<string>) {
+  return database
+    .selectFrom('messages as answer')
+    .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
+    .select('answer.uuid')
+    .where('answer.uuid', '=', answerUuid)
+    .where('question.claimed_by', '=', owner);
 }
 
 function toDelivery(row: DeliveryRow, message: Message, handle: MessageHandle | null): Delivery {
