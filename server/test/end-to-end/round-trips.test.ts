@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Runner } from '@parley/sdk';
+import { Address, type Runner, Secret } from '@parley/sdk';
+import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { multipart, multipartType } from '../factories/multipart.ts';
@@ -15,8 +16,9 @@ import { openChat } from './api-client.ts';
 
 /** A runner that answers with the key that it was given. */
 const tellsItsKey: Runner = {
-  name: 'dify-service-api',
+  name: 'tells-its-key',
   label: { en_US: 'Tells its key' },
+  config: Type.Object({ 'base-url': Address({ default: '' }), 'api-key': Secret({ default: '' }) }),
   async *answer({ config }) {
     yield { type: 'text', text: `The key ends with ${String(config['api-key']).split('-').at(-1)}.` };
   },
@@ -165,12 +167,12 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
 
   describe('a pipeline', () => {
     const key = 'app-0123456789-abcdefgh';
-    const dify = ['ai', 'dify-service-api'] as const;
+    const group = tellsItsKey.name;
     let url: string;
 
     beforeAll(async () => {
       const config = {
-        ai: { runner: { runner: tellsItsKey.name }, [dify[1]]: { 'base-url': `${elsewhere}/v1`, 'api-key': key } },
+        ai: { runner: { runner: tellsItsKey.name }, [group]: { 'base-url': `${elsewhere}/v1`, 'api-key': key } },
         trigger: { 'group-respond-rules': { prefix: ['a', 'b'] } },
       };
       const form = { name: 'With a key', description: 'd', emoji: '🔑', config };
@@ -189,20 +191,20 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
 
     it('stays as it is, and its runner still gets the key', async () => {
       const { config } = await roundTrip(url, 'pipeline');
-      expect(config.ai[dify[1]]['api-key']).toMatch(/…/);
+      expect(config.ai[group]['api-key']).toMatch(/…/);
       expect(await usedKey()).toBe('The key ends with abcdefgh.');
     });
 
     it('may move within its address', async () => {
       const { config } = await read(url, 'pipeline');
-      config.ai[dify[1]]['base-url'] = `${elsewhere}/v2`;
+      config.ai[group]['base-url'] = `${elsewhere}/v2`;
       await data('PUT', url, { config });
       expect(await usedKey()).toBe('The key ends with abcdefgh.');
     });
 
     it('keeps its key from another address', async () => {
       const { config } = await read(url, 'pipeline');
-      config.ai[dify[1]]['base-url'] = `${elsewhere}2/v1`;
+      config.ai[group]['base-url'] = `${elsewhere}2/v1`;
       await keepsItsSecret(url, 'pipeline', { config });
     });
 
