@@ -73,8 +73,11 @@ describe('what was taken up', { timeout: 2 * patience }, () => {
     expect(report.threads).toBe(0);
     // Otherwise there would be nothing to come back.
     expect(report.highestMegabytes).toBeGreaterThan(100);
-    expect(report.firstMegabytes).toBeLessThan(50);
-    expect(report.secondMegabytes).toBeLessThan(50);
+    // What the allocator keeps differs from run to run; a leak would remain whole, and grow with each time.
+    const most = report.highestMegabytes / 4;
+    expect(report.firstMegabytes).toBeLessThan(most);
+    expect(report.secondMegabytes).toBeLessThan(most);
+    expect(report.secondMegabytes - report.firstMegabytes).toBeLessThan(30);
   });
 });
 

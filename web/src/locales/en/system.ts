@@ -4,7 +4,7 @@ export const systemPage = {
   logs: 'Log',
   words: 'Sensitive words',
   health: 'Process',
-  alive: 'Uptime',
+  alive: 'Running',
   readiness: 'Readiness',
   ready: 'Ready',
   notServing: 'Not ready',
