@@ -202,6 +202,7 @@ async function createComponents(
     config,
     logger,
     metadata,
+    repository,
     state,
     beforeRoutes,
     services: { ...services, modelApi },
@@ -210,6 +211,9 @@ async function createComponents(
 }
 
 type Components = Awaited<ReturnType<typeof createComponents>>;
+
+// The same from the sources and from the built server, which are in folders beside each other.
+const repository = join(import.meta.dirname, '..', '..');
 
 /** How long a stop waits for tasks that it asked to end. */
 const taskTimeoutMs = 5000;

@@ -9,8 +9,6 @@ import { notOwnerError } from '../storage/ownership.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SharedParts } from './parts.ts';
 
-const repository = join(import.meta.dirname, '..', '..', '..');
-
 /** What the service does now. */
 export interface ServiceState {
   isStarting: boolean;
@@ -22,6 +20,8 @@ export interface ServiceState {
 
 interface HttpParts extends Pick<SharedParts, 'config' | 'logger'> {
   metadata: MetadataStore;
+  /** The folder of the repository, with the console and the API description. */
+  repository: string;
   state: Readonly<ServiceState>;
   /** Called before routes are registered. */
   beforeRoutes: ((server: FastifyInstance) => Promise<void>) | undefined;
@@ -31,7 +31,7 @@ interface HttpParts extends Pick<SharedParts, 'config' | 'logger'> {
 /** The server of the API and the console. */
 export async function createHttp(
   { health, ownership }: Storage,
-  { config, logger, metadata, state, beforeRoutes, services }: HttpParts,
+  { config, logger, metadata, repository, state, beforeRoutes, services }: HttpParts,
 ) {
   const consoleDirectory = join(repository, 'web', 'dist');
   return createHttpServer(
