@@ -147,3 +147,13 @@ export async function openChat(address: string, options: ChatOptions): Promise<C
     protocol: socket.protocol,
   };
 }
+
+/** Says a text to a pipeline in a chat of its own. @returns the finished answer */
+export async function answerOf(api: ApiClient, pipeline: string, question: string): Promise<string> {
+  const headers = { authorization: `Bearer ${api.token}` };
+  const chat = await openChat(api.address, { pipeline, headers });
+  chat.say(question);
+  const { data } = await chat.answer();
+  await chat.close();
+  return data.content;
+}

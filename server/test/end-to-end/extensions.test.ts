@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
-import { type ApiClient, openChat, signedIn } from './api-client.ts';
+import { type ApiClient, answerOf, signedIn } from './api-client.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 const extensions = [
@@ -61,15 +61,6 @@ async function start(list: readonly string[]): Promise<ApiClient> {
   const environment = { PARLEY_CONFIG_FILE: file, PARLEY_LOG_LEVEL: 'fatal' };
   service = await startServiceProcess({ dataDir: place.dataDir, environment });
   return signedIn(service.address);
-}
-
-async function answerOf(api: ApiClient, pipeline: string, question: string): Promise<string> {
-  const headers = { authorization: `Bearer ${api.token}` };
-  const chat = await openChat(api.address, { pipeline, headers });
-  chat.say(question);
-  const { data } = await chat.answer();
-  await chat.close();
-  return data.content;
 }
 
 it('are loaded by the setting, used by pipelines, taken out and put back', { timeout: 60_000 }, async () => {
