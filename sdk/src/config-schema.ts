@@ -76,7 +76,7 @@ export function isAddress(schema: TSchema): boolean {
 }
 
 /**
- * Reads a stored configuration: a field that is missing or invalid has its default, and unknown fields are left out.
+ * Reads a stored configuration: a field that is missing or invalid has its default, and unknown fields are dropped.
  * @param value an object, or anything else for the defaults; not modified
  */
 export function readConfig<Schema extends TObject>(schema: Schema, value: unknown): Static<Schema> {

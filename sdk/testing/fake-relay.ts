@@ -29,7 +29,7 @@ export async function startFakeRelay(): Promise<FakeNetwork & { close(): void }>
       if (kind === 'not_sent') return response.writeHead(429, { 'retry-after': '1' }).end();
       const { token, text } = JSON.parse(body) as { token: string; text: string };
       arrived.set(token, text);
-      // The message arrived, but nobody learns of it.
+      // The message arrived, but the sender gets no response.
       if (kind === 'unknown') return response.destroy();
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: token }));
     });

@@ -16,7 +16,7 @@ export interface FakeNetwork {
    * @param id the same one for the same message
    */
   write(adapter: PlatformAdapter, message: { id: string; text: string }): Promise<Acknowledgement>;
-  /** Delivers what somebody else made up, for platforms with webhooks: unsigned, too old, changed. By what is wrong. */
+  /** Delivers forged requests, for platforms with webhooks: unsigned, too old, changed. By what is wrong. */
   forgeries?: Record<string, (adapter: PlatformAdapter) => Promise<Acknowledgement>>;
   /** The texts that arrived, oldest first. */
   arrived(): string[];

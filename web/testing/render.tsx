@@ -4,7 +4,7 @@ import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { onTestFinished } from 'vitest';
 
-/** A cache of its own. Failed requests are not repeated, unless a test is about that. */
+/** A new cache. Failed requests are not repeated, unless a test is about that. */
 export function createQueries({ retry = 0 } = {}): QueryClient {
   const queries = new QueryClient({ defaultOptions: { queries: { retry, refetchOnWindowFocus: false } } });
   onTestFinished(() => queries.clear());

@@ -2,7 +2,7 @@ import { english } from '../src/locales/en/index.ts';
 
 export { english };
 
-/** What stands in the places of a text: `{ name: 'Telegram' }` for `Connect {{name}}`. */
+/** The values for the places of a text: `{ name: 'Telegram' }` for `Connect {{name}}`. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /**

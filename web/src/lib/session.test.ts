@@ -25,7 +25,7 @@ describe('the session', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  it('is announced to nobody who left', () => {
+  it('is not announced to listeners that were removed', () => {
     const listener = vi.fn();
     session.subscribe(listener)();
     session.begin();

@@ -102,7 +102,7 @@ describe.each([...open, ...restricted])('the list of $page', ({ page, source, ti
 });
 
 describe.each([...restricted, { page: '/accounts', source: '/api/v1/accounts' }])('a member on $page', (list) => {
-  it('is told that it is for admins, and nothing is requested', async () => {
+  it('is informed that it is for admins, and nothing is requested', async () => {
     await openConsole(list.page, server, { role: 'member' });
     expect(await screen.findByText(texts.forAdmins)).toBeTruthy();
     expect(server.callsTo('get', list.source)).toEqual([]);

@@ -24,7 +24,7 @@ const methods: Record<Kind, readonly string[]> = {
   knowledgeEngines: [],
 };
 
-/** Registers loaded modules. One that is unusable is logged and left out; the others and the start are not affected. */
+/** Registers loaded modules. An unusable one is logged and skipped; the others and the start are not affected. */
 export function registerExtensions(
   modules: readonly LoadedModule[],
   registries: ExtensionRegistries,

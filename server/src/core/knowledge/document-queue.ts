@@ -23,7 +23,7 @@ export interface DocumentQueueOptions {
   ingestion: Pick<DocumentIngestion, 'run'>;
   tasks: DocumentTasks;
   rebuilds: Rebuilds;
-  /** The runs that are in progress, for others to look at. Default: a set of its own. */
+  /** The runs in progress, shared with other components. Default: a new set. */
   running?: Set<DocumentRun>;
   logger: Logger;
   /** Documents at the same time; default 2. */

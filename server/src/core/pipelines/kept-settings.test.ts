@@ -89,7 +89,7 @@ describe('pipelines', () => {
     await expect(service.update(uuid, { config: moved })).rejects.toMatchObject({ reason: 'secret_required' });
   });
 
-  it('keep the settings of extensions that are taken out, whoever writes meanwhile', async () => {
+  it('keep the settings of removed extensions, also when a client updates the pipeline', async () => {
     schema = withRunner;
     const group = { ...pluginGroup, 'api-key': secret, word: secret };
     const signature = { text: 'Yours, Parley', key: secret };

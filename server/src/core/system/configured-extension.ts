@@ -1,7 +1,7 @@
 import type { Extension } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
-/** An entry of the setting `extensions`, and what became of it at the start. */
+/** An entry of the setting `extensions`, and the result of loading it. */
 export const ConfiguredExtension = Type.Object(
   {
     source: Type.String({ description: 'As in the setting: a package or a folder.' }),

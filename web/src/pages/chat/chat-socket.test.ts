@@ -133,7 +133,7 @@ describe('after a loss', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('the pauses begin anew once a connection was open', async () => {
+  it('the pauses start again from the shortest once a connection was open', async () => {
     open();
     for (const pause of [500, 1000, 2000]) {
       latest().drop();

@@ -29,7 +29,7 @@ it('loads the next page when the end is seen', async () => {
   expect(server.calls).toHaveLength(2);
 });
 
-it('does not ask for a page that fails again and again, but when it is told to', async () => {
+it('retries a page that failed only on request', async () => {
   server.on('get', path, ({ query }) => (query.cursor === 'c2' ? unreachable : page('first', 'c2')));
   await renderInConsole(<ChunkList base="b1" file="f1" />);
   const retry = await screen.findByRole('button', { name: english.common.retry });
