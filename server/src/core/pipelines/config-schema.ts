@@ -18,16 +18,13 @@ export function withUnknownGroups(schema: TObject, config: StoredConfig, secrets
   const known = schema.properties as Record<string, TObject>;
   const tabs: Record<string, TObject> = {};
   for (const tab of tabNames) {
-    const { properties } = known[tab] as TObject;
-    const unknown = Object.entries(config[tab] ?? {}).filter(
-      ([name, group]) => !Object.hasOwn(properties, name) && isPath(name) && isObject(group),
-    );
+    const unknown = Object.entries(unknownGroups(schema, config, tab)).filter(([name]) => isPath(name));
     if (unknown.length === 0) continue;
     const derived = unknown.map(([name, group]) => [
       name,
       schemaOf(group, `${tab}.${name}`, new Set(secrets), deepest),
     ]);
-    tabs[tab] = Type.Object({ ...properties, ...Object.fromEntries(derived) });
+    tabs[tab] = Type.Object({ ...known[tab]?.properties, ...Object.fromEntries(derived) });
   }
   return Object.keys(tabs).length === 0 ? schema : Type.Object({ ...known, ...tabs });
 }

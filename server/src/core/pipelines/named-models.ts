@@ -1,6 +1,7 @@
 import type { FieldPresentation } from '@parley/sdk';
 import type { TObject } from 'typebox';
-import type { PipelineConfig, StoredConfig, TabName } from './pipeline-config.ts';
+import { type FieldPlace, markedFields, markedPlaces } from './field-places.ts';
+import type { PipelineConfig, StoredConfig } from './pipeline-config.ts';
 
 /** A model that a configuration names. */
 export interface NamedModel {
@@ -16,12 +17,8 @@ export interface ModelChoice {
   fallbacks: string[];
 }
 
-/** The fields of a group that choose language models: {@link ModelChoice}, marked by their form control. */
-export function modelFields(group: TObject): string[] {
-  return Object.entries(group.properties as Record<string, FieldPresentation>).flatMap(([name, field]) =>
-    field['x-form'] === 'model-fallback-selector' ? name : [],
-  );
-}
+/** Marks fields that choose language models: {@link ModelChoice}. */
+const choosesModels = (field: FieldPresentation) => field['x-form'] === 'model-fallback-selector';
 
 /** The language models that a configuration names, in the order in which they are tried; empty entries are skipped. */
 export function namedModels(schema: TObject, config: StoredConfig): NamedModel[] {
@@ -32,7 +29,7 @@ export function namedModels(schema: TObject, config: StoredConfig): NamedModel[]
 
 /** The models that answer, in the order in which they are tried; none if the runner calls none of this installation. */
 export function answeringModels({ runner }: PipelineConfig): string[] {
-  const fields = runner.schema === null ? [] : modelFields(runner.schema);
+  const fields = runner.schema === null ? [] : markedFields(runner.schema, choosesModels);
   const models = fields.flatMap((field) => modelsOf(runner.settings?.[field] as ModelChoice | undefined, field));
   return [...new Set(models.map(({ uuid }) => uuid))];
 }
@@ -43,7 +40,7 @@ export function answeringModels({ runner }: PipelineConfig): string[] {
  */
 export function withFirstModel(config: PipelineConfig, modelUuid: string | null): PipelineConfig {
   const models = answeringModels(config);
-  const [field] = config.runner.schema === null ? [] : modelFields(config.runner.schema);
+  const [field] = config.runner.schema === null ? [] : markedFields(config.runner.schema, choosesModels);
   if (field === undefined || modelUuid === null || modelUuid === models[0] || !models.includes(modelUuid))
     return config;
   const choice: ModelChoice = { primary: modelUuid, fallbacks: models.filter((uuid) => uuid !== modelUuid) };
@@ -51,12 +48,8 @@ export function withFirstModel(config: PipelineConfig, modelUuid: string | null)
 }
 
 /** Where a configuration names models. */
-export function modelPlaces(schema: TObject): { tab: TabName; group: string; field: string }[] {
-  return Object.entries(schema.properties as Record<TabName, TObject>).flatMap(([tab, { properties }]) =>
-    Object.entries(properties as Record<string, TObject>).flatMap(([group, groupSchema]) =>
-      modelFields(groupSchema).map((field) => ({ tab: tab as TabName, group, field })),
-    ),
-  );
+export function modelPlaces(schema: TObject): FieldPlace[] {
+  return markedPlaces(schema, choosesModels);
 }
 
 function modelsOf(choice: ModelChoice | undefined, path: string): NamedModel[] {

@@ -1,6 +1,7 @@
-import type { ErrorDetail, FieldPresentation } from '@parley/sdk';
+import type { ErrorDetail } from '@parley/sdk';
 import type { TObject } from 'typebox';
-import type { StoredConfig, TabName } from './pipeline-config.ts';
+import { type FieldPlace, markedPlaces } from './field-places.ts';
+import type { StoredConfig } from './pipeline-config.ts';
 
 /**
  * Validates a regular expression of a configuration.
@@ -11,11 +12,8 @@ export type PatternCheck = (pattern: string) => Promise<string | null>;
 /** A regular expression that cannot be used. */
 export interface PatternFault extends ErrorDetail {
   pattern: string;
-  place: PatternPlace;
+  place: FieldPlace;
 }
-
-/** Where a configuration has a list of regular expressions. */
-type PatternPlace = [tab: TabName, group: string, field: string];
 
 /** The regular expressions of a configuration that cannot be used, by their places in it. */
 export async function patternFaults(
@@ -24,10 +22,11 @@ export async function patternFaults(
   check: PatternCheck,
 ): Promise<PatternFault[]> {
   const faults: PatternFault[] = [];
-  for (const place of patternPlaces(schema)) {
+  for (const place of markedPlaces(schema, (field) => field['x-patterns'] === true)) {
     for (const [index, pattern] of patternsAt(config, place).entries()) {
       const message = await check(pattern);
-      if (message !== null) faults.push({ path: `config.${place.join('.')}[${index}]`, message, pattern, place });
+      if (message !== null)
+        faults.push({ path: `config.${place.tab}.${place.group}.${place.field}[${index}]`, message, pattern, place });
     }
   }
   return faults;
@@ -43,16 +42,6 @@ export function newPatternFaults(faults: readonly PatternFault[], stored: Stored
     .map(({ path, message }) => ({ path, message }));
 }
 
-function patternPlaces(schema: TObject): PatternPlace[] {
-  return Object.entries(schema.properties as Record<TabName, TObject>).flatMap(([tab, { properties }]) =>
-    Object.entries(properties as Record<string, TObject>).flatMap(([group, { properties: fields }]) =>
-      Object.entries(fields as Record<string, FieldPresentation>).flatMap(([field, presentation]) =>
-        presentation['x-patterns'] === true ? [[tab as TabName, group, field] satisfies PatternPlace] : [],
-      ),
-    ),
-  );
-}
-
-function patternsAt(config: StoredConfig, [tab, group, field]: PatternPlace): readonly string[] {
+function patternsAt(config: StoredConfig, { tab, group, field }: FieldPlace): readonly string[] {
   return (config[tab][group]?.[field] as string[] | undefined) ?? [];
 }
