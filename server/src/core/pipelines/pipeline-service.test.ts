@@ -225,6 +225,15 @@ describe('pipelines', () => {
       expect(rows).toEqual([{ sealed_secrets: null }]);
     });
 
+    it('are read once for all messages, until one of them changes, and cannot be changed by an extension', async () => {
+      const uuid = await service.create({ name: 'Support', config: dify({ 'api-key': 'app-0123456789' }) });
+      const first = await service.configForRun(uuid);
+      expect(await service.configForRun(uuid)).toBe(first);
+      expect(() => Object.assign(first?.runner.settings ?? {}, { 'api-key': 'changed' })).toThrow(TypeError);
+      await service.update(uuid, { config: dify({ 'api-key': 'app-9876543210' }) });
+      expect((await service.configForRun(uuid))?.runner.settings?.['api-key']).toBe('app-9876543210');
+    });
+
     it('have the secrets of their configuration after concurrent writes', async () => {
       const uuid = await service.create({ name: 'Support' });
       const writes = Array.from({ length: 20 }, (_, index) =>

@@ -1,5 +1,6 @@
 import { invalidFields, ParleyError, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
+import { freeze } from '../../lib/freeze.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -41,11 +42,16 @@ export interface PipelineServiceOptions {
   schema: () => PipelineSchema;
 }
 
+/** What a message needs of a configuration, and what it was read with. */
+type RunConfig = Pick<StoredPipeline, 'sealed_secrets'> & { schema: PipelineSchema; config: PipelineConfig };
+
 /** Pipelines and their configuration. */
 export class PipelineService {
   readonly #store: PipelineStore;
   readonly #secrets: SecretBox;
   readonly #options: PipelineServiceOptions;
+  /** By the stored configurations that they were read from. */
+  readonly #runConfigs = new WeakMap<StoredConfig, RunConfig>();
 
   constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions) {
     this.#store = store;
@@ -75,7 +81,13 @@ export class PipelineService {
     if (stored === null) return null;
     const schema = this.#options.schema();
     const { config, sealed_secrets } = stored;
-    return schema.read(openConfig(this.#secrets, schema.of(config), config, sealed_secrets, secretContext(uuid)));
+    const known = this.#runConfigs.get(config);
+    if (known?.schema === schema && known.sealed_secrets === sealed_secrets) return known.config;
+    const opened = openConfig(this.#secrets, schema.of(config), config, sealed_secrets, secretContext(uuid));
+    const read = schema.read(opened);
+    for (const settings of [read.runner.settings, read.shared, read.answers, ...read.stages.values()]) freeze(settings);
+    this.#runConfigs.set(config, { schema, sealed_secrets, config: read });
+    return read;
   }
 
   /**
