@@ -20,8 +20,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = resolve(process.argv[2] ?? join(root, 'dist', 'packages'));
 const packages = ['sdk', 'client'];
 
-/** The manifest that is published: its entry points are the built files. */
-function publishable({ private: _, exports, ...manifest }: Manifest) {
+/** The manifest that is published: its entry points are the built files, without what only the service uses. */
+function publishable({ private: _, exports: { './internal': __, ...exports }, ...manifest }: Manifest) {
   const sources = Object.entries(exports);
   return {
     ...manifest,

@@ -31,7 +31,6 @@ function platform(name: string, idempotent_sends: boolean): Platform {
       text_limit: null,
       idempotent_sends,
       elements: ['Plain'],
-      sockets: false,
       webhook: false,
     },
     config: Type.Object({ port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),

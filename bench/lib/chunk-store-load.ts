@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewChunk } from '@parley/sdk';
+import type { NewChunk } from '@parley/sdk/internal';
 import type { ChunkStore } from '../../server/src/core/knowledge/chunk-store.ts';
 import { SqliteChunkStore } from '../../server/src/storage/knowledge/sqlite/sqlite-chunk-store.ts';
 import type { Figures } from './benchmark.ts';

@@ -83,7 +83,6 @@ export const relay: Platform = {
     text_limit: 4000,
     idempotent_sends: true,
     elements: ['Plain'],
-    sockets: false,
     webhook: true,
   },
   config: Config,

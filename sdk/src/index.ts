@@ -1,5 +1,4 @@
 /** The contracts of Parley for authors of extensions. */
-export * from './chunk-index.ts';
 export * from './config-schema.ts';
 export * from './delivery-error.ts';
 export * from './document-text.ts';

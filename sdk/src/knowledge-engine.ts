@@ -1,9 +1,22 @@
 import type { TObject } from 'typebox';
-import type { ChunkIndex, IndexedDocument } from './chunk-index.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { ParsedDocument } from './parser.ts';
 import type { RetrievalFilter, RetrievedPassage } from './retrieval.ts';
+
+/** A document with stored chunks, as filters see it. */
+export interface IndexedDocument {
+  document_id: string;
+  file_id: string;
+  file_name: string;
+  extension: string;
+  media_type: string;
+  /** ISO 8601 UTC. */
+  created_at: string;
+  /** The document's own title; weighs more than the text. */
+  title: string | null;
+  metadata: Record<string, string | number | boolean>;
+}
 
 /** The documents of a knowledge base in an engine. Rebuilding a base creates another collection. */
 export interface Collection {
@@ -38,8 +51,6 @@ export interface RetrieveRequest {
 
 /** Services for an engine. */
 export interface KnowledgeEngineContext {
-  /** The service's own store of chunks. */
-  chunks: ChunkIndex;
   /**
    * Turns texts into vectors: in batches, several at once, again after failures that pass, and not at all where the
    * same text was turned into one before.

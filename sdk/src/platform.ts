@@ -30,10 +30,6 @@ export interface PlatformCapabilities {
    * `elements` has `Quote`.
    */
   answers_quote?: boolean;
-  /** Whether users can use chat commands there. Default: true. */
-  commands?: boolean;
-  /** Whether the server hands browser sockets to the adapter. */
-  sockets: boolean;
   /** Whether the platform delivers events to a webhook; its URL is then shown to the operator. */
   webhook: boolean;
 }
@@ -179,44 +175,6 @@ export interface PlatformAdapter {
    * @throws DeliveryError while the platform does not respond
    */
   probe?(): Promise<void>;
-  /**
-   * Aborted, with a ParleyError, when the client no longer waits for the answer to a message, so that its generation
-   * stops. Present if answers are sent only to the caller.
-   */
-  attention?(platformMessageId: string): AbortSignal;
-  /** Takes a browser connection. Present when the capability `sockets` is. */
-  acceptSocket?(socket: PlatformSocket): void;
-  /** The connections open now, for the operator's view. Present when the capability `sockets` is. */
-  connections?(): PlatformConnection[];
-  /** Writes a notice to every connection of a pipeline. Present when the capability `sockets` is. */
-  broadcast?(pipelineUuid: string, message: unknown): void;
-}
-
-/** A browser connection that the server authenticated and hands to an adapter. */
-export interface PlatformSocket {
-  pipeline_uuid: string;
-  session_type: SessionType;
-  /** The user's id for `person`, the group's id for `group`. */
-  session_id: string;
-  person_id: string;
-  person_name: string;
-  /** Whether the user is signed in to an admin account, for `signed_in_admin` of the messages. */
-  signed_in_admin: boolean;
-  send(text: string): void;
-  /** Bytes queued and not yet taken by the network. */
-  bufferedBytes(): number;
-  close(code: number, reason: string): void;
-  onMessage(listener: (text: string) => void): void;
-  onClose(listener: () => void): void;
-}
-
-export interface PlatformConnection {
-  connection_id: string;
-  pipeline_uuid: string;
-  session_type: SessionType;
-  created_at: string;
-  last_active: string;
-  is_active: boolean;
 }
 
 /** A file of a message in the service's own storage. */
@@ -291,8 +249,6 @@ export interface Platform {
   categories: readonly PlatformCategory[];
   /** Setup guides by language (`en`, `zh`, `ja`). */
   help_links?: Readonly<Record<string, string>>;
-  /** The service manages one bot of it, which is hidden from users. Default: false. */
-  internal?: boolean;
   capabilities: PlatformCapabilities;
   /**
    * The bot's `adapter_config`; fields created with `Secret()` are encrypted at rest. See {@link FieldPresentation}.

@@ -1,15 +1,13 @@
 import type { KnowledgeEngineContext } from '../src/knowledge-engine.ts';
-import { fakeChunkIndex } from './fake-chunk-index.ts';
 import { fakeEmbedding, wordsOf } from './fake-embedding.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /**
- * Creates the context of an engine: an empty index, a word-based embedding model for every uuid, a rerank model that
+ * Creates the context of an engine: a word-based embedding model for every uuid, a rerank model that
  * counts query terms, and unrestricted HTTP. `over` overrides it.
  */
 export function fakeEngineContext(over: Partial<KnowledgeEngineContext> = {}): KnowledgeEngineContext {
   return {
-    chunks: fakeChunkIndex(),
     async embed(_modelUuid, texts, { signal }) {
       signal.throwIfAborted();
       return texts.map(fakeEmbedding);

@@ -3,7 +3,6 @@
  * own test file; they register Vitest tests, so Vitest must be installed.
  */
 export * from './engine-contract.ts';
-export * from './fake-chunk-index.ts';
 export * from './fake-embedding.ts';
 export * from './fake-embedding-model.ts';
 export * from './fake-engine-context.ts';

@@ -21,7 +21,6 @@ const memoryPlatform: Platform = {
     text_limit: null,
     idempotent_sends: true,
     elements: ['Plain'],
-    sockets: false,
     webhook: false,
   },
   config: Type.Object({ token: Secret(), greeting: Type.String({ default: 'Hello' }) }),

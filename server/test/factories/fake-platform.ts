@@ -75,7 +75,6 @@ export function createFakePlatform({
         text_limit: null,
         idempotent_sends: false,
         elements: ['Plain', 'At'],
-        sockets: false,
         webhook: false,
         ...capabilities,
       },

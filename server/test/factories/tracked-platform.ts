@@ -70,7 +70,6 @@ export function createTrackedPlatform(name: string, failure: ParleyError | null 
       text_limit: null,
       idempotent_sends: false,
       elements: ['Plain', 'At', 'Image'],
-      sockets: false,
       webhook: true,
     },
     config: Type.Object(

@@ -12,7 +12,7 @@ import { emptyDatabase } from '../postgres/test-database.ts';
 
 const model = '0190b0b0-0000-7000-8000-0000000000aa';
 let store: ChunkStore;
-const context = () => fakeEngineContext({ chunks: store });
+const context = () => ({ ...fakeEngineContext(), chunks: store });
 
 describe('the built-in engine on SQLite', () => {
   let dataDir: string;

@@ -1,4 +1,4 @@
-import type { ChunkIndex, KnowledgeEngine, KnowledgeEngineContext } from '@parley/sdk';
+import type { ChunkIndex, InternalEngineContext, InternalKnowledgeEngine } from '@parley/sdk/internal';
 import { fakeEmbedding } from '../../../sdk/testing/fake-embedding.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { builtIn } from '../../src/engines/built-in/index.ts';
@@ -14,7 +14,7 @@ async function pause(step: string, of = `${step}.crash`): Promise<void> {
   await new Promise(() => undefined);
 }
 
-function pausing(context: KnowledgeEngineContext, name: string): KnowledgeEngineContext {
+function pausing(context: InternalEngineContext, name: string): InternalEngineContext {
   const { chunks } = context;
   const slow: Pick<ChunkIndex, 'begin' | 'add' | 'publish'> = {
     begin: async (...parameters) => {
@@ -55,17 +55,16 @@ function bound(chunks: ChunkIndex): Partial<ChunkIndex> {
   };
 }
 
-const engine: KnowledgeEngine = {
+const engine: InternalKnowledgeEngine = {
   ...builtIn,
   plugin_id: 'tests/pausing',
   ingest: async (request, context) => {
     if (request.collection.settings.chunk_size === 300) await pause('rebuilding');
-    if (builtIn.ingest === undefined) throw new Error('the built-in engine takes documents');
     return builtIn.ingest(request, pausing(context, request.document.file_name));
   },
   remove: async (...parameters) => {
     await pause('removing');
-    await builtIn.remove?.(...parameters);
+    await builtIn.remove(...parameters);
     await pause('removed');
   },
   drop: async (...parameters) => {

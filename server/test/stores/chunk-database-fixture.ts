@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewChunk } from '@parley/sdk';
+import type { NewChunk } from '@parley/sdk/internal';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { ChunkDatabase } from '../../src/storage/knowledge/sqlite/chunk-database.ts';
 import {

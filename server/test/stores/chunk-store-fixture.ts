@@ -1,4 +1,5 @@
-import type { ChunkHit, ChunkSearch, IndexedDocument, NewChunk } from '@parley/sdk';
+import type { IndexedDocument } from '@parley/sdk';
+import type { ChunkHit, ChunkSearch, NewChunk } from '@parley/sdk/internal';
 import type { ChunkStore } from '../../src/core/knowledge/chunk-store.ts';
 
 /** A document for an index, of which only the id matters unless more is given. */

@@ -1,4 +1,5 @@
-import type { ChunkSearch, IndexedDocument } from '@parley/sdk';
+import type { IndexedDocument } from '@parley/sdk';
+import type { ChunkSearch } from '@parley/sdk/internal';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChunkStore } from '../../src/core/knowledge/chunk-store.ts';
 import { ChunkStoreUser, indexedDocument, newChunk, storeDocument, vector } from './chunk-store-fixture.ts';

@@ -66,7 +66,6 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
       text_limit: null,
       idempotent_sends: false,
       elements: ['Plain', 'At'],
-      sockets: false,
       webhook: false,
       ...capabilities,
     },

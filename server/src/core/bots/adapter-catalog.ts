@@ -1,4 +1,5 @@
-import { ParleyError, type Platform } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
+import type { InternalPlatform } from '@parley/sdk/internal';
 import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
 import { monogram } from '../icons/monogram.ts';
@@ -6,16 +7,16 @@ import type { Adapter } from './adapter.ts';
 
 /** The available platforms. */
 export class AdapterCatalog {
-  readonly #platforms: Registry<Platform>;
+  readonly #platforms: Registry<InternalPlatform>;
 
-  constructor(platforms: Registry<Platform>) {
+  constructor(platforms: Registry<InternalPlatform>) {
     this.#platforms = platforms;
   }
 
   /** Without the web chat, of which every installation has a bot. */
   list(): Adapter[] {
     const offered = this.#platforms.list().filter(({ internal }) => internal !== true);
-    return offered.filter((platform) => !platform.capabilities.sockets).map(toAdapter);
+    return offered.filter((platform) => platform.sockets !== true).map(toAdapter);
   }
 
   /** @throws ParleyError `not_found` */
@@ -28,14 +29,14 @@ export class AdapterCatalog {
     return monogram(this.#platform(name).label.en_US);
   }
 
-  #platform(name: string): Platform {
+  #platform(name: string): InternalPlatform {
     const platform = this.#platforms.get(name);
     if (platform === undefined || platform.internal === true) throw new ParleyError('not_found', 'adapter not found');
     return platform;
   }
 }
 
-function toAdapter(platform: Platform): Adapter {
+function toAdapter(platform: InternalPlatform): Adapter {
   const { name, label, description, categories, help_links } = platform;
   return {
     name,

@@ -5,11 +5,10 @@ import {
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
-  type Platform,
-  type PlatformAdapter,
   type PlatformContext,
   type Reason,
 } from '@parley/sdk';
+import type { InternalPlatform, InternalPlatformAdapter } from '@parley/sdk/internal';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
@@ -18,7 +17,7 @@ import type { BotState, BotStatus } from './bot.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
-  platform: Platform;
+  platform: InternalPlatform;
   /** With its secrets in clear. */
   config: Record<string, unknown>;
   /** These secrets, which are never exposed. */
@@ -63,7 +62,7 @@ export class BotConnection {
   readonly #closing = new AbortController();
   readonly #settled = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
-  #adapter: PlatformAdapter | null = null;
+  #adapter: InternalPlatformAdapter | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
 
   constructor(wanted: WantedConnection, options: BotConnectionOptions) {
@@ -99,7 +98,7 @@ export class BotConnection {
   }
 
   /** The running adapter, or null. */
-  get adapter(): PlatformAdapter | null {
+  get adapter(): InternalPlatformAdapter | null {
     return this.#adapter;
   }
 
@@ -131,7 +130,7 @@ export class BotConnection {
     const { timing } = this.#options;
     const life = new AdapterLife((report) => this.#onReport(report));
     let upSince = Number.POSITIVE_INFINITY;
-    let adapter: PlatformAdapter | null = null;
+    let adapter: InternalPlatformAdapter | null = null;
     let starting: Promise<void> | null = null;
     try {
       this.#change('starting');
@@ -178,7 +177,7 @@ export class BotConnection {
   }
 
   /** @param starting its start if still pending: should it succeed later, it is stopped again */
-  async #stop(adapter: PlatformAdapter, starting: Promise<void> | null): Promise<void> {
+  async #stop(adapter: InternalPlatformAdapter, starting: Promise<void> | null): Promise<void> {
     const { context, logger, timing } = this.#options;
     const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name };
     const stop = async () => {

@@ -66,8 +66,10 @@ describe('running bots', () => {
   ])('say who is signed in only where the platform takes sockets (%s)', async (sockets, facts) => {
     const received: MessageEvent[] = [];
     const receipt = { outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() } as const;
-    const { fake, create } = await set({
-      fake: createFakePlatform({ sockets }),
+    const fake = createFakePlatform();
+    Object.assign(fake.platform, { sockets });
+    const { create } = await set({
+      fake,
       receive: async (_, event) => {
         received.push(event);
         return receipt;

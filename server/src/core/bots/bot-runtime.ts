@@ -4,12 +4,11 @@ import {
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
-  type Platform,
   type PlatformAccount,
-  type PlatformAdapter,
   type PlatformContext,
   textOfChain,
 } from '@parley/sdk';
+import type { InternalPlatform, InternalPlatformAdapter } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
@@ -28,8 +27,8 @@ import { BotSupervisor } from './bot-supervisor.ts';
 /** A bot whose connection to its platform is up. */
 export interface RunningBot {
   uuid: string;
-  platform: Platform;
-  adapter: PlatformAdapter;
+  platform: InternalPlatform;
+  adapter: InternalPlatformAdapter;
 }
 
 /** Times of the runtime, milliseconds. */
@@ -56,7 +55,7 @@ const noReceiver: MessageReceiver = {
 };
 
 export interface BotRuntimeOptions {
-  platforms: Registry<Platform>;
+  platforms: Registry<InternalPlatform>;
   secrets: SecretBox;
   logger: Logger;
   /** Feedback is discarded without it. */
@@ -100,7 +99,7 @@ export class BotRuntime {
   readonly #store: BotStore;
   readonly #options: BotRuntimeOptions;
   readonly #timing: RuntimeTiming;
-  readonly #platforms: Registry<Platform>;
+  readonly #platforms: Registry<InternalPlatform>;
   readonly #bots = new Map<string, BotSupervisor>();
   readonly #held = new Set<string>();
   /** Internal bots of the service, whose states are not published. */
@@ -185,7 +184,7 @@ export class BotRuntime {
 
   /** Whether chat commands are enabled. */
   takesCommands(botUuid: string): boolean {
-    return this.#bots.get(botUuid)?.connection?.wanted.platform.capabilities.commands !== false;
+    return this.#bots.get(botUuid)?.connection?.wanted.platform.commands !== false;
   }
 
   /** The bots that are enabled and not connected: their messages wait. */
@@ -212,7 +211,7 @@ export class BotRuntime {
     this.#options.events.append(botUuid, { ...entry, text });
   }
 
-  platform(name: string): Platform | undefined {
+  platform(name: string): InternalPlatform | undefined {
     return this.#platforms.get(name);
   }
 
@@ -251,7 +250,7 @@ export class BotRuntime {
    * @throws ParleyError `conflict` when the platform has no connection test, `platform_failed` after a timeout, or the
    * error of the platform
    */
-  async test(platform: Platform, record: ConnectedRecord): Promise<PlatformAccount> {
+  async test(platform: InternalPlatform, record: ConnectedRecord): Promise<PlatformAccount> {
     if (platform.test === undefined) {
       throw new ParleyError('conflict', 'This platform does not support connection tests');
     }
@@ -282,7 +281,7 @@ export class BotRuntime {
   }
 
   #opened(
-    platform: Platform,
+    platform: InternalPlatform,
     { uuid, adapter_config, sealed_secrets, admin_addresses }: ConnectedRecord,
   ): WantedConnection {
     try {
@@ -371,8 +370,8 @@ export function webhookPath(botUuid: string): string {
 }
 
 /** Only a platform with sockets of this service knows who is signed in to it. */
-function vouchedFor({ capabilities }: Platform, event: MessageEvent): MessageEvent {
-  if (event.facts?.signed_in_admin === undefined || capabilities.sockets === true) return event;
+function vouchedFor({ sockets }: InternalPlatform, event: MessageEvent): MessageEvent {
+  if (event.facts?.signed_in_admin === undefined || sockets === true) return event;
   const { signed_in_admin: _, ...facts } = event.facts;
   return { ...event, facts };
 }

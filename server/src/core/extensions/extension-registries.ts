@@ -1,4 +1,5 @@
 import type { KnowledgeEngine, ModelRequester, Parser, Platform, Runner, Stage } from '@parley/sdk';
+import type { InternalPlatform } from '@parley/sdk/internal';
 import { type Identified, Registry } from '../../lib/registry.ts';
 import type { Command } from '../commands/command.ts';
 import { PipelineSchema } from '../pipelines/pipeline-schema.ts';
@@ -17,7 +18,7 @@ export interface ExtensionSet {
 
 /** The extensions that there are now, by kind, and the configuration of pipelines that follows from them. */
 export class ExtensionRegistries {
-  readonly platforms = new Registry<Platform>();
+  readonly platforms = new Registry<InternalPlatform>();
   readonly modelRequesters = new Registry<ModelRequester>();
   readonly runners = new Registry<Runner>();
   readonly stages = new Registry<Stage>();

@@ -1,4 +1,5 @@
-import type { ModelRequester, Platform } from '@parley/sdk';
+import type { ModelRequester } from '@parley/sdk';
+import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { BotStore } from '../bots/bot-store.ts';
@@ -16,7 +17,7 @@ export interface FirstStartOptions {
   pipelines: PipelineService;
   bots: BotStore;
   requesters: readonly ModelRequester[];
-  platforms: readonly Platform[];
+  platforms: readonly InternalPlatform[];
 }
 
 /**
@@ -42,7 +43,7 @@ export async function prepareFirstStart(options: FirstStartOptions): Promise<voi
       known?.uuid ?? (await providers.create({ name: requester.label.en_US, requester: requester.name, base_url: '' }));
     await languageModels.create({ name: requester.name, provider_uuid: providerUuid });
   }
-  const platform = options.platforms.find((candidate) => candidate.capabilities.sockets);
+  const platform = options.platforms.find((candidate) => candidate.sockets);
   if (platform !== undefined && (await bots.list()).length === 0) {
     await bots.create({
       uuid: newUuid(),

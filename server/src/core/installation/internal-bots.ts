@@ -1,10 +1,10 @@
-import type { Platform } from '@parley/sdk';
+import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 
 /** Creates the one internal bot of each platform that has one, where it is missing. */
-export async function prepareInternalBots(bots: BotStore, platforms: readonly Platform[]): Promise<void> {
+export async function prepareInternalBots(bots: BotStore, platforms: readonly InternalPlatform[]): Promise<void> {
   const existing = new Set((await bots.list()).map(({ adapter }) => adapter));
   for (const { name, label, description, internal } of platforms) {
     if (internal !== true || existing.has(name)) continue;

@@ -1,4 +1,4 @@
-import type { ChunkIndex } from '@parley/sdk';
+import type { ChunkIndex } from '@parley/sdk/internal';
 
 /** The service's store of chunks: the view of engines, and what the service maintains in it for them. */
 export interface ChunkStore extends ChunkIndex {

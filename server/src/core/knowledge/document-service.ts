@@ -1,4 +1,5 @@
-import { type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError, type StoredChunk } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
+import type { StoredChunk } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { StoredFile } from '../files/file.ts';

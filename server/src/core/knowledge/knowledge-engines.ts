@@ -2,18 +2,18 @@ import {
   type Collection,
   type IngestRequest,
   type KnowledgeEngine,
-  type KnowledgeEngineContext,
   ParleyError,
   type RetrievedPassage,
   type RetrieveRequest,
 } from '@parley/sdk';
+import type { InternalEngineContext } from '@parley/sdk/internal';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { BaseSettings } from './base-settings.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { StoredCollection } from './knowledge-base.ts';
 
-export type KnowledgeEnginesOptions = Omit<KnowledgeEngineContext, 'fetch'> & { fetchFor: FetchFor };
+export type KnowledgeEnginesOptions = Omit<InternalEngineContext, 'fetch'> & { fetchFor: FetchFor };
 
 /**
  * Calls the engines of collections. Every method throws ParleyError `engine_not_found` for a removed engine, and
@@ -72,7 +72,7 @@ export class KnowledgeEngines {
 
   async #call<Result>(
     stored: StoredCollection,
-    call: (engine: KnowledgeEngine, collection: Collection, context: KnowledgeEngineContext) => Promise<Result>,
+    call: (engine: KnowledgeEngine, collection: Collection, context: InternalEngineContext) => Promise<Result>,
   ): Promise<Result> {
     const engine = this.engine(stored);
     const { collection_id, knowledge_base_uuid } = stored;

@@ -70,7 +70,8 @@ describe('processing a message', () => {
   });
 
   it('ignores commands on a platform without them', async () => {
-    const used = await set({ says: [text('Hi')], command: 'Hello', platform: recordingPlatform({ commands: false }) });
+    const platform = Object.assign(recordingPlatform(), { commands: false });
+    const used = await set({ says: [text('Hi')], command: 'Hello', platform });
     expect((await process(used)).answer).toMatchObject({ text: 'Hi' });
   });
 

@@ -56,7 +56,7 @@ export function parsedCommand(
   botAccountId: string | null,
   commands: Pick<CommandRun, 'parse'>,
 ): ParsedCommand | null {
-  return platform.capabilities.commands === false ? null : commands.parse(message, botAccountId);
+  return platform.commands === false ? null : commands.parse(message, botAccountId);
 }
 
 /** Waiting messages that may be merged into one, as far as webhooks permit. */

@@ -1,11 +1,5 @@
-import {
-  type MessageChain,
-  ParleyError,
-  type PlatformConnection,
-  type PlatformSocket,
-  type SessionType,
-  textOfChain,
-} from '@parley/sdk';
+import { type MessageChain, ParleyError, type SessionType, textOfChain } from '@parley/sdk';
+import type { PlatformConnection, PlatformSocket } from '@parley/sdk/internal';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
@@ -119,10 +113,7 @@ export class WebChat {
   async #socketBotRecords(): Promise<Bot[]> {
     const bots = await this.#bots.list();
     return bots.filter(
-      (bot) =>
-        bot.enable &&
-        this.#runtime.isRunning(bot.uuid) &&
-        this.#runtime.platform(bot.adapter)?.capabilities.sockets === true,
+      (bot) => bot.enable && this.#runtime.isRunning(bot.uuid) && this.#runtime.platform(bot.adapter)?.sockets === true,
     );
   }
 }

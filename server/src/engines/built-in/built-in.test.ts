@@ -1,14 +1,8 @@
+import { type Collection, ParleyError, type ParsedDocument, type RetrieveRequest } from '@parley/sdk';
+import type { InternalEngineContext } from '@parley/sdk/internal';
 import {
-  type Collection,
-  type KnowledgeEngineContext,
-  ParleyError,
-  type ParsedDocument,
-  type RetrieveRequest,
-} from '@parley/sdk';
-import {
+  type EngineContractOptions,
   engineContract,
-  type FakeChunkIndex,
-  fakeChunkIndex,
   fakeEmbedding,
   fakeEngineContext,
   indexedDocument,
@@ -16,30 +10,32 @@ import {
 } from '@parley/sdk/testing';
 import { Default } from 'typebox/value';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeChunkIndex, fakeChunkIndex } from '../../../test/factories/fake-chunk-index.ts';
 import { builtIn } from './index.ts';
 
 const model = '0190b0b0-0000-7000-8000-0000000000aa';
 
-describe('by keywords', () => engineContract({ engine: builtIn }));
-describe('with an embedding model', () =>
-  engineContract({ engine: builtIn, settings: () => ({ embedding_model_uuid: model }) }));
+let chunks: FakeChunkIndex;
+let context: InternalEngineContext;
+const signal = new AbortController().signal;
+
+function newContext(): InternalEngineContext {
+  chunks = fakeChunkIndex();
+  context = { ...fakeEngineContext(), chunks };
+  return context;
+}
+beforeEach(() => void newContext());
+
+const builtInContract = (options: Partial<EngineContractOptions> = {}) =>
+  engineContract({ engine: builtIn, context: newContext, unpublished: (id) => chunks.unpublished(id), ...options });
+describe('by keywords', () => builtInContract());
+describe('with an embedding model', () => builtInContract({ settings: () => ({ embedding_model_uuid: model }) }));
 describe('by meaning alone, with neighbours', () =>
-  engineContract({
-    engine: builtIn,
+  builtInContract({
     settings: () => ({ embedding_model_uuid: model, chunk_size: 300, chunk_overlap: 0 }),
     retrievalSettings: { search_type: 'vector', neighbours: 1 },
   }));
-describe('with a rerank model', () =>
-  engineContract({ engine: builtIn, retrievalSettings: { rerank_model_uuid: model } }));
-
-let chunks: FakeChunkIndex;
-let context: KnowledgeEngineContext;
-const signal = new AbortController().signal;
-
-beforeEach(() => {
-  chunks = fakeChunkIndex();
-  context = fakeEngineContext({ chunks });
-});
+describe('with a rerank model', () => builtInContract({ retrievalSettings: { rerank_model_uuid: model } }));
 
 const collectionWith = (settings: object = {}): Collection => ({
   collection_id: 'c',
@@ -47,7 +43,7 @@ const collectionWith = (settings: object = {}): Collection => ({
   settings: { ...(Default(builtIn.creationSchema, {}) as object), ...settings },
 });
 const ingest = (collection: Collection, id: string, parsed: ParsedDocument, over: object = {}) =>
-  builtIn.ingest?.(
+  builtIn.ingest(
     {
       collection,
       document: indexedDocument(id),

@@ -1,4 +1,5 @@
-import { type Chunk, type DocumentBlock, documentText, rowText } from '@parley/sdk';
+import { type DocumentBlock, documentText, rowText } from '@parley/sdk';
+import type { Chunk } from '@parley/sdk/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChunkingOptions, chunkDocument } from './chunk-document.ts';

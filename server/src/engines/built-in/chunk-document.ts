@@ -1,4 +1,5 @@
-import { betweenBlocks, blockText, type Chunk, type DocumentBlock, documentText } from '@parley/sdk';
+import { betweenBlocks, blockText, type DocumentBlock, documentText } from '@parley/sdk';
+import type { Chunk } from '@parley/sdk/internal';
 import { type TextUnit, unitsOf } from './text-units.ts';
 
 export interface ChunkingOptions {

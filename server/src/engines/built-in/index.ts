@@ -1,10 +1,11 @@
-import { type Collection, invalidFields, type KnowledgeEngine } from '@parley/sdk';
+import { type Collection, invalidFields } from '@parley/sdk';
+import type { InternalKnowledgeEngine } from '@parley/sdk/internal';
 import { ingest } from './ingest.ts';
 import { retrieve } from './retrieve.ts';
 import { CreationSettings, RetrievalSettings } from './settings.ts';
 
 /** Stores chunks in the service's own index, and finds them by keywords, vectors or both. */
-export const builtIn: KnowledgeEngine = {
+export const builtIn: InternalKnowledgeEngine = {
   plugin_id: 'parley/built-in',
   name: { en_US: 'Parley', zh_Hans: 'Parley 内置', ja_JP: 'Parley' },
   description: {

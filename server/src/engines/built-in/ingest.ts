@@ -1,12 +1,5 @@
-import {
-  type Chunk,
-  documentText,
-  type IndexedDocument,
-  type IngestRequest,
-  type KnowledgeEngineContext,
-  type NewChunk,
-  ParleyError,
-} from '@parley/sdk';
+import { documentText, type IndexedDocument, type IngestRequest, ParleyError } from '@parley/sdk';
+import type { Chunk, InternalEngineContext, NewChunk } from '@parley/sdk/internal';
 import { chunkDocument } from './chunk-document.ts';
 import type { CreationSettings } from './settings.ts';
 
@@ -19,7 +12,7 @@ const longestHold = 10;
 export async function ingest(
   request: IngestRequest,
   settings: CreationSettings,
-  context: KnowledgeEngineContext,
+  context: InternalEngineContext,
 ): Promise<{ chunks: number }> {
   const { collection, document, signal } = request;
   const { collection_id } = collection;
@@ -64,7 +57,7 @@ async function store(
   edition: string,
   { collection, document, progress, signal }: IngestRequest,
   { embedding_model_uuid }: CreationSettings,
-  context: KnowledgeEngineContext,
+  context: InternalEngineContext,
 ): Promise<void> {
   const { collection_id, knowledge_base_uuid } = collection;
   const stage = embedding_model_uuid === '' ? 'chunking' : 'embedding';

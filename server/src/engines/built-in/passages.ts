@@ -1,4 +1,5 @@
-import type { RetrievedPassage, StoredChunk } from '@parley/sdk';
+import type { RetrievedPassage } from '@parley/sdk';
+import type { StoredChunk } from '@parley/sdk/internal';
 import type { RankedChunk } from './ranking.ts';
 
 export interface PassageOptions {

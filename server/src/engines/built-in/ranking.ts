@@ -1,4 +1,5 @@
-import type { ChunkHit, RetrievedPassage } from '@parley/sdk';
+import type { RetrievedPassage } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 
 /** The common constant of reciprocal rank fusion. */
 const softening = 60;

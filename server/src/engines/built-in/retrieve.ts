@@ -1,13 +1,5 @@
-import {
-  type ChunkHit,
-  type Collection,
-  type KnowledgeEngineContext,
-  ParleyError,
-  type Reason,
-  type RetrievedPassage,
-  type RetrieveRequest,
-  type StoredChunk,
-} from '@parley/sdk';
+import { type Collection, ParleyError, type Reason, type RetrievedPassage, type RetrieveRequest } from '@parley/sdk';
+import type { ChunkHit, InternalEngineContext, StoredChunk } from '@parley/sdk/internal';
 import { passagesOf } from './passages.ts';
 import { fused, type RankedChunk, reranked } from './ranking.ts';
 import type { CreationSettings, RetrievalSettings } from './settings.ts';
@@ -34,7 +26,7 @@ interface Found {
 export async function retrieve(
   request: RetrieveRequest,
   settings: CreationSettings,
-  context: KnowledgeEngineContext,
+  context: InternalEngineContext,
 ): Promise<RetrievedPassage[]> {
   const { collection, query, signal } = request;
   const { collection_id } = collection;
@@ -65,7 +57,7 @@ export async function retrieve(
 async function vectorOf(
   { collection, query, signal, asked_by }: RetrieveRequest,
   { embedding_model_uuid }: CreationSettings,
-  context: KnowledgeEngineContext,
+  context: InternalEngineContext,
   notes: Notes,
 ): Promise<Float32Array | null> {
   if (embedding_model_uuid === '') return null;
@@ -86,7 +78,7 @@ async function vectorOf(
 async function search(
   { collection, query, filters, settings }: RetrieveRequest,
   vector: Float32Array | null,
-  context: KnowledgeEngineContext,
+  context: InternalEngineContext,
   notes: Notes,
 ): Promise<Found> {
   const { collection_id } = collection;
@@ -109,7 +101,7 @@ async function search(
 function doWithoutMeaning(
   error: ParleyError,
   { knowledge_base_uuid }: Collection,
-  { logger }: KnowledgeEngineContext,
+  { logger }: InternalEngineContext,
   notes: Notes,
 ): void {
   notes.keyword_only = error.reason;
@@ -121,7 +113,7 @@ async function rerank(
   ranked: readonly RankedChunk[],
   read: (ids: readonly string[]) => Promise<StoredChunk[]>,
   { query, collection, settings, signal }: RetrieveRequest,
-  context: KnowledgeEngineContext,
+  context: InternalEngineContext,
   notes: Notes,
 ): Promise<readonly RankedChunk[]> {
   const { rerank_model_uuid } = settings as RetrievalSettings;

@@ -1,4 +1,4 @@
-import { type StemmingLanguage, stemmingLanguages } from '@parley/sdk';
+import { type StemmingLanguage, stemmingLanguages } from '@parley/sdk/internal';
 import Type, { type Static } from 'typebox';
 
 const languageNames: Record<StemmingLanguage, [english: string, chinese: string, japanese: string]> = {

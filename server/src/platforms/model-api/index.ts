@@ -3,10 +3,9 @@ import {
   type MessageStream,
   type OutgoingMessage,
   ParleyError,
-  type Platform,
-  type PlatformAdapter,
   type SentMessage,
 } from '@parley/sdk';
+import type { InternalPlatform, InternalPlatformAdapter } from '@parley/sdk/internal';
 import { ModelApiConfig } from './config.ts';
 
 /** A client that waits for an answer. */
@@ -28,7 +27,7 @@ export interface Callers {
 }
 
 /** Creates the platform for HTTP clients that wait for the answer, which is sent only to the caller. */
-export function createModelApi(callers: Callers): Platform {
+export function createModelApi(callers: Callers): InternalPlatform {
   return {
     name: 'model-api',
     label: { en_US: 'Model API', zh_Hans: '模型 API', ja_JP: 'モデルAPI' },
@@ -39,6 +38,7 @@ export function createModelApi(callers: Callers): Platform {
     },
     categories: ['protocol'],
     internal: true,
+    commands: false,
     capabilities: {
       proactive: 'none',
       streaming: true,
@@ -47,8 +47,6 @@ export function createModelApi(callers: Callers): Platform {
       idempotent_sends: false,
       // Programs read text. Files that are part of an answer come as links, but no text becomes a picture.
       elements: ['Plain'],
-      commands: false,
-      sockets: false,
       webhook: false,
     },
     config: ModelApiConfig,
@@ -56,7 +54,7 @@ export function createModelApi(callers: Callers): Platform {
   };
 }
 
-class ModelApiAdapter implements PlatformAdapter {
+class ModelApiAdapter implements InternalPlatformAdapter {
   readonly #callers: Callers;
   #started = false;
 

@@ -5,7 +5,7 @@ import { createModelApi } from './index.ts';
 
 const noCallers = { find: () => null, stop: () => undefined };
 
-platformContract({ platform: createModelApi(noCallers) });
+platformContract({ platform: createModelApi(noCallers), chat: null });
 
 describe('the platform of the model API', () => {
   const gone = new AbortController();

@@ -45,7 +45,6 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       text_limit: 4096,
       idempotent_sends: false,
       elements: telegramElements,
-      sockets: false,
       webhook: true,
     },
     config: TelegramConfig,

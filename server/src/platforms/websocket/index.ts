@@ -4,15 +4,17 @@ import {
   type MessageStream,
   type OutgoingMessage,
   ParleyError,
-  type Platform,
-  type PlatformAdapter,
-  type PlatformConnection,
   type PlatformContext,
-  type PlatformSocket,
   parseMessageChain,
   type SentMessage,
   textOfChain,
 } from '@parley/sdk';
+import type {
+  InternalPlatform,
+  InternalPlatformAdapter,
+  PlatformConnection,
+  PlatformSocket,
+} from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { WebSocketConfig } from './config.ts';
@@ -39,7 +41,7 @@ const elements: MessageElementType[] = [
 ];
 
 /** The web chat: browsers that are signed in talk to a pipeline over a websocket. */
-export const websocket: Platform = {
+export const websocket: InternalPlatform = {
   name: 'websocket',
   label: { en_US: 'Web chat', zh_Hans: '网页聊天', ja_JP: 'Webチャット' },
   description: {
@@ -48,6 +50,7 @@ export const websocket: Platform = {
     ja_JP: 'コンソールから、またはWebSocketでプログラムから利用するチャット',
   },
   categories: ['protocol'],
+  sockets: true,
   capabilities: {
     proactive: 'any',
     streaming: true,
@@ -57,7 +60,6 @@ export const websocket: Platform = {
     idempotent_sends: true,
     elements,
     answers_quote: false,
-    sockets: true,
     webhook: false,
   },
   config: WebSocketConfig,
@@ -65,7 +67,7 @@ export const websocket: Platform = {
 };
 
 /** Messages are stored before they are sent, so clients that are offline receive them on connecting. */
-class WebSocketAdapter implements PlatformAdapter {
+class WebSocketAdapter implements InternalPlatformAdapter {
   readonly #context: PlatformContext;
   readonly #connections = new Connections();
   #started = false;

@@ -1,4 +1,4 @@
-import type { PlatformConnection, PlatformSocket } from '@parley/sdk';
+import type { PlatformConnection, PlatformSocket } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 

@@ -1,4 +1,5 @@
-import { type MessageReceipt, type OutgoingMessage, ParleyError, type PlatformSocket } from '@parley/sdk';
+import { type MessageReceipt, type OutgoingMessage, ParleyError } from '@parley/sdk';
+import type { InternalPlatformAdapter, PlatformSocket } from '@parley/sdk/internal';
 import { type FakePlatformContext, fakePlatformContext, platformContract } from '@parley/sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { websocket } from './index.ts';
@@ -62,7 +63,7 @@ platformContract({
   platform: websocket,
   chat: {
     target: { session_type: 'person', session_id: 'reader' },
-    open: (adapter) => {
+    open: (adapter: InternalPlatformAdapter) => {
       // The outgoing messages of the suite belong to no pipeline.
       const socket = new FakeSocket('reader', { pipeline_uuid: '' });
       seen.push(socket);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { invalidFields, type StoredChunk } from '@parley/sdk';
+import { invalidFields } from '@parley/sdk';
+import type { StoredChunk } from '@parley/sdk/internal';
 import Type, { type Static } from 'typebox';
 import type { KnowledgeDocument } from '../../../core/knowledge/document.ts';
 import { maximumListed } from '../../../core/knowledge/document-service.ts';

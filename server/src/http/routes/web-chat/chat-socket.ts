@@ -1,4 +1,5 @@
-import type { PlatformSocket, Reason } from '@parley/sdk';
+import type { Reason } from '@parley/sdk';
+import type { PlatformSocket } from '@parley/sdk/internal';
 import type { WebSocket } from 'ws';
 import { errorAnswer } from '../../error-mapping.ts';
 

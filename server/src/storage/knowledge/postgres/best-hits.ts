@@ -1,4 +1,4 @@
-import type { ChunkHit } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 
 /** The hits with the highest scores, best first; of equal ones, those of earlier chunks. */
 export function bestHits(scores: ReadonlyMap<number, number>, limit: number): ChunkHit[] {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type IndexedDocument, type NewChunk, ParleyError, type StemmingLanguage, type StoredChunk } from '@parley/sdk';
+import { type IndexedDocument, ParleyError } from '@parley/sdk';
+import type { NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../../lib/storable-text.ts';
 import { pagesNumber } from './chunk-filter.ts';

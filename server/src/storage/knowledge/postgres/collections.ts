@@ -1,4 +1,5 @@
-import type { IndexedDocument, StemmingLanguage } from '@parley/sdk';
+import type { IndexedDocument } from '@parley/sdk';
+import type { StemmingLanguage } from '@parley/sdk/internal';
 import { sql } from 'kysely';
 import { type ChunkDatabase, collectionTable, editionTable } from './chunk-tables.ts';
 import { isMissingReference } from './database-faults.ts';

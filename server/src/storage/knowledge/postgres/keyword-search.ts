@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChunkHit } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 import { type RawBuilder, sql } from 'kysely';
 import { termScore, termWeight, weighted } from '../../../lib/bm25.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';

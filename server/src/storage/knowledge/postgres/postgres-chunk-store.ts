@@ -1,13 +1,5 @@
-import {
-  type ChunkHit,
-  type ChunkSearch,
-  type IndexedDocument,
-  type Logger,
-  type NewChunk,
-  ParleyError,
-  type StemmingLanguage,
-  type StoredChunk,
-} from '@parley/sdk';
+import { type IndexedDocument, type Logger, ParleyError } from '@parley/sdk';
+import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { ConcurrencyLimit } from '../../../lib/concurrency-limit.ts';
 import type { WorkerLoop } from '../../../lib/worker-loop.ts';

@@ -1,4 +1,4 @@
-import type { ChunkHit } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { type ChunkHit, ParleyError } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 import { type RawBuilder, sql } from 'kysely';
 import { type Allowed, allowsChunk } from './chunk-filter.ts';
 import { type ChunkTransaction, editionTable, tablesOf } from './chunk-tables.ts';

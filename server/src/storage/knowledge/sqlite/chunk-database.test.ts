@@ -1,4 +1,4 @@
-import type { ChunkHit, NewChunk } from '@parley/sdk';
+import type { ChunkHit, NewChunk } from '@parley/sdk/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

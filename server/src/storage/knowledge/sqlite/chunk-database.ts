@@ -1,12 +1,5 @@
-import {
-  type ChunkHit,
-  type ChunkSearch,
-  type IndexedDocument,
-  type NewChunk,
-  ParleyError,
-  type StemmingLanguage,
-  type StoredChunk,
-} from '@parley/sdk';
+import { type IndexedDocument, ParleyError } from '@parley/sdk';
+import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import { Collection, type CollectionRow, readCollections } from './collection.ts';

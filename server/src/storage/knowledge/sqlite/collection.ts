@@ -1,4 +1,5 @@
-import type { ChunkSearch, IndexedDocument, StemmingLanguage } from '@parley/sdk';
+import type { IndexedDocument } from '@parley/sdk';
+import type { ChunkSearch, StemmingLanguage } from '@parley/sdk/internal';
 import { weighted } from '../../../lib/bm25.ts';
 import { compileFilters, refuseUnknownFields } from '../filters.ts';
 import { type Allowed, ChunkTable } from './chunk-table.ts';

@@ -1,4 +1,5 @@
-import { type IndexedDocument, type NewChunk, ParleyError } from '@parley/sdk';
+import { type IndexedDocument, ParleyError } from '@parley/sdk';
+import type { NewChunk } from '@parley/sdk/internal';
 import { weighted } from '../../../lib/bm25.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 import type { ChunkEntry } from './chunk-table.ts';

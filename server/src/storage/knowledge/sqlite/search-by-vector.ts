@@ -1,4 +1,5 @@
-import { type ChunkHit, ParleyError } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 import { highest } from './best.ts';
 import type { Allowed, ChunkTable } from './chunk-table.ts';
 import { bytesOf, type KnowledgeFile } from './knowledge-file.ts';

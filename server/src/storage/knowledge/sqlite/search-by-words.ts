@@ -1,4 +1,4 @@
-import type { ChunkHit } from '@parley/sdk';
+import type { ChunkHit } from '@parley/sdk/internal';
 import { type FieldCounts, highestTermScore, termScore, termWeight, weighted } from '../../../lib/bm25.ts';
 import { highest } from './best.ts';
 import type { WordBudget } from './chunk-database-options.ts';

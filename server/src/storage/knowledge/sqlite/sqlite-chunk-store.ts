@@ -1,15 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import {
-  type ChunkHit,
-  type ChunkSearch,
-  type IndexedDocument,
-  type Logger,
-  type NewChunk,
-  ParleyError,
-  type StemmingLanguage,
-  type StoredChunk,
-} from '@parley/sdk';
+import { type IndexedDocument, type Logger, ParleyError } from '@parley/sdk';
+import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import { type ChunkDatabaseOptions, chunkDatabaseFile, defaultOptions } from './chunk-database-options.ts';

@@ -1,8 +1,7 @@
+import type { NewChunk } from '@parley/sdk/internal';
+import { fakeEmbedding, indexedDocument } from '@parley/sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewChunk } from '../src/chunk-index.ts';
-import { indexedDocument } from './engine-contract.ts';
 import { type FakeChunkIndex, fakeChunkIndex } from './fake-chunk-index.ts';
-import { fakeEmbedding } from './fake-embedding.ts';
 
 let index: FakeChunkIndex;
 beforeEach(async () => {

@@ -1,7 +1,6 @@
-import type { ChunkHit, ChunkIndex, IndexedDocument, NewChunk, StoredChunk } from '../src/chunk-index.ts';
-import { ParleyError } from '../src/errors.ts';
-import type { RetrievalFilter } from '../src/retrieval.ts';
-import { wordsOf } from './fake-embedding.ts';
+import { type IndexedDocument, ParleyError, type RetrievalFilter } from '@parley/sdk';
+import type { ChunkHit, ChunkIndex, NewChunk, StoredChunk } from '@parley/sdk/internal';
+import { wordsOf } from '../../../sdk/testing/fake-embedding.ts';
 
 interface Edition {
   document: IndexedDocument;

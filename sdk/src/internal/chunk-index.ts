@@ -1,4 +1,5 @@
-import type { RetrievalFilter } from './retrieval.ts';
+import type { IndexedDocument } from '../knowledge-engine.ts';
+import type { RetrievalFilter } from '../retrieval.ts';
 
 /** The language for stemming; scripts without spaces are segmented into words in any case. */
 export type StemmingLanguage = (typeof stemmingLanguages)[number];
@@ -37,20 +38,6 @@ export interface Chunk {
 export interface NewChunk extends Chunk {
   /** Null in a collection without an embedding model. Need not be of length 1. */
   vector: Float32Array | null;
-}
-
-/** A document with stored chunks, as filters see it. */
-export interface IndexedDocument {
-  document_id: string;
-  file_id: string;
-  file_name: string;
-  extension: string;
-  media_type: string;
-  /** ISO 8601 UTC. */
-  created_at: string;
-  /** The document's own title; weighs more than the text. */
-  title: string | null;
-  metadata: Record<string, string | number | boolean>;
 }
 
 export interface StoredChunk extends Chunk {
