@@ -63,6 +63,9 @@ function checked(exported: unknown): Extension {
   }
   for (const [kind, name, part] of partsOf(parts)) {
     if (name === '') throw new Error(`a ${kinds[kind]} has no name`);
+    // What has an id by which it is stored is shown by its name, others by their label.
+    const shown = (part.plugin_id === undefined ? part.label : part.name) as { en_US?: unknown } | undefined;
+    if (typeof shown?.en_US !== 'string') throw new Error(`the ${kinds[kind]} ${name} has no English label`);
     const missing = methods[kind].find((method) => typeof part[method] !== 'function');
     if (missing !== undefined) throw new Error(`the ${kinds[kind]} ${name} has no method ${missing}`);
   }
