@@ -1,6 +1,7 @@
 // Takes the screenshots of docs/images from a console with sample data: `npm run pictures`. Run it when a page in a
 // screenshot changes, and review the result. `npm run pictures -- --pages <folder> [--language zh-Hans|ja] [--all]`
-// takes every page of the console instead, for a review: wide and light, narrow and dark; with --all the other two, too.
+// takes every page of the console instead, for a review: wide and light, narrow and dark; with --all the other two, too;
+// with --only <pattern> the pages whose names match.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,13 +37,18 @@ async function main(): Promise<void> {
 
 /** @throws Error for an unknown language. @returns null for the screenshots of the documentation */
 function requestedAlbum(): Album | null {
-  const { pages, language, all } = parseArgs({
-    options: { pages: { type: 'string' }, language: { type: 'string' }, all: { type: 'boolean' } },
+  const { pages, language, all, only } = parseArgs({
+    options: {
+      pages: { type: 'string' },
+      language: { type: 'string' },
+      only: { type: 'string' },
+      all: { type: 'boolean' },
+    },
   }).values;
   if (pages === undefined) return null;
   const spoken = languages.find((one) => one === (language ?? 'en'));
   if (spoken === undefined) throw new Error(`The language must be one of ${languages.join(', ')}`);
-  return { folder: pages, language: spoken, isComplete: all === true };
+  return { folder: pages, language: spoken, only: new RegExp(only ?? ''), isComplete: all === true };
 }
 
 async function takeDocumentation(browser: Browser): Promise<void> {

@@ -15,6 +15,8 @@ const greatestHeight = 4000;
 export interface Album {
   folder: string;
   language: Language;
+  /** The names of the subjects to take. */
+  only: RegExp;
   /** Whether to take wide dark and narrow light pictures, too. */
   isComplete: boolean;
 }
@@ -31,8 +33,10 @@ export async function takePages(
   subjects: readonly PageSubject[],
 ): Promise<void> {
   const context = await signedInContext(browser, api, { viewport: wide, language: album.language });
+  // The machine may be busy.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
-  for (const subject of subjects) await takePage(page, api.address, album, subject);
+  for (const subject of subjects) if (album.only.test(subject.name)) await takePage(page, api.address, album, subject);
   await context.close();
 }
 
