@@ -1,258 +1,129 @@
 // Takes the screenshots of docs/images from a console with sample data: `npm run pictures`. Run it when a page in a
-// screenshot changes, and review the result.
+// screenshot changes, and review the result. `npm run pictures -- --pages <folder> [--language zh-Hans|ja] [--all]`
+// takes every page of the console instead, for a review: wide and light, narrow and dark; with --all the other two, too;
+// with --only <pattern> the pages whose names match.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { fillLedger } from '../bench/lib/filled-ledger.ts';
-import { promptPassages } from '../server/src/runners/local-agent/testing/knowledge-questions.ts';
-import { beginSession } from '../server/test/browser/begin-session.ts';
+import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { startEverything } from '../server/src/mcp/testing/everything-server.ts';
+import { startFakeTelegram } from '../server/src/platforms/telegram/testing/fake-telegram.ts';
 import { launchBrowser } from '../server/test/browser/chromium.ts';
-import { beginning, fill as filled, kinds } from '../server/test/browser/texts.ts';
-import { type ApiClient, signedIn } from '../server/test/end-to-end/api-client.ts';
-import { startServiceProcess } from '../server/test/factories/start-service-process.ts';
-import { type FakeOpenAi, startFakeOpenAi } from '../server/test/fakes/openai-server.ts';
-import { english } from '../web/src/locales/en/index.ts';
+import { type ApiClient, apiClient, defaults, signedIn } from '../server/test/end-to-end/api-client.ts';
+import { type ServiceProcess, startServiceProcess } from '../server/test/factories/start-service-process.ts';
+import { startFakeOpenAi } from '../server/test/fakes/openai-server.ts';
+import { startWebhookReceiver } from '../server/test/fakes/webhook-receiver.ts';
+import { documentationSubjects } from './pictures/documentation-subjects.ts';
+import { type Album, takePages } from './pictures/every-page.ts';
+import { checkComplete, emptySubjects, pageSubjects, publicSubjects, setUpSubject } from './pictures/page-subjects.ts';
+import { take } from './pictures/picture.ts';
+import { connectInstallation } from './pictures/sample-connections.ts';
+import { answered, fillHistory, fillInstallation } from './pictures/sample-installation.ts';
 
-const folder = fileURLToPath(new URL('../docs/images', import.meta.url));
-const wide = { width: 1440, height: 900 };
-const narrow = { width: 390, height: 844 };
-/** The sample messages are from January. */
-const week = 'range=own&from=2026-01-12T00:00:00.000Z&to=2026-01-19T00:00:00.000Z';
-
-const handbook = `# Visiting
-
-## Opening hours
-
-The museum opens at nine in the morning every day, on Sundays and holidays, too. It closes at six, on Thursdays at nine in
-the evening. The last admission is one hour before it closes.
-
-## Tickets
-
-A ticket costs twelve euros. Children up to fourteen, school classes and people with a disability come in free. A ticket is
-valid for one day; leave and come back as often as you like.
-
-# House rules
-
-Photographs without flash are welcome. Bags larger than a sheet of A3 paper stay in the lockers beside the entrance.
-`;
-const prices = 'ticket,price in euros\nday ticket,12\nyear ticket,48\nguided tour,6\naudio guide,4\n';
-const faq = `<html><head><title>Questions that are often asked</title></head><body><main>
-<h1>Questions that are often asked</h1>
-<h2>Is there a café?</h2><p>Yes, beside the garden on the ground floor. It opens half an hour after the museum.</p>
-<h2>May I bring a dog?</h2><p>Guide dogs only. Water is at the entrance.</p>
-<h2>Where can I park?</h2><p>Below the square, two minutes away; the first hour is free for visitors.</p>
-</main></body></html>`;
-
-/** One screenshot. */
-interface Subject {
-  name: string;
-  path: string;
-  theme?: 'light' | 'dark';
-  size?: typeof wide;
-  language?: 'en' | 'zh-Hans' | 'ja';
-  /** Actions on the page before the screenshot. */
-  before?: (page: Page) => Promise<void>;
-  /** Must be visible. */
-  until: (page: Page) => Promise<void>;
-}
+const languages = ['en', 'zh-Hans', 'ja'] as const;
 
 async function main(): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const dataDir = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
-  const model = await startFakeOpenAi();
-  model.behave((index) => answered(model, index));
+  const album = requestedAlbum();
   const browser = await launchBrowser();
   try {
-    const { bots } = await serving(dataDir, fill(model));
-    remember(join(dataDir, 'parley.db'), bots);
-    await serving(dataDir, async (api) => {
-      const subjects = await subjectsOf(api);
-      for (const subject of subjects) await take(browser, api, subject);
-      console.log(`${subjects.length} pictures are in ${folder}`);
-    });
+    if (album === null) await takeDocumentation(browser);
+    else await takeEveryPage(browser, album);
   } finally {
     await browser.close();
+  }
+}
+
+/** @throws Error for an unknown language. @returns null for the screenshots of the documentation */
+function requestedAlbum(): Album | null {
+  const { pages, language, all, only } = parseArgs({
+    options: {
+      pages: { type: 'string' },
+      language: { type: 'string' },
+      only: { type: 'string' },
+      all: { type: 'boolean' },
+    },
+  }).values;
+  if (pages === undefined) return null;
+  const spoken = languages.find((one) => one === (language ?? 'en'));
+  if (spoken === undefined) throw new Error(`The language must be one of ${languages.join(', ')}`);
+  return { folder: pages, language: spoken, only: new RegExp(only ?? ''), isComplete: all === true };
+}
+
+async function takeDocumentation(browser: Browser): Promise<void> {
+  const folder = fileURLToPath(new URL('../docs/images', import.meta.url));
+  await withSample(async (api) => {
+    const subjects = await documentationSubjects(api);
+    for (const subject of subjects) await take(browser, api, folder, subject);
+    console.log(`${subjects.length} pictures are in ${folder}`);
+  });
+}
+
+async function takeEveryPage(browser: Browser, album: Album): Promise<void> {
+  mkdirSync(album.folder, { recursive: true });
+  const before = [setUpSubject, ...publicSubjects];
+  await withDataDir((dataDir) =>
+    withService(dataDir, async (service) => {
+      const visitor = apiClient(service.address, '');
+      await takePages(browser, visitor, album, [setUpSubject]);
+      const api = await signedIn(service.address);
+      await takePages(browser, visitor, album, publicSubjects);
+      await takePages(browser, api, album, emptySubjects(await defaults(api)));
+    }),
+  );
+  const [telegram, receiver, tools] = await Promise.all([
+    startFakeTelegram(),
+    startWebhookReceiver(),
+    startEverything('http'),
+  ]);
+  try {
+    await withSample(async (api) => {
+      await connectInstallation(api, { telegram, receiver, toolServer: tools.url });
+      const subjects = await pageSubjects(api);
+      checkComplete([...before, ...subjects]);
+      await takePages(browser, api, album, subjects);
+      console.log(`Pictures of the pages are in ${album.folder}`);
+    });
+  } finally {
+    await Promise.all([telegram.close(), receiver.close(), tools.kill()]);
+  }
+}
+
+/** Runs work on the sample installation, with its model. */
+async function withSample(work: (api: ApiClient) => Promise<void>): Promise<void> {
+  const model = await startFakeOpenAi();
+  model.behave((index) => answered(model, index));
+  try {
+    await withDataDir(async (dataDir) => {
+      const fill = fillInstallation(model);
+      const { bots } = await withService(dataDir, async ({ address }) => fill(await signedIn(address)));
+      fillHistory(join(dataDir, 'parley.db'), bots);
+      await withService(dataDir, async ({ address }) => work(await signedIn(address)));
+    });
+  } finally {
     await model.close();
+  }
+}
+
+async function withDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
+  try {
+    await work(dataDir);
+  } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function serving<Result>(dataDir: string, work: (api: ApiClient) => Promise<Result>): Promise<Result> {
+async function withService<Result>(
+  dataDir: string,
+  work: (service: ServiceProcess) => Promise<Result>,
+): Promise<Result> {
   const service = await startServiceProcess({ dataDir });
   try {
-    return await work(await signedIn(service.address));
+    return await work(service);
   } finally {
     await service.stop();
-  }
-}
-
-function answered(model: FakeOpenAi, index: number) {
-  const told = (model.requests[index]?.body?.messages ?? []) as { role: string; content: string }[];
-  const shown = promptPassages(told.findLast(({ role }) => role === 'user')?.content ?? '');
-  const hours = shown.find(({ text }) => text.includes('opens at nine'))?.number;
-  const chunks = [
-    'Yes, on Sundays, too: from **nine in the morning until six** ',
-    `[${hours}: "The museum opens at nine in the morning every day, on Sundays and holidays, too"]. `,
-    `The last admission is one hour before it closes `,
-    `[${hours}: "The last admission is one hour before it closes"].`,
-  ];
-  return { kind: 'answer' as const, chunks, usage: { prompt_tokens: 812, completion_tokens: 64 } };
-}
-
-/** Records of an installation in use. */
-function fill(model: FakeOpenAi) {
-  return async (api: ApiClient): Promise<{ bots: string[] }> => {
-    const provider = await api.data('POST', '/provider/providers', {
-      name: 'OpenAI',
-      requester: 'openai-chat-completions',
-      base_url: model.base_url,
-      api_keys: ['sk-0123456789abcdefghij'],
-    });
-    const provider_uuid = provider.uuid;
-    const abilities = ['func_call', 'vision'];
-    const llm = await api.data('POST', '/provider/models/llm', { name: 'gpt-4o-mini', provider_uuid, abilities });
-    await api.data('POST', '/provider/models/llm', { name: 'gpt-4o', provider_uuid, abilities });
-    await api.data('POST', '/provider/models/embedding', { name: 'text-embedding-3-small', provider_uuid });
-    const base = await api.data('POST', '/knowledge/bases', {
-      name: 'Visitor handbook',
-      emoji: '🏛️',
-      knowledge_engine_plugin_id: 'parley/built-in',
-      description: 'Opening hours, tickets and house rules.',
-    });
-    for (const [name, content] of [
-      ['handbook.md', handbook],
-      ['prices.csv', prices],
-      ['questions.html', faq],
-    ] as const) {
-      const { file_id } = (await api.upload(name, content)).body.data;
-      await api.data('POST', `/knowledge/bases/${base.uuid}/files`, { file_id });
-    }
-    const { bots } = await api.data('GET', '/platform/bots');
-    const pipeline = bots[0].use_pipeline_uuid;
-    const { config } = (await api.data('GET', `/pipelines/${pipeline}`)).pipeline;
-    Object.assign(config.ai['local-agent'], {
-      model: { primary: llm.uuid, fallbacks: [] },
-      'knowledge-bases': [base.uuid],
-    });
-    await api.data('PUT', `/pipelines/${pipeline}`, { name: 'Visitor service', emoji: '🏛️', config });
-    const front = await api.data('POST', '/platform/bots', {
-      name: 'Front desk',
-      adapter: 'websocket',
-      adapter_config: {},
-      enable: true,
-      use_pipeline_uuid: pipeline,
-    });
-    const tours = await api.data('POST', '/platform/bots', {
-      name: 'Guided tours',
-      adapter: 'websocket',
-      adapter_config: {},
-      enable: true,
-      use_pipeline_uuid: pipeline,
-    });
-    await until(async () => {
-      const { files } = await api.data('GET', `/knowledge/bases/${base.uuid}/files`);
-      return files.every(({ status }: { status: string }) => status === 'completed');
-    });
-    await api.data('POST', '/system/wizard/completed', { status: 'completed' });
-    return { bots: [bots[0].uuid, front.uuid, tours.uuid] };
-  };
-}
-
-/** Inserts message history. The service must not run. */
-function remember(file: string, bots: string[]): void {
-  fillLedger(file, 160_000, 400);
-  const database = new DatabaseSync(file);
-  const past = database.prepare("select distinct bot_uuid from conversations where bot_uuid like '00000000-%'").all();
-  for (const [index, { bot_uuid }] of past.entries()) {
-    const bot = bots[index % 7 < 4 ? 0 : index % 7 < 6 ? 1 : 2] as string;
-    for (const table of ['conversations', 'messages'])
-      database.prepare(`update ${table} set bot_uuid = ? where bot_uuid = ?`).run(bot, bot_uuid as string);
-  }
-  database.exec("update model_calls set model_name = iif(model_name = 'model-0', 'gpt-4o', 'gpt-4o-mini')");
-  // Fewer messages at night and on some days.
-  database.exec(`
-    create temporary table unwritten as select uuid from messages where direction = 'inbound'
-      and abs(random()) % 100 < 35 + 25 * (strftime('%w', created_at) in ('0', '6')) + strftime('%d', created_at) * 7 % 23
-        + 20 * (strftime('%H', created_at) not between '07' and '21');
-    delete from messages where reply_to in unwritten or uuid in unwritten;`);
-  database.close();
-}
-
-async function subjectsOf(api: ApiClient): Promise<Subject[]> {
-  const { bots } = await api.data('GET', '/platform/bots');
-  const { bases } = await api.data('GET', '/knowledge/bases');
-  const pipeline = `/pipelines/${bots[0].use_pipeline_uuid}`;
-  const base = `/knowledge/${bases[0].uuid}`;
-  const drawn = (page: Page) => page.locator('.series-chart svg').first().waitFor();
-  const dashboard = { path: `/?${week}`, until: drawn };
-  return [
-    { name: 'dashboard-light', ...dashboard },
-    { name: 'dashboard-dark', theme: 'dark', ...dashboard },
-    { name: 'dashboard-phone', size: narrow, ...dashboard },
-    { name: 'dashboard-chinese', language: 'zh-Hans', ...dashboard },
-    {
-      name: 'guided-start',
-      path: '/start',
-      until: (page) => page.getByRole('button', { name: beginning(kinds.telegram) }).waitFor(),
-    },
-    { name: 'models', path: '/models', until: (page) => page.getByText('gpt-4o-mini').waitFor() },
-    { name: 'knowledge-documents', path: base, until: (page) => page.getByText('questions.html').waitFor() },
-    {
-      name: 'knowledge-playground',
-      path: `${base}?tab=playground&q=${encodeURIComponent('Does the museum open on Sundays?')}`,
-      until: (page) => page.getByRole('article', { name: filled(english.knowledge.passage, { rank: 1 }) }).waitFor(),
-    },
-    {
-      name: 'debug-chat',
-      path: `${pipeline}?tab=chat`,
-      before: async (page) => {
-        await page.getByRole('textbox', { name: english.chat.placeholder }).fill('Are you open on Sundays?');
-        await page.keyboard.press('Enter');
-        const answer = page.locator('[data-role=assistant][data-streaming=false]').last();
-        await answer.getByText('[1] handbook.md').waitFor();
-        await answer.getByRole('button', { name: beginning(english.explain.openNamed) }).click();
-      },
-      until: (page) =>
-        page
-          .getByRole('complementary')
-          .getByText(filled(english.explain.citedAs, { number: 1 }))
-          .first()
-          .waitFor(),
-    },
-    {
-      name: 'pipeline',
-      theme: 'dark',
-      path: `${pipeline}?tab=ai`,
-      until: (page) => page.getByRole('checkbox', { name: 'Visitor handbook' }).waitFor(),
-    },
-  ];
-}
-
-async function take(browser: Browser, api: ApiClient, subject: Subject): Promise<void> {
-  const { name, path, theme = 'light', size = wide, language = 'en', before, until: ready } = subject;
-  const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: 'reduce' });
-  await beginSession(context, api.address, api.token);
-  await context.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
-  const page = await context.newPage();
-  await page.goto(api.address + path);
-  await before?.(page);
-  await ready(page);
-  // Animations have finished then.
-  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
-  await delay(300);
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-  await context.close();
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It took too long');
-    await delay(100);
   }
 }
 

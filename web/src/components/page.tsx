@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../lib/class-names.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { InlineCode } from './inline-code.tsx';
 
 interface PageProps {
   title: string;
@@ -50,7 +51,11 @@ export function Section({
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-60">
           <h2 className="font-semibold">{title}</h2>
-          {text && <p className="mt-0.5 max-w-2xl text-sm text-pretty text-muted-foreground">{text}</p>}
+          {text && (
+            <p className="mt-0.5 max-w-2xl text-sm text-pretty text-muted-foreground">
+              <InlineCode text={text} />
+            </p>
+          )}
         </div>
         {actions}
       </div>

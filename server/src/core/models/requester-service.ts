@@ -42,7 +42,7 @@ function toRecord(requester: ModelRequester): Requester {
   const address = Address({
     default: default_base_url,
     'x-label': { en_US: 'Base URL', zh_Hans: '基础 URL', ja_JP: 'ベースURL' },
-    'x-help': { en_US: 'Address of the API', zh_Hans: 'API 地址', ja_JP: 'APIのアドレス' },
+    'x-help': { en_US: 'URL of the API.', zh_Hans: 'API 的 URL。', ja_JP: 'APIのURLです。' },
   });
   return {
     name,

@@ -16,7 +16,7 @@ export const tabs = {
   ),
   ai: group(
     ['AI', 'AI 能力', 'AI'],
-    ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
+    ['What generates the answer.', '生成回复的方式。', '回答を生成する方法です。'],
     {},
   ),
   output: group(
@@ -66,7 +66,7 @@ export type AnswerSettings = Static<typeof answerSettings>;
 export function runnerChoice(runners: readonly { name: string; label: I18nText }[]) {
   return group(
     ['Runner', '运行器', 'ランナー'],
-    ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
+    ['What generates the answer.', '生成回复的方式。', '回答を生成する方法です。'],
     {
       runner: Type.String({
         default: runners[0]?.name ?? '',

@@ -12,7 +12,7 @@ export const builtIn: InternalKnowledgeEngine = {
     en_US:
       'Finds passages by their words, and by their meaning where there is an embedding model. Needs no other service.',
     zh_Hans: '按关键词检索段落，配置嵌入模型后同时按语义检索。无需其他服务。',
-    ja_JP: '箇所を語句で検索し、埋め込みモデルがあれば意味でも検索します。ほかのサービスは不要です。',
+    ja_JP: '箇所をキーワードで検索し、埋め込みモデルがあれば意味でも検索します。ほかのサービスは不要です。',
   },
   capabilities: ['doc_ingestion'],
   creationSchema: CreationSettings,

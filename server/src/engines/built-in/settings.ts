@@ -30,7 +30,7 @@ export const CreationSettings = Type.Object(
       'x-help': {
         en_US: 'Adds semantic search. Without a model, only keyword search is used.',
         zh_Hans: '同时按语义检索段落。留空则仅按关键词检索。',
-        ja_JP: '箇所を意味でも検索します。選ばない場合は語句だけで検索します。',
+        ja_JP: '箇所を意味でも検索します。選択しない場合はキーワードだけで検索します。',
       },
     }),
     chunk_size: Type.Integer({
@@ -97,23 +97,23 @@ export const RetrievalSettings = Type.Object(
       'x-help': {
         en_US: 'Without an embedding model, only keyword search is used.',
         zh_Hans: '未配置嵌入模型时，始终按关键词检索。',
-        ja_JP: '埋め込みモデルがない場合は、常に語句で検索します。',
+        ja_JP: '埋め込みモデルがない場合は、常にキーワードで検索します。',
       },
       'x-options': {
-        hybrid: { en_US: 'Hybrid', zh_Hans: '混合检索', ja_JP: '語句と意味' },
-        keyword: { en_US: 'Keyword', zh_Hans: '关键词检索', ja_JP: '語句' },
-        vector: { en_US: 'Semantic', zh_Hans: '向量检索', ja_JP: '意味' },
+        hybrid: { en_US: 'Hybrid', zh_Hans: '混合检索', ja_JP: 'ハイブリッド' },
+        keyword: { en_US: 'Keyword', zh_Hans: '关键词检索', ja_JP: 'キーワード' },
+        vector: { en_US: 'Semantic', zh_Hans: '向量检索', ja_JP: 'セマンティック' },
       },
     }),
     vector_weight: Type.Number({
       default: 0.5,
       minimum: 0,
       maximum: 1,
-      'x-label': { en_US: 'Semantic weight', zh_Hans: '向量权重', ja_JP: '意味の重み' },
+      'x-label': { en_US: 'Semantic weight', zh_Hans: '向量权重', ja_JP: 'セマンティックの重み' },
       'x-help': {
         en_US: 'Weight of semantic similarity versus keyword matches: 0 keyword only, 1 semantic only.',
         zh_Hans: '语义相似度相对关键词匹配的权重：0 表示不计，1 表示仅按语义。',
-        ja_JP: '語句の一致に対して意味の近さをどれだけ重視するかです。0では考慮せず、1では意味だけを使います。',
+        ja_JP: 'キーワードの一致に対して意味の近さをどれだけ重視するかです。0では考慮せず、1では意味だけを使います。',
       },
       'x-show-if': { field: 'search_type', operator: 'eq', value: 'hybrid' },
     }),

@@ -18,7 +18,7 @@ export const accessControlConfig = Type.Object({
             whitelist: ['Allowlist', '白名单', 'ホワイトリスト'],
           },
           'blacklist',
-          ['Mode', '模式', 'ボットと話せる人'],
+          ['Mode', '模式', 'モード'],
           [
             'Only the list of the selected mode applies.',
             '只有与所选模式对应的名单生效。',

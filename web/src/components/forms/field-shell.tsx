@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { InlineCode } from '../inline-code.tsx';
 import { Label } from '../ui/label.tsx';
 
 interface FieldShellProps {
@@ -43,7 +44,7 @@ export function FieldShell({ id, label, help, error, isOptional = false, inline 
       )}
       {help !== undefined && (
         <p id={`${id}-help`} className="text-sm text-pretty text-muted-foreground">
-          {help}
+          <InlineCode text={help} />
         </p>
       )}
     </div>

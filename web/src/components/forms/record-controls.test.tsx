@@ -113,6 +113,8 @@ describe('records', () => {
       server.on('get', '/api/v1/knowledge/bases', { bases: [] });
       await showField({ type });
       expect(await screen.findByText(english.forms.noKnowledgeBases)).toBeTruthy();
+      const next = screen.getByRole('link', { name: english.knowledge.new });
+      expect(next.getAttribute('href')).toBe('/knowledge/new');
     });
 
     it('are kept when they cannot be listed', async () => {

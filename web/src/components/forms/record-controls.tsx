@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
+import { NextStep } from '../next-step.tsx';
 import { Select } from '../ui/select.tsx';
 import type { ControlProps } from './control-props.ts';
 
@@ -124,7 +125,9 @@ export function KnowledgeBasesControl({ id, value, onChange, describedBy }: Cont
   return (
     <fieldset id={id} aria-describedby={describedBy} className="space-y-2">
       {bases.isSuccess && all.length === 0 && (
-        <p className="text-sm text-muted-foreground">{t('forms.noKnowledgeBases')}</p>
+        <p className="text-sm text-muted-foreground">
+          {t('forms.noKnowledgeBases')} <NextStep to="/knowledge/new">{t('knowledge.new')}</NextStep>
+        </p>
       )}
       {all.map(({ uuid, name }) => (
         <label key={uuid} className="flex w-fit items-center gap-2.5">

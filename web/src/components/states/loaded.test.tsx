@@ -67,9 +67,9 @@ describe('data', () => {
   it('that does not exist is not asked for again', async () => {
     server.on('get', path, refusal(404, 'not_found'));
     await show();
-    expect(await screen.findByText(texts.notFound)).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: texts.notFound })).toBeTruthy();
     expect(screen.queryByRole('button', { name: texts.retry })).toBeNull();
-    expect(screen.getByRole('link', { name: texts.back }).getAttribute('href')).toBe('/');
+    expect(screen.getByRole('link', { name: texts.toDashboard }).getAttribute('href')).toBe('/');
   });
 
   it('stays while it cannot be loaded again', async () => {

@@ -8,10 +8,10 @@ export function NotFound({ isForAdmins = false }: { isForAdmins?: boolean }) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
       <SearchX aria-hidden className="mb-4 size-9 text-muted-foreground" />
-      <p className="font-medium">{t(isForAdmins ? 'common.forAdmins' : 'common.notFound')}</p>
+      <h2 className="font-medium">{t(isForAdmins ? 'common.forAdmins' : 'common.notFound')}</h2>
       <p className="mt-1 text-muted-foreground">{t(isForAdmins ? 'common.forAdminsText' : 'common.notFoundText')}</p>
       <Link to="/" className="mt-5 font-medium text-primary underline underline-offset-4">
-        {t('common.back')}
+        {t('common.toDashboard')}
       </Link>
     </div>
   );

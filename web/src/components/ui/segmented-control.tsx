@@ -17,7 +17,7 @@ export function SegmentedControl<Value extends string>({
   const name = useId();
   return (
     <fieldset>
-      <legend className="mb-1.5 text-xs font-medium text-muted-foreground">{label}</legend>
+      <legend className="mb-1.5 text-sm font-medium">{label}</legend>
       <div className="flex rounded-xl bg-muted p-1">
         {options.map((option) => (
           <label

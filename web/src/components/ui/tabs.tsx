@@ -23,7 +23,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs }: Tab
       <Parts.List
         ref={list}
         aria-label={label}
-        className="mb-6 flex gap-1 overflow-x-auto border-b [scrollbar-width:none]"
+        className="scroll-hint mb-6 flex gap-1 overflow-x-auto border-b [scrollbar-width:none]"
       >
         {tabs.map((tab) => (
           <Parts.Trigger

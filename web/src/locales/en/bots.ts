@@ -55,7 +55,8 @@ export const bots = {
   connection: 'Connection to {{name}}',
   noSettings: 'This platform has no settings.',
   webhook: 'Webhook URL',
-  webhookText: 'Enter this URL in the settings of the platform, so that it delivers messages to this server.',
+  webhookText:
+    'For platforms that deliver messages to a URL. Enter it in the settings of the platform, unless it is registered automatically.',
   webhookCopy: 'Copy webhook URL',
 
   delivery: 'Delivery',
@@ -114,8 +115,8 @@ export const bots = {
   logEmptyText: 'Connections, messages and errors of this bot appear here.',
   logNone: 'No events at this level',
   logNoneText: 'Choose a lower level to see more.',
-  logCount_one: '{{count}} entry.',
-  logCount_other: '{{count}} entries.',
+  logCount_one: '{{count}} entry',
+  logCount_other: '{{count}} entries',
   image: 'Image in the message',
 
   chats: 'Conversations of this bot',

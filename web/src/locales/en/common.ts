@@ -39,6 +39,7 @@ export const common = {
   gone: 'Deleted',
   notFound: 'Not found',
   notFoundText: 'It was deleted, or the address is wrong.',
+  toDashboard: 'Go to dashboard',
   forAdmins: 'Admins only',
   forAdminsText: 'Ask an admin to do this, or to change your role.',
   loadFailed: "Couldn't load this.",

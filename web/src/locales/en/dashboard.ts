@@ -6,7 +6,7 @@ export const dashboard = {
     success: 'Success rate',
     errors: 'Errors',
     median: 'Median response time',
-    p95: '95th percentile (p95)',
+    p95: 'p95 response time',
     tokens: 'Tokens',
     inOut: '{{input}} input, {{output}} output',
     cost: 'Cost',

@@ -29,7 +29,7 @@ export const guidedStart = {
   connectedUnknown: 'Connected.',
   notConnected: "Couldn't connect.",
   waiting: 'The platform has not answered yet. You can continue; the bot keeps retrying.',
-  goOnAnyway: 'Continue anyway',
+  goOnAnyway: 'Continue without connecting',
   modelTitle: 'Choose a model',
   modelText: 'A demo model is already set up. It needs no API key and only echoes your messages.',
   modelThere: 'A model is already set up. You can choose another one.',

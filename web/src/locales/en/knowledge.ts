@@ -160,7 +160,7 @@ export const knowledge = {
   grade: 'Relevance',
   gradeOf: 'Relevance {{grade}}',
   quote: 'Quote',
-  quotePlaceholder: 'Text that the passage must contain (optional)',
+  quotePlaceholder: 'Text of the passage (optional)',
   import: 'Import',
   importTitle: 'Import golden questions',
   importText:

@@ -92,7 +92,7 @@ export const models = {
   outputPrice: 'Price per 1M output tokens',
   inputShort: 'Input, per 1M tokens',
   outputShort: 'Output, per 1M tokens',
-  priceModelHelp: 'The model ID. Not case-sensitive.',
+  priceModelHelp: 'The ID that the provider uses. Not case-sensitive.',
   priceOf: '{{what}}: {{name}}',
   savePrice: 'Save price of {{name}}',
   priceSaved: 'Price of “{{name}}” saved.',

@@ -26,7 +26,7 @@ export const tools = {
   enable: 'Enable or disable “{{name}}”',
   enableAtOnce: 'Connect now',
   toList: 'All tools',
-  newTitle: 'Add an MCP server',
+  newTitle: 'Add MCP server',
   newText: 'Enter how to reach it. You can test it before you add it.',
   nameHelp: 'Shown to models as the source of the tools.',
   url: 'URL',
@@ -67,7 +67,7 @@ export const tools = {
   noParameters: 'No parameters',
   required: 'required',
   runs: 'Available to: {{users}}',
-  inPipeline: '{{name}}: {{users}}',
+  inPipeline: '{{name}} – {{users}}',
   runsFor: {
     readOnly: 'everyone (read-only)',
     nobody: 'signed-in admins only',

@@ -10,13 +10,13 @@ export const account: Texts<typeof english.account> = {
   hidePassword: 'パスワードを隠す',
   passwordRule: '8文字以上。',
   passwordTooShort: '8文字以上にしてください。',
-  passwordsDiffer: '2つのパスワードが一致しません。',
+  passwordsDiffer: 'パスワードが一致しません。',
   required: '入力してください。',
 };
 
 export const setUp: Texts<typeof english.setUp> = {
   title: 'Parleyへようこそ',
-  introduction: '最初のアカウントを作成します。このサーバーのすべてを管理できます。',
+  introduction: '最初のアカウントを作成します。このシステムの管理者になります。',
   token: 'セットアップトークン',
   tokenHelp:
     'サーバーの起動時に表示されたリンク、またはその末尾のトークンを貼り付けてください。サーバーで ./parley set-up-link を実行すると再表示できます。',
@@ -24,9 +24,9 @@ export const setUp: Texts<typeof english.setUp> = {
 };
 
 export const recovery: Texts<typeof english.recovery> = {
-  title: '復旧キーを保存してください',
-  introduction: 'パスワードを忘れたときに戻る唯一の方法です。表示されるのは今回だけです。',
-  key: '復旧キー',
+  title: 'リカバリーキーを保存してください',
+  introduction: 'パスワードを忘れたときに、再びサインインするために必要です。表示されるのは今回だけです。',
+  key: 'リカバリーキー',
   copy: 'コピー',
   copied: 'コピーしました',
   saved: '保存しました',
@@ -44,16 +44,16 @@ export const signIn: Texts<typeof english.signIn> = {
 
 export const reset: Texts<typeof english.reset> = {
   title: 'パスワードの再設定',
-  introduction: '保存した復旧キーを使います。新しいキーが発行されます。',
+  introduction: '保存したリカバリーキーを使います。新しいキーが発行されます。',
   submit: '新しいパスワードを設定',
   back: 'サインインに戻る',
-  invalid: 'アカウントまたは復旧キーが正しくありません。',
+  invalid: 'ユーザー名またはリカバリーキーが正しくありません。',
 };
 
 export const profile: Texts<typeof english.profile> = {
   signedInAs: '{{user}} としてサインインしています。',
   sessions: 'セッション',
-  sessionsText: 'サインインしている場所です。心当たりのないものは終了し、パスワードを変更してください。',
+  sessionsText: 'サインイン中の場所です。心当たりのないセッションはサインアウトし、パスワードを変更してください。',
   thisSession: 'このブラウザー',
   device: '{{system}}の{{program}}',
   unknownDevice: '不明なデバイス',
@@ -61,21 +61,19 @@ export const profile: Texts<typeof english.profile> = {
   signedIn: 'サインイン',
   endSession: 'サインアウト',
   endOthers: 'ほかのすべてのセッションからサインアウト',
-  endOthersText:
-    'あなたのパスワードでサインインしたほかのすべてのブラウザーとプログラムで、再度サインインが必要になります。',
-  sessionEnded: 'セッションを終了しました。',
-  othersEnded: 'ほかのすべてのセッションを終了しました。',
+  endOthersText: 'このアカウントを使うほかのすべてのブラウザーとプログラムで、再度サインインが必要になります。',
+  sessionEnded: 'セッションからサインアウトしました。',
+  othersEnded: 'ほかのすべてのセッションからサインアウトしました。',
   password: 'パスワード',
-  passwordText:
-    'パスワードを変更するとすべてのセッションが終了します。このブラウザーはすぐに再サインインされ、ほかでは再度サインインが必要です。',
+  passwordText: 'パスワードを変更すると、ほかのすべてのセッションからサインアウトします。',
   currentPassword: '現在のパスワード',
   changePassword: 'パスワードを変更',
-  passwordChanged: 'パスワードを変更しました。ほかのすべてのセッションは終了しました。',
-  passwordWrong: '現在のパスワードと一致しません。',
-  passwordLocked: 'このサーバーの管理者は、ここでのパスワード変更を許可していません。',
+  passwordChanged: 'パスワードを変更しました。ほかのすべてのセッションからサインアウトしました。',
+  passwordWrong: '現在のパスワードが正しくありません。',
+  passwordLocked: 'コンソールでのパスワード変更は、運用者によって無効にされています。',
   recoveryText:
-    'アカウントの作成時、または前回のパスワード再設定時に一度だけ表示されています。使ったキーは新しいキーに置き換わります。',
-  recoveryLink: '復旧キーでパスワードを再設定',
+    'アカウントの作成時、または前回のパスワード再設定時に一度だけ表示されます。各キーは1回だけ使え、使用後は新しいキーに置き換わります。',
+  recoveryLink: 'リカバリーキーでパスワードを再設定',
   appearance: '外観',
   appearanceText: 'このブラウザーに保存されます。',
 };

@@ -5,11 +5,11 @@ export const accounts: Texts<typeof english.accounts> = {
   title: 'アカウント',
   introduction:
     '管理者はすべての操作ができます。メンバーは閲覧、チャット、送信、配信の再試行、ナレッジベースと自分のアカウントの管理ができます。',
-  new: 'アカウントを追加',
+  new: '新しいアカウント',
   create: 'アカウントを作成',
   created: 'アカウント {{name}} を作成しました',
   createdText:
-    '新しいユーザーにパスワードとこの復旧キーを渡してください。復旧キーはパスワードを忘れたときに使います。表示されるのは今回だけです。',
+    '新しいユーザーにパスワードとこのリカバリーキーを渡してください。リカバリーキーはパスワードを忘れたときに使います。表示されるのは今回だけです。',
   role: 'ロール',
   roleHelp: 'メンバーは、ボット、パイプライン、モデル、ツール、APIキー、アカウント、設定を変更できません。',
   roles: { admin: '管理者', member: 'メンバー' },
@@ -28,6 +28,6 @@ export const accounts: Texts<typeof english.accounts> = {
   keys_one: 'APIキー',
   keys_other: 'APIキー（{{count}}個）',
   keysRevoke: '無効にする',
-  keysKeep: 'サーバー全体のキーとして残す',
+  keysKeep: 'システムのキーとして残す',
   keysHand: '{{name}} に引き継ぐ',
 };

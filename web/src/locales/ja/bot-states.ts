@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 
 /** How the connection of a bot is. */
 export const botStates: Texts<typeof english> = {
-  stopped: 'オフ',
+  stopped: '無効',
   starting: '接続中',
   running: '接続済み',
   reconnecting: '再接続中',

@@ -3,8 +3,8 @@ import type { Texts } from '../texts.ts';
 
 export const chat: Texts<typeof english.chat> = {
   title: 'チャット',
-  emptyTitle: '何についてお話ししますか？',
-  emptyText: 'メッセージを書くと、ボットが答えます。',
+  emptyTitle: '何かお手伝いできますか？',
+  emptyText: 'メッセージを送信して開始します。',
   suggestions: {
     introduce: '2文で自己紹介してください',
     table: '表とコードの例を見せてください',
@@ -22,11 +22,11 @@ export const chat: Texts<typeof english.chat> = {
   copyCode: 'コードをコピー',
   copied: 'コピーしました',
   sending: '送信しています…',
-  waiting: '接続が戻ると送信されます',
+  waiting: 'キュー待ち。接続が回復すると送信されます',
   notSent: '送信できませんでした',
-  sendAgain: '再送信',
+  sendAgain: '再試行',
   dismiss: '閉じる',
-  noPipeline: '既定のパイプラインがまだないため、答える相手がいません。',
+  noPipeline: 'デフォルトのパイプラインがありません。チャットを使うには設定してください。',
   loadFailed: '会話を読み込めませんでした。',
   retry: '再試行',
   picture: '画像',
@@ -35,7 +35,7 @@ export const chat: Texts<typeof english.chat> = {
 export const clear: Texts<typeof english.clear> = {
   open: '新しい会話',
   title: '新しい会話を始めますか？',
-  text: 'ここに表示されているメッセージは削除され、ボットは内容を忘れます。',
-  confirm: '始める',
-  cancel: 'このままにする',
+  text: 'ここに表示されているメッセージは削除され、ボットは履歴なしで開始します。',
+  confirm: '新しく始める',
+  cancel: 'キャンセル',
 };

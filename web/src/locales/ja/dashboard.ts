@@ -13,8 +13,8 @@ export const dashboard: Texts<typeof english.dashboard> = {
     tokens: 'トークン',
     inOut: '入力{{input}}、出力{{output}}',
     cost: '費用',
-    noPrice: '価格未設定',
-    without: '価格未設定の{{models}}を除く',
+    noPrice: '料金未設定',
+    without: '料金未設定の{{models}}を除く',
     nothing: 'まだデータがありません',
   },
   change: {

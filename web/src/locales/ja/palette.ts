@@ -4,8 +4,8 @@ import type { Texts } from '../texts.ts';
 export const palette: Texts<typeof english.palette> = {
   title: '検索とコマンド',
   open: '検索',
-  placeholder: 'ページへ移動、検索、操作…',
-  empty: '見つかりませんでした。',
+  placeholder: 'ページへ移動、リソースを検索、コマンドを実行…',
+  empty: '結果はありません。',
   pages: 'ページ',
   actions: '操作',
   providers: 'モデルプロバイダー',

@@ -16,7 +16,7 @@ export const account: Texts<typeof english.account> = {
 
 export const setUp: Texts<typeof english.setUp> = {
   title: '欢迎使用 Parley',
-  introduction: '创建第一个账户。它可以管理这台服务器上的一切。',
+  introduction: '创建第一个账户。它是此系统的管理员。',
   token: '初始化令牌',
   tokenHelp: '请粘贴服务器启动时打印的链接，或链接末尾的令牌。在服务器上运行 ./parley set-up-link 可再次打印该链接。',
   submit: '创建账户',
@@ -24,7 +24,7 @@ export const setUp: Texts<typeof english.setUp> = {
 
 export const recovery: Texts<typeof english.recovery> = {
   title: '保存恢复密钥',
-  introduction: '忘记密码时，只有它能帮您重新登录。它只显示这一次。',
+  introduction: '忘记密码时需要用它重新登录。仅显示这一次。',
   key: '恢复密钥',
   copy: '复制',
   copied: '已复制',
@@ -43,16 +43,16 @@ export const signIn: Texts<typeof english.signIn> = {
 
 export const reset: Texts<typeof english.reset> = {
   title: '重置密码',
-  introduction: '请使用您保存的恢复密钥。之后您会得到一个新的密钥。',
+  introduction: '请输入您保存的恢复密钥。重置后会生成新的密钥。',
   submit: '设置新密码',
   back: '返回登录',
-  invalid: '账户或恢复密钥不正确。',
+  invalid: '用户名或恢复密钥不正确。',
 };
 
 export const profile: Texts<typeof english.profile> = {
-  signedInAs: '您已登录为 {{user}}。',
-  sessions: '会话',
-  sessionsText: '您在这些地方登录。请结束不认识的会话，并修改密码。',
+  signedInAs: '当前登录账户：{{user}}。',
+  sessions: '登录会话',
+  sessionsText: '您已登录的位置。如有不认识的会话，请将其退出，然后修改密码。',
   thisSession: '当前浏览器',
   device: '{{system}} 上的 {{program}}',
   unknownDevice: '未知设备',
@@ -60,17 +60,17 @@ export const profile: Texts<typeof english.profile> = {
   signedIn: '登录于',
   endSession: '退出登录',
   endOthers: '退出所有其他会话',
-  endOthersText: '其他所有用您的密码登录的浏览器和程序都需要重新登录。',
-  sessionEnded: '会话已结束。',
-  othersEnded: '所有其他会话均已结束。',
+  endOthersText: '使用您账户的其他浏览器和程序都需要重新登录。',
+  sessionEnded: '已退出该会话。',
+  othersEnded: '已退出所有其他会话。',
   password: '密码',
-  passwordText: '修改密码会结束所有会话。当前浏览器会立即自动重新登录，其他会话需要重新登录。',
+  passwordText: '修改密码后，所有其他会话都会退出登录。',
   currentPassword: '当前密码',
   changePassword: '修改密码',
-  passwordChanged: '密码已修改，所有其他会话均已结束。',
+  passwordChanged: '密码已修改，所有其他会话已退出登录。',
   passwordWrong: '当前密码不正确。',
-  passwordLocked: '此服务器的管理员不允许在这里修改密码。',
-  recoveryText: '它只在创建账户或上次重置密码时显示过一次。使用后会换成新的密钥。',
+  passwordLocked: '此系统的运维人员已禁用在控制台中修改密码。',
+  recoveryText: '仅在创建账户或上次重置密码时显示一次。每个密钥只能使用一次，使用后会生成新的密钥。',
   recoveryLink: '使用恢复密钥重置密码',
   appearance: '外观',
   appearanceText: '保存在此浏览器中。',
@@ -99,7 +99,7 @@ export const secondFactor: Texts<typeof english.secondFactor> = {
   turnOn: '开启',
   passwordFirst: '请输入密码以添加身份验证器。',
   saveTitle: '保存恢复代码',
-  saveText: '无法使用身份验证器时，每个代码可登录一次。仅在此时显示。',
+  saveText: '无法使用身份验证器时，每个代码可用于登录一次。仅显示这一次。',
   copyCodes: '复制代码',
   copiedCodes: '已复制',
   codes: '恢复代码',

@@ -2,7 +2,7 @@ import type * as english from '../en/accounts.ts';
 import type { Texts } from '../texts.ts';
 
 export const accounts: Texts<typeof english.accounts> = {
-  title: '账户管理',
+  title: '账户',
   introduction: '管理员可以执行所有操作。成员可以查看、聊天、发送、重试投递，以及管理知识库和自己的账户。',
   new: '新建账户',
   create: '创建账户',
@@ -26,6 +26,6 @@ export const accounts: Texts<typeof english.accounts> = {
   keys_one: '其 API 密钥',
   keys_other: '其 {{count}} 个 API 密钥',
   keysRevoke: '吊销',
-  keysKeep: '保留为整个系统的密钥',
+  keysKeep: '保留为系统密钥',
   keysHand: '转交给 {{name}}',
 };

@@ -2,10 +2,10 @@ import type * as english from '../en/dashboard.ts';
 import type { Texts } from '../texts.ts';
 
 export const dashboard: Texts<typeof english.dashboard> = {
-  title: '概览',
+  title: '仪表盘',
   figures: {
     received: '收到的消息',
-    sent: '发出的回答',
+    sent: '发出的回复',
     success: '成功率',
     errors: '错误',
     median: '响应时间中位数',
@@ -32,7 +32,7 @@ export const dashboard: Texts<typeof english.dashboard> = {
     cost: '费用',
   },
   series: {
-    title: '随时间变化',
+    title: '趋势',
     what: '指标',
     by: '分组',
     whole: '合计',

@@ -2,7 +2,7 @@ import type * as english from '../en/navigation.ts';
 import type { Texts } from '../texts.ts';
 
 export const navigation: Texts<typeof english.navigation> = {
-  dashboard: '概览',
+  dashboard: '仪表盘',
   messages: '消息',
   chat: '对话',
   bots: '机器人',
@@ -14,14 +14,14 @@ export const navigation: Texts<typeof english.navigation> = {
   webhooks: 'Webhook',
   audit: '审计日志',
   account: '我的账户',
-  accounts: '账户管理',
+  accounts: '账户',
   system: '系统',
-  reference: 'API 文档',
+  reference: 'API 参考',
   label: '主导航',
   open: '打开菜单',
   close: '关闭菜单',
   skip: '跳到内容',
-  overview: '总览',
+  overview: '概览',
   build: '构建',
   connect: '接入',
   operate: '运维',

@@ -4,8 +4,8 @@ import type { Texts } from '../texts.ts';
 export const palette: Texts<typeof english.palette> = {
   title: '搜索与命令',
   open: '搜索',
-  placeholder: '前往页面、查找记录、执行操作…',
-  empty: '没有找到。',
+  placeholder: '前往页面、查找资源、执行命令…',
+  empty: '没有结果。',
   pages: '页面',
   actions: '操作',
   providers: '模型提供商',

@@ -21,6 +21,6 @@ export const connection: Texts<typeof english.connection> = {
 export const startCard: Texts<typeof english.startCard> = {
   label: '设置向导',
   title: '完成设置',
-  text: '接入聊天平台、选择模型，并和机器人打个招呼。',
+  text: '接入平台、选择模型，并和机器人打个招呼。',
   open: '继续',
 };

@@ -55,6 +55,7 @@ export function AuditPage() {
               key: 'action',
               heading: t('audit.what'),
               isTitle: true,
+              className: 'md:min-w-44',
               cell: (entry: AuditEntry) => (
                 <button
                   type="button"
@@ -68,21 +69,29 @@ export function AuditPage() {
             {
               key: 'record',
               heading: t('audit.record'),
-              className: 'md:max-w-72',
-              cell: (entry) => <span className="block truncate">{recordName(entry)}</span>,
+              className: 'md:max-w-60',
+              cell: (entry) => <span className="block truncate">{recordName(entry) || '–'}</span>,
             },
             {
               key: 'changed',
               heading: t('audit.fields'),
-              className: 'md:max-w-80',
+              className: 'md:max-w-56',
               cell: ({ changed }) => (
                 <span className="block truncate text-muted-foreground" title={changed.join(', ')}>
-                  {changed.join(', ')}
+                  {changed.join(', ') || '–'}
                 </span>
               ),
             },
-            { key: 'actor', heading: t('audit.who'), cell: (entry) => <ActorName entry={entry} /> },
-            { key: 'address', heading: t('audit.address'), cell: ({ address }) => address },
+            {
+              key: 'actor',
+              heading: t('audit.who'),
+              cell: (entry) => (
+                <>
+                  <ActorName entry={entry} />
+                  {entry.address !== '' && <p className="text-xs text-muted-foreground">{entry.address}</p>}
+                </>
+              ),
+            },
             {
               key: 'time',
               heading: t('audit.when'),

@@ -50,6 +50,8 @@ export function EventLogTab({ bot }: { bot: Bot }) {
   const entries = log.data.pages.flatMap(({ logs }) => logs.toReversed());
   const shown = entries.filter((entry) => logLevels.indexOf(entry.level) >= logLevels.indexOf(level));
   const total = log.data.pages[0]?.total_count ?? 0;
+  // How many there are of some levels only, is known when all are loaded.
+  const count = level === 'debug' ? total : log.hasNextPage ? null : shown.length;
 
   if (total === 0) return <Empty icon={ScrollText} title={t('bots.logEmpty')} text={t('bots.logEmptyText')} />;
   return (
@@ -76,7 +78,7 @@ export function EventLogTab({ bot }: { bot: Bot }) {
             ))}
           </Select>
         </div>
-        <p className="text-sm text-muted-foreground">{t('bots.logCount', { count: total })}</p>
+        {count !== null && <p className="text-sm text-muted-foreground">{t('bots.logCount', { count })}</p>}
       </div>
       {shown.length === 0 && !log.hasNextPage ? (
         <Empty icon={ScrollText} title={t('bots.logNone')} text={t('bots.logNoneText')} />

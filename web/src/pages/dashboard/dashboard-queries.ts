@@ -2,6 +2,7 @@ import type { paths } from '@parley/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { closedWindowOf, windowBefore, windowOf } from '../../components/time-range/time-range.ts';
 import { api } from '../../lib/api.ts';
+import { withoutRepeatedReasons } from '../../lib/repeated-reasons.ts';
 import { type DashboardSearch, divisionsOf } from './dashboard-search.ts';
 import { added, type Drawing, stepsOf, withOthers } from './series.ts';
 
@@ -84,7 +85,8 @@ export function latestErrorsQuery(search: DashboardSearch) {
         limit: 6,
         offset: 0,
       };
-      return api.get('/api/v1/monitoring/errors', { params: { query } });
+      const { errors } = await api.get('/api/v1/monitoring/errors', { params: { query } });
+      return { errors: await withoutRepeatedReasons(errors) };
     },
     placeholderData: keepPreviousData,
   });

@@ -6,6 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { reasonWords } from '../../lib/error-text.ts';
+import { nameOrGone } from '../../lib/name-or-gone.ts';
 import { latestErrorsQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 
@@ -36,7 +37,7 @@ export function LatestErrors({ search }: { search: DashboardSearch }) {
             </p>
           ) : (
             <ul className="divide-y rounded-2xl border bg-card">
-              {errors.map(({ id, message_id, error_type, error_message, bot_name, timestamp }) => (
+              {errors.map(({ id, message_id, error_type, error_message, bot_id, bot_name, timestamp }) => (
                 <li key={id} className="px-4 py-3 text-sm">
                   <p className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
                     {message_id === null ? (
@@ -51,7 +52,7 @@ export function LatestErrors({ search }: { search: DashboardSearch }) {
                       </Link>
                     )}
                     <span className="ml-auto text-xs text-muted-foreground">
-                      {bot_name} · <RelativeTime timestamp={timestamp} />
+                      {nameOrGone(bot_name, bot_id, t)} · <RelativeTime timestamp={timestamp} />
                     </span>
                   </p>
                   {error_message !== '' && (

@@ -143,7 +143,7 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
             )}
           </Section>
         )}
-        <Section title={t('knowledge.deleteTitle')} text={t('knowledge.deleteSettingText')}>
+        <Section title={t('knowledge.delete')} text={t('knowledge.deleteSettingText')}>
           <Button variant="outline" className="text-destructive" onClick={() => setLeaving(true)}>
             <Trash2 aria-hidden />
             {t('knowledge.delete')}

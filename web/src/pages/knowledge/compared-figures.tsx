@@ -12,16 +12,16 @@ export function ComparedFigures({ before, after }: { before: Figures | null; aft
         <caption className="sr-only">{t('knowledge.waiting')}</caption>
         <thead>
           <tr className="border-b text-muted-foreground">
-            <th scope="col" className="py-1.5 pr-4 font-medium">
+            <th scope="col" className="py-1.5 pr-2 sm:pr-4 font-medium">
               {t('knowledge.figure')}
             </th>
-            <th scope="col" className="px-4 py-1.5 text-right font-medium">
+            <th scope="col" className="px-2 py-1.5 sm:px-4 text-right font-medium">
               {t('knowledge.present')}
             </th>
-            <th scope="col" className="px-4 py-1.5 text-right font-medium">
+            <th scope="col" className="px-2 py-1.5 sm:px-4 text-right font-medium">
               {t('knowledge.newOne')}
             </th>
-            <th scope="col" className="py-1.5 pl-4 text-right font-medium">
+            <th scope="col" className="py-1.5 pl-2 sm:pl-4 text-right font-medium">
               {t('knowledge.difference')}
             </th>
           </tr>
@@ -32,14 +32,14 @@ export function ComparedFigures({ before, after }: { before: Figures | null; aft
             const isLower = typeof old === 'number' && typeof present === 'number' && present < old;
             return (
               <tr key={name} className="border-b last:border-b-0">
-                <th scope="row" className="py-1.5 pr-4 font-normal">
+                <th scope="row" className="py-1.5 pr-2 sm:pr-4 font-normal">
                   {t(`knowledge.figures.${name}`)}
                 </th>
-                <td className="px-4 py-1.5 text-right tabular-nums">{figureText(old, i18n.language)}</td>
-                <td className="px-4 py-1.5 text-right tabular-nums">{figureText(present, i18n.language)}</td>
+                <td className="px-2 py-1.5 sm:px-4 text-right tabular-nums">{figureText(old, i18n.language)}</td>
+                <td className="px-2 py-1.5 sm:px-4 text-right tabular-nums">{figureText(present, i18n.language)}</td>
                 <td
                   className={classNames(
-                    'py-1.5 pl-4 text-right tabular-nums',
+                    'py-1.5 pl-2 sm:pl-4 text-right tabular-nums',
                     isLower ? 'font-medium text-destructive' : 'text-good',
                   )}
                 >

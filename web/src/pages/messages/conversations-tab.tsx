@@ -4,6 +4,7 @@ import { Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { nameOrGone } from '../../lib/name-or-gone.ts';
 import { sessionOf, sessionsQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
 import { RecordTable } from './record-table.tsx';
@@ -42,11 +43,11 @@ export function ConversationsTab({ search }: { search: MessagesSearch }) {
             );
           },
         },
-        { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name }) => bot_name },
+        { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name, bot_id }) => nameOrGone(bot_name, bot_id, t) },
         {
           key: 'pipeline',
           heading: t('messages.pipeline'),
-          cell: ({ pipeline_name }) => pipeline_name || t('common.none'),
+          cell: ({ pipeline_name, pipeline_id }) => nameOrGone(pipeline_name, pipeline_id, t),
         },
         {
           key: 'count',

@@ -4,6 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { reasonWords } from '../../lib/error-text.ts';
+import { nameOrGone } from '../../lib/name-or-gone.ts';
 import { errorsQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
 import { RecordTable } from './record-table.tsx';
@@ -53,11 +54,11 @@ export function ErrorsTab({ search }: { search: MessagesSearch }) {
             </div>
           ),
         },
-        { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name }) => bot_name },
+        { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name, bot_id }) => nameOrGone(bot_name, bot_id, t) },
         {
           key: 'pipeline',
           heading: t('messages.pipeline'),
-          cell: ({ pipeline_name }) => pipeline_name || t('common.none'),
+          cell: ({ pipeline_name, pipeline_id }) => nameOrGone(pipeline_name, pipeline_id, t),
         },
         { key: 'time', heading: t('messages.time'), cell: ({ timestamp }) => <RelativeTime timestamp={timestamp} /> },
       ]}

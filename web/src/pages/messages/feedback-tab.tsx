@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ThumbsUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { nameOrGone } from '../../lib/name-or-gone.ts';
 import { FeedbackContent, Opinion } from './feedback-content.tsx';
 import { feedbackQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
@@ -44,7 +45,7 @@ export function FeedbackTab({ search }: { search: MessagesSearch }) {
           heading: t('messages.person'),
           cell: ({ user_id }) => <span className="break-all">{user_id ?? t('common.unknown')}</span>,
         },
-        { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name }) => bot_name },
+        { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name, bot_id }) => nameOrGone(bot_name, bot_id, t) },
         { key: 'time', heading: t('messages.time'), cell: ({ timestamp }) => <RelativeTime timestamp={timestamp} /> },
         {
           key: 'message',

@@ -39,22 +39,18 @@ function MessageList({ name, search }: { name: string; search: MessagesSearch })
     return query.isError ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Loading rows={8} />;
   }
   const isFiltered = search.range !== undefined || messageFilters.some((filter) => search[filter] !== undefined);
+  const pause = t(query.isFetchNextPageError ? 'messages.list.failed' : 'messages.list.paused');
   const further = (
-    <>
-      <span className="text-sm text-muted-foreground">
-        {t(query.isFetchNextPageError ? 'messages.list.failed' : 'messages.list.paused')}
-      </span>
-      <Button variant="outline" size="small" onClick={more}>
-        {t(query.isFetchNextPageError ? 'common.retry' : 'messages.list.further')}
-      </Button>
-    </>
+    <Button variant="outline" size="small" onClick={more}>
+      {t(query.isFetchNextPageError ? 'common.retry' : 'messages.list.further')}
+    </Button>
   );
   if (rows.length === 0) {
     if (hasMore && !mustAsk) return <Searching />;
     return (
       <Empty
         icon={MessagesSquare}
-        title={t(isFiltered ? 'messages.list.nothing' : 'messages.list.empty')}
+        title={mustAsk ? pause : t(isFiltered ? 'messages.list.nothing' : 'messages.list.empty')}
         text={t(isFiltered ? 'messages.list.nothingText' : 'messages.list.emptyText')}
       >
         {mustAsk ? further : !isFiltered && <ButtonLink to="/chat">{t('messages.list.toChat')}</ButtonLink>}
@@ -94,9 +90,10 @@ function MessageList({ name, search }: { name: string; search: MessagesSearch })
         </VirtualList>
       </div>
       <div className="flex min-h-11 flex-wrap items-center justify-center gap-3 pt-2">
-        {mustAsk
-          ? further
-          : isLoadingMore && <span className="text-sm text-muted-foreground">{t('common.loading')}</span>}
+        {(mustAsk || isLoadingMore) && (
+          <span className="text-sm text-muted-foreground">{mustAsk ? pause : t('common.loading')}</span>
+        )}
+        {mustAsk && further}
       </div>
     </div>
   );

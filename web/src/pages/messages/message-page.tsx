@@ -134,7 +134,8 @@ function Facts({ message }: { message: Message }) {
     [t('messages.pipeline'), pipelineName(message.pipeline_uuid)],
     [t(`messages.types.${session_type}`), session_type === 'group' ? group : session_id],
     ...(thread_id === '' ? [] : [[t('messages.story.thread'), thread_id] as const]),
-    [t('messages.story.sender'), message.sender_id],
+    // In a private chat, the session is the sender.
+    ...(message.sender_id === session_id ? [] : [[t('messages.story.sender'), message.sender_id] as const]),
     [t('messages.story.place'), message.sequence],
     ...(message.platform_message_id === null
       ? []

@@ -2,6 +2,7 @@ import type { components } from '@parley/client';
 import { queryOptions } from '@tanstack/react-query';
 import { windowOf } from '../../components/time-range/time-range.ts';
 import { api } from '../../lib/api.ts';
+import { withoutRepeatedReasons } from '../../lib/repeated-reasons.ts';
 import type { MessagesSearch } from './messages-search.ts';
 
 export type Message = components['schemas']['Message'];
@@ -60,8 +61,11 @@ export function sessionsQuery(search: MessagesSearch) {
 export function errorsQuery(search: MessagesSearch) {
   return queryOptions({
     queryKey: ['messages', 'errors', search],
-    queryFn: () =>
-      api.get('/api/v1/monitoring/errors', { params: { query: { ...recordQuery(search), ...pageOf(search) } } }),
+    queryFn: async () => {
+      const query = { ...recordQuery(search), ...pageOf(search) };
+      const { errors, ...rest } = await api.get('/api/v1/monitoring/errors', { params: { query } });
+      return { errors: await withoutRepeatedReasons(errors), ...rest };
+    },
   });
 }
 

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NextStep } from '../../components/next-step.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { type ToolUsers, toolUsersOf, usesServer } from '../../components/tool-users.ts';
 import { Label } from '../../components/ui/label.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
+import { useMayOpen } from '../../lib/account.ts';
 import { extensionsQuery, type Pipeline } from './pipeline-queries.ts';
 import { ToolUsersFields } from './tool-users-fields.tsx';
 
@@ -20,6 +22,7 @@ interface ExtensionsTabProps {
 export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabProps) {
   const { t } = useTranslation();
   const all = useId();
+  const mayOpen = useMayOpen();
   const extensions = useQuery(extensionsQuery(pipelineUuid));
   const choose = (uuid: string, chosen: boolean) =>
     onChange({
@@ -56,7 +59,10 @@ export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabPr
                 {value.enable_all_mcp_servers ? t('tools.servers') : t('pipelines.chosenServers')}
               </legend>
               {servers.length + gone.length === 0 && (
-                <p className="text-sm text-muted-foreground">{t('pipelines.noServers')}</p>
+                <p className="text-sm text-muted-foreground">
+                  {t('pipelines.noServers')}{' '}
+                  {mayOpen('/tools/servers/new') && <NextStep to="/tools/servers/new">{t('tools.newServer')}</NextStep>}
+                </p>
               )}
               {servers.map((server) => (
                 <div key={server.uuid}>

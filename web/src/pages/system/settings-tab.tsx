@@ -55,6 +55,6 @@ export function SettingsTab() {
 /** As in an environment variable. */
 function shownValue({ secret, is_set, value }: EffectiveSetting, t: TFunction): string {
   if (secret) return t(is_set ? 'systemPage.secretSet' : 'systemPage.secretNotSet');
-  if (!is_set || value === null) return t('common.none');
+  if (!is_set || value === null) return t('systemPage.secretNotSet');
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
