@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -13,6 +12,7 @@ import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { type ApiKey, apiKeysQuery, scopes } from './api-key-queries.ts';
 import { expiryState } from './expiry.ts';
 
@@ -21,7 +21,7 @@ export function ApiKeysPage() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const keys = useQuery(apiKeysQuery);
-  const [leaving, setLeaving] = useState<ApiKey | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<ApiKey>();
   const newKey = (
     <ButtonLink to="/api-keys/new">
       <Plus aria-hidden />
@@ -127,11 +127,7 @@ export function ApiKeysPage() {
           text={t('apiKeys.deleteText')}
           confirm={t('apiKeys.delete')}
           name={leaving.name}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
+          onClose={endLeaving}
           action={async () => {
             await api.delete('/api/v1/apikeys/{id}', { params: { path: { id: leaving.id } } });
             notify.done(t('common.deleted', { name: leaving.name }));
