@@ -28,7 +28,6 @@ export async function knowledgeRoutes(server: TypedServer, services: RouteServic
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
-        tags: ['knowledge'],
         summary: 'Whether knowledge bases need migration; none do',
         response: answers(MigrationStatus, 401, 403),
       },

@@ -22,7 +22,6 @@ import {
   SessionParams,
 } from './schema.ts';
 
-const tags = ['monitoring'];
 const error = Type.Ref('ErrorResponse');
 const refusals = { 400: error, 401: error, 403: error };
 
@@ -33,7 +32,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     {
       config: reads,
       schema: {
-        tags,
         summary: 'A message with its model calls',
         params: MessageParams,
         response: answers(MessageDetails, 401, 403, 404),
@@ -47,7 +45,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Statistics of a session',
         description: 'Several bots may have sessions with the same id; without `botId`, the latest active one.',
         params: SessionParams,
@@ -63,7 +60,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Feedback statistics',
         querystring: FilterQuery,
         response: answers(FeedbackStatistics, 400, 401, 403),
@@ -77,7 +73,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Metrics of a time range, for comparison with another',
         querystring: FilterQuery,
         response: answers(MonitoringFigures, 400, 401, 403),
@@ -91,7 +86,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     {
       config: reads,
       schema: {
-        tags,
         summary: 'A metric over time',
         description: 'Without `startTime`, the last 24 hours or 30 days. At most 1000 points.',
         querystring: SeriesQuery,
@@ -110,7 +104,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Model costs',
         querystring: CostQuery,
         response: answers(MonitoringCosts, 400, 401, 403),
@@ -129,7 +122,6 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       // HEAD would read all records.
       exposeHeadRoute: false,
       schema: {
-        tags,
         summary: 'Export records',
         querystring: ExportQuery,
         response: { 200: ExportAnswer, ...refusals },
