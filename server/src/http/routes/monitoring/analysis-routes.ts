@@ -1,4 +1,12 @@
 import Type from 'typebox';
+import {
+  CostShare,
+  FeedbackStatistics,
+  Figures,
+  MessageAnalysis,
+  Series,
+  SessionAnalysis,
+} from '../../../core/monitoring/monitoring.ts';
 import type { MonitoringService } from '../../../core/monitoring/monitoring-service.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -9,15 +17,9 @@ import {
   CostQuery,
   ExportAnswer,
   ExportQuery,
-  FeedbackStatistics,
   FilterQuery,
-  MessageDetails,
   MessageParams,
-  MonitoringCosts,
-  MonitoringFigures,
-  MonitoringSeries,
   SeriesQuery,
-  SessionAnalysis,
   SessionAnalysisQuery,
   SessionParams,
 } from './schema.ts';
@@ -34,7 +36,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       schema: {
         summary: 'A message with its model calls',
         params: MessageParams,
-        response: answers(MessageDetails, 401, 403, 404),
+        response: answers(MessageAnalysis, 401, 403, 404),
       },
     },
     async ({ params }) => success(await monitoring.message(params.message_id.toLowerCase())),
@@ -75,7 +77,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       schema: {
         summary: 'Metrics of a time range, for comparison with another',
         querystring: FilterQuery,
-        response: answers(MonitoringFigures, 400, 401, 403),
+        response: answers(Figures, 400, 401, 403),
       },
     },
     async ({ query }) => success(await monitoring.figures(filterOf(query))),
@@ -89,7 +91,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
         summary: 'A metric over time',
         description: 'Without `startTime`, the last 24 hours or 30 days. At most 1000 points.',
         querystring: SeriesQuery,
-        response: answers(MonitoringSeries, 400, 401, 403),
+        response: answers(Series, 400, 401, 403),
       },
     },
     async ({ query }) => {
@@ -106,7 +108,7 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       schema: {
         summary: 'Model costs',
         querystring: CostQuery,
-        response: answers(MonitoringCosts, 400, 401, 403),
+        response: answers(Type.Object({ costs: Type.Array(CostShare) }), 400, 401, 403),
       },
     },
     async ({ query }) => {

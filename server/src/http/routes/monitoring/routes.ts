@@ -1,3 +1,4 @@
+import { Overview } from '../../../core/monitoring/monitoring.ts';
 import type { RecordFilter } from '../../../core/monitoring/monitoring-reader.ts';
 import type { MonitoringService } from '../../../core/monitoring/monitoring-service.ts';
 import type { RecordKind } from '../../../core/monitoring/records.ts';
@@ -21,7 +22,6 @@ import {
   MonitoredSessions,
   MonitoredToolCalls,
   MonitoringData,
-  MonitoringOverview,
   PageQuery,
   SessionQuery,
 } from './schema.ts';
@@ -40,7 +40,7 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
       schema: {
         summary: 'Overview',
         querystring: FilterQuery,
-        response: answers(MonitoringOverview, 400, 401, 403),
+        response: answers(Overview, 400, 401, 403),
       },
     },
     async ({ query }) => success(await monitoring.overview(filterOf(query))),
