@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { Count, nullable, Settings, Timestamp, Uuid } from './shared-schema.ts';
+import { nullable } from '../../../lib/nullable.ts';
+import { Count, Settings, Timestamp, Uuid } from './shared-schema.ts';
 
 export const CollectionState = Type.Enum(['active', 'building', 'waiting', 'failed', 'dropping'], {
   description:

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AttachDocument, type KnowledgeDocument, statusOf } from '../../../core/knowledge/document.ts';
-import { Count, Cursor, NextCursor, nullable, Timestamp, Uuid } from './shared-schema.ts';
+import { nullable } from '../../../lib/nullable.ts';
+import { Count, Cursor, NextCursor, Timestamp, Uuid } from './shared-schema.ts';
 
 const file = {
   uuid: Uuid,

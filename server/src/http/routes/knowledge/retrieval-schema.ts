@@ -1,6 +1,7 @@
 import type { RetrievedPassage } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
-import { Count, nullable, Settings, Uuid } from './shared-schema.ts';
+import { nullable } from '../../../lib/nullable.ts';
+import { Count, Settings, Uuid } from './shared-schema.ts';
 
 export const RetrievalQuestion = Type.Object(
   {

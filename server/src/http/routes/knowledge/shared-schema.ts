@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
+import { nullable } from '../../../lib/nullable.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time' });
@@ -8,10 +9,6 @@ export const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the previous page.' }),
 );
 export const NextCursor = nullable(Type.String(), 'Null on the last page.');
-
-export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
-  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-}
 
 /** Of a list that is returned completely by default. */
 export const PageQuery = Type.Object(
