@@ -122,8 +122,6 @@ function toRow({ figures, results, ...columns }: Evaluation): EvaluationRow {
 function toSummary(row: Omit<EvaluationRow, 'results'>): EvaluationSummary {
   return {
     ...row,
-    state: row.state as Evaluation['state'],
-    asked_by: row.asked_by as Evaluation['asked_by'],
     figures: row.figures === null ? null : (JSON.parse(row.figures) as Evaluation['figures']),
   };
 }
