@@ -80,11 +80,8 @@ export class KyselyModelStore implements ModelStore {
   }
 
   async models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]> {
-    const rows = await this.#database
-      .selectFrom('models')
-      .selectAll()
-      .where('kind', '=', kind)
-      .$if(providerUuid !== undefined, (query) => query.where('provider_uuid', '=', providerUuid as string))
+    const ofKind = this.#database.selectFrom('models').selectAll().where('kind', '=', kind);
+    const rows = await (providerUuid === undefined ? ofKind : ofKind.where('provider_uuid', '=', providerUuid))
       .orderBy('prefered_ranking')
       .orderBy('created_at')
       .orderBy('uuid')

@@ -136,5 +136,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
 /** How a server is reached: its URL, without a query that may contain secrets, or the name of its program. */
 function calledBy(given: Record<string, unknown> = {}): string {
   const address = typeof given.url === 'string' ? given.url : String(given.command ?? '');
-  return (address.split(/[?#]/)[0] as string).slice(0, 500);
+  const [shown = ''] = address.split(/[?#]/);
+  return shown.slice(0, 500);
 }

@@ -8,6 +8,7 @@ import {
   type StemmingLanguage,
   type StoredChunk,
 } from '@parley/sdk';
+import type { NotNull } from 'kysely';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { ConcurrencyLimit } from '../../../lib/concurrency-limit.ts';
 import type { WorkerLoop } from '../../../lib/worker-loop.ts';
@@ -294,11 +295,15 @@ export class PostgresChunkStore implements ChunkStore {
 
   async sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
     const stored = await this.#use(() =>
-      this.#database.selectFrom('collections').select('collection_id').where('collection_id', 'is not', null).execute(),
+      this.#database
+        .selectFrom('collections')
+        .select('collection_id')
+        .where('collection_id', 'is not', null)
+        .$narrowType<{ collection_id: NotNull }>()
+        .execute(),
     );
     let removed = 0;
-    for (const { collection_id } of stored) {
-      const id = collection_id as string;
+    for (const { collection_id: id } of stored) {
       const documents = known.get(id);
       if (documents === undefined) {
         await this.drop(id);
