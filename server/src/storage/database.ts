@@ -2,12 +2,14 @@ import type { Generated, Kysely } from 'kysely';
 import type { Account } from '../core/accounts/account.ts';
 import type { Session } from '../core/accounts/session.ts';
 import type { AuditEntry } from '../core/audit/audit-entry.ts';
+import type { NewBotEvent } from '../core/bots/bot-event.ts';
 import type { Conversation, ConversationKey } from '../core/conversations/conversation.ts';
 import type { Feedback } from '../core/feedback/feedback.ts';
 import type { StoredFile } from '../core/files/file.ts';
 import type { KnowledgeDocument } from '../core/knowledge/document.ts';
 import type { Evaluation, GoldenQuestion } from '../core/knowledge/golden-question.ts';
-import type { StoredCollection } from '../core/knowledge/knowledge-base.ts';
+import type { KnowledgeBase, StoredCollection } from '../core/knowledge/knowledge-base.ts';
+import type { StoredMcpServer } from '../core/mcp/mcp-server.ts';
 import type { Delivery } from '../core/messages/delivery.ts';
 import type { Message } from '../core/messages/message.ts';
 import type { RecordedModelCall } from '../core/messages/message-reader.ts';
@@ -16,6 +18,7 @@ import type { ModelPrice } from '../core/models/model-price.ts';
 import type { StoredProvider } from '../core/models/provider.ts';
 import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
+import type { StoredPipeline } from '../core/pipelines/pipeline.ts';
 import type { ToolCall } from '../core/tools/tool-call.ts';
 import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
 
@@ -56,21 +59,10 @@ export interface Tables {
   };
   providers: WithTexts<StoredProvider, 'api_keys' | 'admin_addresses'>;
   models: WithTexts<StoredModel, 'abilities' | 'extra_args'> & { kind: string };
-  pipelines: {
-    uuid: string;
-    name: string;
-    description: string;
-    emoji: string | null;
-    for_version: string;
-    is_default: number;
-    stages: string;
-    config: string;
-    extensions_preferences: string;
-    sealed_secrets: string | null;
-    admin_addresses: Generated<string | null>;
-    created_at: string;
-    updated_at: string;
-  };
+  pipelines: WithTexts<
+    Omit<StoredPipeline, 'is_default'>,
+    'stages' | 'config' | 'extensions_preferences' | 'admin_addresses'
+  > & { is_default: number };
   bots: {
     uuid: string;
     name: string;
@@ -89,15 +81,7 @@ export interface Tables {
   bot_pipelines: { bot_uuid: string; pipeline_uuid: string };
   files: StoredFile;
   pipeline_models: { pipeline_uuid: string; model_uuid: string };
-  bot_events: {
-    bot_uuid: string;
-    seq_id: number;
-    created_at: string;
-    level: string;
-    text: string;
-    images: string;
-    message_session_id: string;
-  };
+  bot_events: WithTexts<NewBotEvent, 'images'> & { seq_id: number };
   webhooks: {
     id: Generated<number>;
     name: string;
@@ -127,19 +111,11 @@ export interface Tables {
     finished_at: string | null;
   };
   webhook_attempts: WebhookAttempt & { delivery: number };
-  mcp_servers: {
-    uuid: string;
-    name: string;
+  mcp_servers: WithTexts<Omit<StoredMcpServer, 'enable' | 'confirmed_tools'>, 'extra_args' | 'known_tools'> & {
     name_key: string;
     enable: number;
-    mode: string;
-    extra_args: string;
-    sealed_secrets: string | null;
-    known_tools: string;
     /** Names and fingerprints of tools that an admin confirmed to be read-only, as JSON. */
     confirmed_tools: Generated<string>;
-    created_at: string;
-    updated_at: string;
   };
   tasks: {
     id: Generated<number>;
@@ -195,17 +171,8 @@ export interface Tables {
   tool_calls: ToolCall;
   model_prices: ModelPrice;
   embedding_calls: EmbeddingCall & { uuid: string };
-  knowledge_bases: {
-    uuid: string;
-    name: string;
-    description: string;
-    emoji: string | null;
-    knowledge_engine_plugin_id: string;
-    collection_id: string;
-    retrieval_settings: string;
+  knowledge_bases: WithTexts<Omit<KnowledgeBase, 'creation_settings'>, 'retrieval_settings'> & {
     sealed_secrets: string | null;
-    created_at: string;
-    updated_at: string;
   };
   knowledge_collections: WithTexts<StoredCollection, 'creation_settings' | 'admin_addresses'>;
   knowledge_documents: WithTexts<KnowledgeDocument, 'metadata' | 'warnings' | 'pages'> & {

@@ -64,7 +64,6 @@ function toEvent({ bot_uuid: _, created_at, ...row }: Selectable<Tables['bot_eve
   return {
     ...row,
     timestamp: Math.floor(Date.parse(created_at) / 1000),
-    level: row.level as BotEvent['level'],
     images: JSON.parse(row.images) as string[],
   };
 }
