@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../../lib/nullable.ts';
+import { nullable, Uuid } from '../../lib/schema-parts.ts';
 
 /** Most questions that are written with one request, and most expected passages of one. */
 export const maximumAtOnce = 500;
 const maximumExpected = 20;
 const longestText = 2000;
-
-const Uuid = Type.String({ format: 'uuid' });
 
 /** A passage that should be found, as it is shown. */
 export const ExpectedPassageView = Type.Object(

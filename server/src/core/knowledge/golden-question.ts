@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../../lib/nullable.ts';
+import { Count, nullable, Timestamp, Uuid } from '../../lib/schema-parts.ts';
 
 /** What should be found for a golden question: a document, or a part of one. */
 export interface ExpectedPassage {
@@ -21,9 +21,6 @@ export interface GoldenQuestion {
   updated_at: string;
 }
 
-const Uuid = Type.String({ format: 'uuid' });
-const Timestamp = Type.String({ format: 'date-time' });
-const Count = Type.Integer({ minimum: 0 });
 const Part = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
 
 /** Means over all questions, from 0 to 1. Null without any value. */

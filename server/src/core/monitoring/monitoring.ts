@@ -1,16 +1,15 @@
 import Type, { type Static } from 'typebox';
+import { Count, nullable, Timestamp } from '../../lib/schema-parts.ts';
 import { MonitoredError, MonitoredLlmCall, MonitoredMessage, MonitoredSession } from './records.ts';
-
-const count = Type.Integer({ minimum: 0 });
 
 /** What went on in a window, in a few figures. */
 export const Overview = Type.Object(
   {
-    total_messages: count,
-    llm_calls: count,
+    total_messages: Count,
+    llm_calls: Count,
     /** Those of no bot, so filters by bot and pipeline leave them as they are. */
-    embedding_calls: count,
-    model_calls: count,
+    embedding_calls: Count,
+    model_calls: Count,
     success_rate: Type.Number({
       minimum: 0,
       maximum: 100,
@@ -29,22 +28,23 @@ export type Overview = Static<typeof Overview>;
 /** Figures of a time range, comparable with another range. */
 export const Figures = Type.Object(
   {
-    received: count,
-    sent: count,
-    success_rate: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
-      description:
-        'Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; null if none ended.',
-    }),
+    received: Count,
+    sent: Count,
+    success_rate: nullable(
+      Type.Number({ minimum: 0, maximum: 100 }),
+      'Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; null if none ended.',
+    ),
     errors: Type.Integer({
       minimum: 0,
       description: 'Failed messages, model calls, tool calls and deliveries.',
     }),
-    latency: Type.Union([Type.Object({ median: Type.Number(), p95: Type.Number() }), Type.Null()], {
-      description: 'Response times, milliseconds; null if nothing was answered.',
-    }),
-    llm_calls: count,
-    input_tokens: count,
-    output_tokens: count,
+    latency: nullable(
+      Type.Object({ median: Type.Number(), p95: Type.Number() }),
+      'Response times, milliseconds; null if nothing was answered.',
+    ),
+    llm_calls: Count,
+    input_tokens: Count,
+    output_tokens: Count,
     cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
   },
   { title: 'MonitoringFigures' },
@@ -67,13 +67,10 @@ export const seriesMetrics = [
 ] as const;
 export type SeriesMetric = (typeof seriesMetrics)[number];
 
-const timestamp = Type.String({ format: 'date-time' });
-const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
+const numberOrNull = nullable(Type.Number());
 const SeriesPoint = Type.Object({
   timestamp: Type.String({ format: 'date-time', description: 'Start of the hour or day, UTC.' }),
-  value: Type.Union([Type.Number(), Type.Null()], {
-    description: 'For `latency`, the median in milliseconds; null if nothing was answered.',
-  }),
+  value: nullable(Type.Number(), 'For `latency`, the median in milliseconds; null if nothing was answered.'),
   p95: Type.Optional(numberOrNull),
 });
 export type SeriesPoint = Static<typeof SeriesPoint>;
@@ -82,8 +79,8 @@ export const Series = Type.Object(
   {
     metric: Type.Enum([...seriesMetrics]),
     interval: Type.Enum(['hour', 'day']),
-    from: timestamp,
-    to: timestamp,
+    from: Timestamp,
+    to: Timestamp,
     points: Type.Array(SeriesPoint, { description: 'One for each hour or day of the time range, oldest first.' }),
   },
   { title: 'MonitoringSeries' },
@@ -95,11 +92,11 @@ export const CostShare = Type.Object(
   {
     id: Type.String({ description: 'Id of the bot or pipeline; name of the model.' }),
     name: Type.String(),
-    llm_calls: count,
-    llm_failures: count,
-    input_tokens: count,
-    output_tokens: count,
-    total_tokens: count,
+    llm_calls: Count,
+    llm_failures: Count,
+    input_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count,
     cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
   },
   { title: 'CostShare' },
@@ -108,10 +105,10 @@ export type CostShare = Static<typeof CostShare>;
 
 /** Sums of calls of language models. */
 const LlmStatistics = Type.Object({
-  total_calls: count,
-  total_input_tokens: count,
-  total_output_tokens: count,
-  total_tokens: count,
+  total_calls: Count,
+  total_input_tokens: Count,
+  total_output_tokens: Count,
+  total_tokens: Count,
   average_duration_ms: Type.Number({ minimum: 0 }),
 });
 export type LlmStatistics = Static<typeof LlmStatistics>;
@@ -131,25 +128,25 @@ export const SessionAnalysis = Type.Object({
   session_id: Type.String(),
   found: Type.Boolean(),
   session: Type.Optional(MonitoredSession),
-  message_stats: Type.Optional(Type.Object({ total: count, success: count, error: count, pending: count })),
-  llm_stats: Type.Optional(Type.Object({ ...LlmStatistics.properties, success_calls: count, error_calls: count })),
+  message_stats: Type.Optional(Type.Object({ total: Count, success: Count, error: Count, pending: Count })),
+  llm_stats: Type.Optional(Type.Object({ ...LlmStatistics.properties, success_calls: Count, error_calls: Count })),
   errors: Type.Optional(Type.Array(MonitoredError)),
-  session_duration_seconds: Type.Optional(count),
+  session_duration_seconds: Type.Optional(Count),
 });
 export type SessionAnalysis = Static<typeof SessionAnalysis>;
 
 export const FeedbackStatistics = Type.Object({
-  total_feedback: count,
-  total_likes: count,
-  total_dislikes: count,
+  total_feedback: Count,
+  total_likes: Count,
+  total_dislikes: Count,
   satisfaction_rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage; 0 without feedback.' }),
   by_bot: Type.Array(
     Type.Object({
       bot_id: Type.String(),
       bot_name: Type.String(),
-      total: count,
-      likes: count,
-      dislikes: count,
+      total: Count,
+      likes: Count,
+      dislikes: Count,
     }),
   ),
 });

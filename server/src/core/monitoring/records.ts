@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { Count, nullable, Timestamp } from '../../lib/schema-parts.ts';
 
 const text = Type.String();
-const maybe = Type.Union([Type.String(), Type.Null()]);
-const timestamp = Type.String({ format: 'date-time' });
-const amount = Type.Integer({ minimum: 0 });
+const maybe = nullable(Type.String());
 const milliseconds = Type.Number({ minimum: 0, description: 'Milliseconds.' });
 
 /** Bot and pipeline of a record, by their present names; deleted ones are named by id. */
@@ -12,7 +11,7 @@ const route = { bot_id: text, bot_name: text, pipeline_id: text, pipeline_name: 
 export const MonitoredMessage = Type.Object(
   {
     id: text,
-    timestamp: timestamp,
+    timestamp: Timestamp,
     ...route,
     message_content: Type.String({ description: 'The message chain as JSON.' }),
     session_id: text,
@@ -33,13 +32,13 @@ export type MonitoredMessage = Static<typeof MonitoredMessage>;
 export const MonitoredLlmCall = Type.Object(
   {
     id: text,
-    timestamp: timestamp,
+    timestamp: Timestamp,
     model_name: text,
-    input_tokens: amount,
-    output_tokens: amount,
-    total_tokens: amount,
+    input_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count,
     duration: milliseconds,
-    cost: Type.Union([Type.Number(), Type.Null()]),
+    cost: nullable(Type.Number()),
     status: text,
     ...route,
     session_id: maybe,
@@ -53,11 +52,11 @@ export type MonitoredLlmCall = Static<typeof MonitoredLlmCall>;
 export const MonitoredToolCall = Type.Object(
   {
     id: text,
-    timestamp: timestamp,
+    timestamp: Timestamp,
     tool_name: text,
     parameters: Type.String({ description: 'JSON; long values are truncated.' }),
-    result_size: Type.Union([amount, Type.Null()], { description: 'Bytes.' }),
-    duration: Type.Union([milliseconds, Type.Null()]),
+    result_size: nullable(Count, 'Bytes.'),
+    duration: nullable(milliseconds),
     status: text,
     ...route,
     session_id: maybe,
@@ -71,12 +70,12 @@ export type MonitoredToolCall = Static<typeof MonitoredToolCall>;
 export const MonitoredEmbeddingCall = Type.Object(
   {
     id: text,
-    timestamp: timestamp,
+    timestamp: Timestamp,
     model_name: text,
-    prompt_tokens: amount,
-    total_tokens: amount,
+    prompt_tokens: Count,
+    total_tokens: Count,
     duration: milliseconds,
-    input_count: amount,
+    input_count: Count,
     status: text,
     error_message: maybe,
     knowledge_base_id: maybe,
@@ -93,9 +92,9 @@ export const MonitoredSession = Type.Object(
   {
     session_id: text,
     ...route,
-    message_count: amount,
-    start_time: timestamp,
-    last_activity: timestamp,
+    message_count: Count,
+    start_time: Timestamp,
+    last_activity: Timestamp,
     is_active: Type.Boolean(),
     platform: maybe,
     user_id: maybe,
@@ -108,7 +107,7 @@ export type MonitoredSession = Static<typeof MonitoredSession>;
 export const MonitoredError = Type.Object(
   {
     id: text,
-    timestamp: timestamp,
+    timestamp: Timestamp,
     error_type: Type.String({ description: 'A reason of docs/errors.md.' }),
     error_message: text,
     ...route,
@@ -123,7 +122,7 @@ export type MonitoredError = Static<typeof MonitoredError>;
 export const MonitoredFeedback = Type.Object(
   {
     id: text,
-    timestamp: timestamp,
+    timestamp: Timestamp,
     feedback_id: text,
     feedback_type: Type.Integer({ description: '1 for a like, 2 for a dislike.' }),
     feedback_content: maybe,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { nullable } from '../../../lib/nullable.ts';
-import { Count, Settings, Timestamp, Uuid } from './shared-schema.ts';
+import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
+import { Settings } from './shared-schema.ts';
 
 export const CollectionState = Type.Enum(['active', 'building', 'waiting', 'failed', 'dropping'], {
   description:

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Evaluation, EvaluationSummary } from '../../../core/knowledge/golden-question.ts';
-import { nullable } from '../../../lib/nullable.ts';
-import { NextCursor, Uuid } from './shared-schema.ts';
+import { nullable, Uuid } from '../../../lib/schema-parts.ts';
+import { NextCursor } from './shared-schema.ts';
 
 export const EvaluationParams = Type.Object({ knowledge_base_uuid: Uuid, evaluation_uuid: Uuid });
 export const EvaluationAnswer = Type.Object({ evaluation: Evaluation });

@@ -1,9 +1,6 @@
 import Type from 'typebox';
-import { nullable } from '../../../lib/nullable.ts';
+import { nullable, Uuid } from '../../../lib/schema-parts.ts';
 
-export const Uuid = Type.String({ format: 'uuid' });
-export const Timestamp = Type.String({ format: 'date-time' });
-export const Count = Type.Integer({ minimum: 0 });
 export const Settings = Type.Record(Type.String(), Type.Unknown());
 export const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the previous page.' }),

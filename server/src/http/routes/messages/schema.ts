@@ -1,9 +1,6 @@
 import Type from 'typebox';
-import { nullable } from '../../../lib/nullable.ts';
+import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
 
-const Uuid = Type.String({ format: 'uuid' });
-const Timestamp = Type.String({ format: 'date-time' });
-const Count = Type.Integer({ minimum: 0 });
 const SessionTypeName = Type.Enum(['person', 'group']);
 const Direction = Type.Enum(['inbound', 'outbound']);
 const State = Type.Enum([

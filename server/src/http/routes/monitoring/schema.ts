@@ -11,6 +11,7 @@ import {
   MonitoredToolCall,
   type RecordKind,
 } from '../../../core/monitoring/records.ts';
+import { Count } from '../../../lib/schema-parts.ts';
 
 /** Maximum number of values of one filter. */
 const mostValues = 100;
@@ -76,14 +77,13 @@ export const ExportAnswer = {
   content: { 'text/csv': file, 'application/x-ndjson': file },
 };
 
-const count = Type.Integer({ minimum: 0 });
 const Page = <Name extends string, Item extends TSchema>(name: Name, item: Item) =>
   Type.Object({
     [name]: Type.Array(item),
-    total: count,
-    limit: count,
-    offset: count,
-  } as { [Key in Name]: ReturnType<typeof Type.Array<Item>> } & Record<'total' | 'limit' | 'offset', typeof count>);
+    total: Count,
+    limit: Count,
+    offset: Count,
+  } as { [Key in Name]: ReturnType<typeof Type.Array<Item>> } & Record<'total' | 'limit' | 'offset', typeof Count>);
 
 export const MonitoredMessages = Page('messages', MonitoredMessage);
 export const MonitoredLlmCalls = Page('llm_calls', MonitoredLlmCall);
@@ -101,11 +101,11 @@ export const MonitoringData = Type.Object({
   sessions: Type.Array(MonitoredSession),
   errors: Type.Array(MonitoredError),
   totalCount: Type.Object({
-    messages: count,
-    llmCalls: count,
-    embeddingCalls: count,
-    sessions: count,
-    errors: count,
+    messages: Count,
+    llmCalls: Count,
+    embeddingCalls: Count,
+    sessions: Count,
+    errors: Count,
   }),
 });
 
