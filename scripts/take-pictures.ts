@@ -126,5 +126,4 @@ async function withService<Result>(
     await service.stop();
   }
 }
-
 await main();

@@ -144,7 +144,7 @@ async function answersTo({ model, service, account }: Stage, calls: { name: stri
 }
 
 async function ask(address: string, account: Caller, pipeline: string): Promise<void> {
-  key ??= (await account.call('POST', '/api/v1/apikeys', { name: 'tools' })).key.key as string;
+  key ??= (await account.call('POST', '/api/v1/apikeys', { name: 'tools' })).key.key;
   const response = await fetch(`${address}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },

@@ -83,6 +83,7 @@ function hashOf(text: string): number {
 
 function dot(left: Float32Array, right: Float32Array): number {
   let sum = 0;
+  // Both have as many dimensions.
   for (let index = 0; index < left.length; index++) sum += (left[index] as number) * (right[index] as number);
   return sum;
 }

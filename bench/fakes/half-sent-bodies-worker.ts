@@ -44,7 +44,7 @@ async function openAll(): Promise<void> {
   const opening: Promise<void>[] = [];
   const begin = (count: number, path: (index: number) => string | null) =>
     openLoop({ rate: count / ramp, seconds: ramp }, (index) => opening.push(open(path(index))));
-  await Promise.all([begin(bodies, (index) => paths[index % paths.length] as string), begin(connections, () => null)]);
+  await Promise.all([begin(bodies, (index) => paths[index % paths.length] ?? null), begin(connections, () => null)]);
   await Promise.all(opening);
 }
 

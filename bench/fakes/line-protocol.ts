@@ -43,7 +43,7 @@ export function openLines<Incoming, Outgoing>(
   socket.setNoDelay(true);
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
-    rest = lines.pop() as string;
+    rest = lines.pop() ?? '';
     for (const line of lines) onLine(JSON.parse(line) as Incoming);
   });
   socket.on('error', () => undefined);

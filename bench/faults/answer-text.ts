@@ -8,8 +8,8 @@ export function questionText(id: string, parts = 1): string {
 
 /** Id and number of parts of a question, or null where a text is none. */
 export function readQuestion(text: string): { id: string; parts: number } | null {
-  const found = /Question (q\d+) in (\d+) parts/.exec(text);
-  return found === null ? null : { id: found[1] as string, parts: Number(found[2]) };
+  const [, id, parts] = /Question (q\d+) in (\d+) parts/.exec(text) ?? [];
+  return id === undefined ? null : { id, parts: Number(parts) };
 }
 
 const filler =

@@ -132,11 +132,9 @@ async function recallOf(store: ChunkStore, corpus: Corpus, questions: number): P
 /** Chunks and questions. Words are as common as in real texts: the n-th is n times as rare as the first. */
 class Corpus {
   readonly #centres: Float32Array[];
-  readonly #dimensions: number;
   readonly #documentsOfTopic: number;
 
   constructor({ chunks, dimensions, clusters }: ChunkStoreLoad) {
-    this.#dimensions = dimensions;
     this.#documentsOfTopic = Math.max(1, Math.floor(chunks / chunksOfDocument / clusters));
     const random = randomFrom(1);
     this.#centres = Array.from({ length: clusters }, () =>
@@ -171,9 +169,7 @@ class Corpus {
 
   #near(cluster: number, random: () => number): Float32Array {
     const centre = this.#centres[cluster] as Float32Array;
-    const vector = new Float32Array(this.#dimensions);
-    for (let index = 0; index < vector.length; index++) vector[index] = (centre[index] as number) + 0.8 * bell(random);
-    return vector;
+    return centre.map((value) => value + 0.8 * bell(random));
   }
 }
 

@@ -113,7 +113,7 @@ async function withDatabase<Result>(
   if (engine === 'sqlite') return await use(null);
   const server = postgresUrl === undefined ? await startPostgres() : null;
   try {
-    const database = await freshDatabase(server?.url ?? (postgresUrl as string));
+    const database = await freshDatabase(server?.url ?? postgresUrl ?? '');
     try {
       return await use(database.url);
     } finally {

@@ -43,7 +43,7 @@ export async function settledMegabytes(pid: number): Promise<number> {
     samples.push(residentMegabytes(pid));
     const last = samples.slice(-calmSamples);
     const highest = Math.max(...last);
-    if (last.length === calmSamples && (highest - Math.min(...last)) / highest < 0.01) return last.at(-1) as number;
+    if (last.length === calmSamples && (highest - Math.min(...last)) / highest < 0.01) return last.at(-1) ?? highest;
     await delay(sampleMs);
   }
   throw new Error('The memory of the process does not settle');

@@ -66,6 +66,7 @@ export function launchServer(
   // Whoever kills it before it is ready does not wait for that.
   ready.catch(() => undefined);
   return {
+    // Node.js itself can always be started.
     pid: child.pid as number,
     startedAt,
     ready,
@@ -111,10 +112,10 @@ function outputOf(child: ChildProcess): () => string {
 async function printedAddress(child: ChildProcess, ended: Promise<unknown>, output: () => string): Promise<string> {
   return await new Promise((resolve, reject) => {
     const look = () => {
-      const found = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(output());
-      if (found === null) return;
+      const [, address] = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
+      if (address === undefined) return;
       child.stdout?.off('data', look);
-      resolve(found[1] as string);
+      resolve(address);
     };
     child.stdout?.on('data', look);
     ended.then(() => reject(new Error(`The server ended before it was ready:\n${output()}`)), reject);

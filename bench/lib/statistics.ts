@@ -3,7 +3,9 @@ export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('there is no median of nothing');
   const sorted = values.toSorted((left, right) => left - right);
   const middle = sorted.length >> 1;
+  // The list is not empty.
   const upper = sorted[middle] as number;
+  // An even number of values is two or more.
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
@@ -14,6 +16,7 @@ export function median(values: readonly number[]): number {
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new RangeError('there is no percentile of nothing');
   const sorted = values.toSorted((left, right) => left - right);
+  // The list is not empty.
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] as number;
 }
 

@@ -111,9 +111,9 @@ export function fillHistory(file: string, bots: string[]): void {
   const database = new DatabaseSync(file);
   const past = database.prepare("select distinct bot_uuid from conversations where bot_uuid like '00000000-%'").all();
   for (const [index, { bot_uuid }] of past.entries()) {
-    const bot = bots[index % 7 < 4 ? 0 : index % 7 < 6 ? 1 : 2] as string;
+    const bot = bots[index % 7 < 4 ? 0 : index % 7 < 6 ? 1 : 2] ?? '';
     for (const table of ['conversations', 'messages'])
-      database.prepare(`update ${table} set bot_uuid = ? where bot_uuid = ?`).run(bot, bot_uuid as string);
+      database.prepare(`update ${table} set bot_uuid = ? where bot_uuid = ?`).run(bot, String(bot_uuid));
   }
   database.exec("update model_calls set model_name = iif(model_name = 'model-0', 'gpt-4o', 'gpt-4o-mini')");
   // Fewer messages at night and on some days.

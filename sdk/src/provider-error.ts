@@ -63,9 +63,9 @@ export function providerError(error: unknown, service = 'The model provider'): P
   const known = chain.find((fault) => fault instanceof ParleyError);
   if (known !== undefined) return known as ParleyError;
 
-  const answered = chain.find((fault) => typeof fault.statusCode === 'number');
+  const answered = chain.find(hasStatus);
   if (answered !== undefined) {
-    const status = answered.statusCode as number;
+    const status = answered.statusCode;
     return status < 300 ? brokenAnswer(service) : errorOfStatus(status, answered, service);
   }
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) {
@@ -73,7 +73,7 @@ export function providerError(error: unknown, service = 'The model provider'): P
   }
   const network = chain.find(({ code }) => isOfNetwork(code));
   if (network !== undefined) {
-    return brokenCodes.has(network.code as string)
+    return brokenCodes.has(String(network.code))
       ? new ParleyError('provider_failed', `The connection to ${inSentence(service)} broke (${network.code}).`)
       : new ParleyError('provider_unreachable', `${service} could not be reached (${network.code}).`);
   }
@@ -89,6 +89,10 @@ export function providerError(error: unknown, service = 'The model provider'): P
   }
   // A fault of a program, not of a provider: its message is for the log.
   return new ParleyError('provider_failed', `${service} failed the call.`, { cause: error });
+}
+
+function hasStatus(fault: Fault): fault is Fault & { statusCode: number } {
+  return typeof fault.statusCode === 'number';
 }
 
 function brokenAnswer(service: string): ParleyError {
@@ -107,9 +111,9 @@ function inSentence(service: string): string {
 export function mayPass(error: unknown): boolean {
   const chain = chainOf(error);
   if (chain.some((fault) => fault instanceof ParleyError)) return false;
-  const answered = chain.find((fault) => typeof fault.statusCode === 'number');
+  const answered = chain.find(hasStatus);
   if (answered !== undefined) {
-    const status = answered.statusCode as number;
+    const status = answered.statusCode;
     return passingStatuses.has(status) || ((status < 300 || status >= 500) && answered.isRetryable !== false);
   }
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) return false;

@@ -11,6 +11,7 @@ import type { StoredMedia } from './platform.ts';
 export interface PipelineMessage {
   uuid: string;
   bot_uuid: string;
+  /** Empty when the bot had no pipeline. */
   pipeline_uuid: string;
   conversation_uuid: string;
   session_type: SessionType;
@@ -18,6 +19,7 @@ export interface PipelineMessage {
   thread_id: string;
   /** Place in its conversation, from 1. */
   sequence: number;
+  /** The platform's own identifier; null for what we send, which may be several messages there. */
   platform_message_id: string | null;
   sender_id: string;
   sender_name: string;

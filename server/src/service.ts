@@ -92,11 +92,12 @@ export async function createService(
     return {
       start: async () => {
         try {
-          setUp = await start(components);
+          const started = await start(components);
+          setUp = started.setUp;
+          return started.address;
         } catch (error) {
           throw inWords(error);
         }
-        return state.address as string;
       },
       stop: () => {
         state.isStopping = true;
@@ -114,6 +115,9 @@ export async function createService(
     throw inWords(error);
   }
 }
+
+// The same from the sources and from the built server, which are in folders beside each other.
+const repository = join(import.meta.dirname, '..', '..');
 
 /** The dependencies of everything else. */
 interface Foundations {
@@ -212,13 +216,10 @@ async function createComponents(
 
 type Components = Awaited<ReturnType<typeof createComponents>>;
 
-// The same from the sources and from the built server, which are in folders beside each other.
-const repository = join(import.meta.dirname, '..', '..');
-
 /** How long a stop waits for tasks that it asked to end. */
 const taskTimeoutMs = 5000;
 
-async function start(parts: Components): Promise<SetUp | null> {
+async function start(parts: Components): Promise<{ address: string; setUp: SetUp | null }> {
   const { config, logger, state, botStore, extensions, dispatcher } = parts;
   const platforms = extensions.platforms.list();
   await prepareFirstStart({
@@ -250,7 +251,7 @@ async function start(parts: Components): Promise<SetUp | null> {
   state.isServing = true;
   parts.housekeeping.start();
   parts.rollupKeeper.start();
-  return setUp;
+  return { address, setUp };
 }
 
 async function stop(storage: Storage, parts: Components): Promise<void> {

@@ -115,6 +115,10 @@ describe('source files', () => {
     ['server/src/lib/merge.test.ts', 'call({ ...<Part>{ a } });', 'line 1 spreads an object literal'],
     ['scripts/merge.mjs', 'export default { ...{ a: 1 } };', 'line 1 spreads an object literal'],
     ['web/src/pages/form.tsx', 'const form = <Form {...{ a, b }} />;', 'line 1 spreads an object literal'],
+    ['server/src/lib/first.ts', 'const first = list[0] as string;', 'line 1 has a cast without a comment'],
+    ['bench/lib/first.ts', '// Why.\n\nconst [a] = list;\nsum(a as number);', 'line 4 has a cast without a comment'],
+    ['sdk/src/first.ts', '// With `as number`, why.\n\nuse(a as string);', 'line 3 has a cast without a comment'],
+    ['web/src/lib/first.ts', "const said = '// ';\nuse(a as string);", 'line 2 has a cast without a comment'],
   ])('%s fails, case %$', (path, content, fault) => {
     expect(sourceFaults(path, content)).toEqual([fault]);
   });
@@ -130,6 +134,11 @@ describe('source files', () => {
     ['server/src/lib/find.test.ts', 'new RegExp(pattern)'],
     ['server/src/lib/find.ts', "new RegExp('a|b', 'u'); new RegExp(`a\\`b`); const pattern: RegExp = /a/;"],
     ['sdk/src/merge.ts', "({ ...base, ...(given ? { a } : {}), ...parts[{ a }.a], text: '...{ a }' });"],
+    ['sdk/src/first.ts', '// It is not empty.\nconst first = list[0] as string;'],
+    ['sdk/src/first.ts', 'const first = list[0] as string; // It is not empty.'],
+    ['sdk/src/first.ts', '// With `as number`, why.\n\nconst first = list[0] as number;\nuse(first as number);'],
+    ['sdk/src/first.ts', "const list = given as string[]; const named = 'as string'; const kind = 'a' as const;"],
+    ['server/src/lib/first.test.ts', 'const first = list[0] as string;'],
     ['vite.config.ts', ''],
   ])('%s passes, case %$', (path, content) => {
     expect(sourceFaults(path, content)).toEqual([]);

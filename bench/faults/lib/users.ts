@@ -41,6 +41,7 @@ export async function askUntil(
   const asked = await openLoop({ rate, seconds, ...(signal === undefined ? {} : { signal }) }, (index) => {
     const { name } = stage.bots[index % stage.bots.length] as { name: string };
     const ofBot = chats.get(name) as number[];
+    // A place in the list.
     sent.push(ask(stage, name, ofBot[Math.floor(Math.random() * ofBot.length)] as number, parts));
   });
   await Promise.all(sent);

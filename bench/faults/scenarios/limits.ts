@@ -66,6 +66,7 @@ export const limits: Scenario = {
       await openLoop({ rate: sizes.rate, seconds: (perBot * bots.length) / sizes.rate }, (index) => {
         const { name } = bots[index % bots.length] as StageBot;
         const chats = chatsOf(stage, name, conversations);
+        // A place in the list.
         void ask(stage, name, chats[Math.floor(index / bots.length) % chats.length] as number);
       });
       const patience = Math.max(...tried) + sizes.patience;

@@ -20,13 +20,13 @@ export async function askNewPassword({ stdin, stderr }: Terminal): Promise<strin
   });
   // One iterator for both prompts: it buffers input that was typed ahead.
   const lines = reader[Symbol.asyncIterator]();
-  const ask = async (question: string) => {
+  const ask = async (question: string): Promise<string> => {
     stderr.write(question);
     const { value, done } = await lines.next();
     stderr.write('\n');
     if (interrupted) throw new CommandError('interrupted', 'interrupted');
     if (done) throw new CommandError('failed', 'no password was given');
-    return value as string;
+    return value;
   };
   try {
     const password = await ask('Password: ');

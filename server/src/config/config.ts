@@ -341,13 +341,15 @@ export interface SettingDescription {
 /** Every setting in the order of the schema. */
 export const configFields = Object.keys(configSchema.properties) as ConfigField[];
 
+type DocumentedSetting = Pick<SettingDescription, 'description'> & { 'x-expects': string };
+
 export function describeSetting(field: ConfigField): SettingDescription {
-  const schema = configSchema.properties[field] as TSchema as Record<string, unknown>;
+  const schema = configSchema.properties[field] as TSchema as Record<string, unknown> & DocumentedSetting;
   const kinds: Record<string, SettingDescription['kind']> = { integer: 'integer', boolean: 'boolean', array: 'list' };
   return {
-    description: schema.description as string,
+    description: schema.description,
     default: schema.default,
-    expects: schema['x-expects'] as string,
+    expects: schema['x-expects'],
     secret: schema['x-secret'] === true,
     kind: kinds[String(schema.type)] ?? 'text',
   };

@@ -74,7 +74,7 @@ export function actorOf(principal: Principal | null): Actor {
 /** Wraps the handler of a route to record its changes. */
 function recording(route: RouteOptions, action: string, { log, records, logger }: AuditOptions): RouteHandlerMethod {
   const { handler, url } = route;
-  const kind = action.split('.')[0] as string;
+  const [kind = ''] = action.split('.');
   const parameter = route.config?.auditedParameter ?? /:(\w+)/.exec(url)?.[1];
 
   const record = async (request: FastifyRequest, done: string, pathId: string, change: Change) => {

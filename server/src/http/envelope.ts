@@ -5,6 +5,12 @@ export function success<Data extends object>(data: Data): { code: 0; msg: 'ok'; 
   return { code: 0, msg: 'ok', data };
 }
 
+/** The response without data, once the work is done. */
+export async function done(work: Promise<unknown>) {
+  await work;
+  return success({});
+}
+
 /** The `code` of every successful response. */
 export const Zero = Type.Unsafe<0>({ type: 'integer', const: 0 });
 

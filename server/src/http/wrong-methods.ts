@@ -23,7 +23,8 @@ export function answerWrongMethods(server: FastifyInstance): void {
     // The wildcard of the console's pages matches everything else.
     const isUnknown = request.is404 || request.routeOptions.url === '/*';
     if (!isUnknown || !methods.includes(request.method)) return done();
-    const found = router.find('GET', request.url.split('?')[0] as string);
+    const [path = ''] = request.url.split('?');
+    const found = router.find('GET', path);
     if (found === null) return done();
     const allowed = [...(found.store as Set<string>)].sort().join(', ');
     reply.header('allow', allowed);

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+// Indexes are below the lengths: with `as number`, reads of arrays cost no check.
+
 /** How much of the tables is built before others may work. */
 const lettersAtOnce = 16_384;
 

@@ -1,6 +1,34 @@
 import type { Generated, Kysely } from 'kysely';
-import type { Role } from '../core/accounts/role.ts';
+import type { Account } from '../core/accounts/account.ts';
+import type { Session } from '../core/accounts/session.ts';
+import type { AuditEntry } from '../core/audit/audit-entry.ts';
+import type { NewBotEvent } from '../core/bots/bot-event.ts';
+import type { Conversation, ConversationKey } from '../core/conversations/conversation.ts';
+import type { Feedback } from '../core/feedback/feedback.ts';
+import type { StoredFile } from '../core/files/file.ts';
+import type { KnowledgeDocument } from '../core/knowledge/document.ts';
+import type { Evaluation, GoldenQuestion } from '../core/knowledge/golden-question.ts';
+import type { KnowledgeBase, StoredCollection } from '../core/knowledge/knowledge-base.ts';
+import type { StoredMcpServer } from '../core/mcp/mcp-server.ts';
+import type { Delivery } from '../core/messages/delivery.ts';
+import type { Message } from '../core/messages/message.ts';
+import type { RecordedModelCall } from '../core/messages/message-reader.ts';
+import type { StoredModel } from '../core/models/model.ts';
+import type { ModelPrice } from '../core/models/model-price.ts';
+import type { StoredProvider } from '../core/models/provider.ts';
+import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
+import type { StoredPipeline } from '../core/pipelines/pipeline.ts';
+import type { ToolCall } from '../core/tools/tool-call.ts';
+import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
+
+/** A record with some of its fields as JSON texts. */
+type WithTexts<Content, Fields extends keyof Content> = Omit<Content, Fields> & {
+  [Field in Fields]: null extends Content[Field] ? string | null : string;
+};
+
+/** What a message has from its conversation. */
+type ConversationOfMessage = Pick<Message, Exclude<keyof ConversationKey, 'bot_uuid'> | 'model_uuid'>;
 
 /**
  * The tables, the same for both engines: texts and integers. Timestamps are ISO 8601 UTC texts, which sort by time;
@@ -9,25 +37,8 @@ import type { Measure } from '../core/monitoring/measures.ts';
 export interface Tables {
   metadata: { key: string; value: string };
   service_owner: { id: number; owner: string; term: number; is_released: number };
-  accounts: {
-    uuid: string;
-    user: string;
-    role: Role;
-    password_hash: string;
-    recovery_hash: string;
-    version: number;
-    created_at: string;
-    updated_at: string;
-  };
-  sessions: {
-    uuid: string;
-    account_uuid: string;
-    address: string;
-    user_agent: string;
-    created_at: string;
-    last_used_at: string;
-    expires_at: string;
-  };
+  accounts: Account;
+  sessions: Session;
   second_factors: { account_uuid: string; sealed_secret: string; last_step: number; enabled_at: string | null };
   recovery_codes: { account_uuid: string; code_hash: string };
   identities: { issuer: string; subject: string; account_uuid: string; created_at: string };
@@ -46,43 +57,12 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
-  providers: {
-    uuid: string;
-    name: string;
-    requester: string;
-    base_url: string;
-    api_keys: string;
-    sealed_secrets: string | null;
-    admin_addresses: Generated<string | null>;
-    created_at: string;
-    updated_at: string;
-  };
-  models: {
-    uuid: string;
-    kind: string;
-    name: string;
-    provider_uuid: string;
-    abilities: string;
-    extra_args: string;
-    prefered_ranking: number;
-    created_at: string;
-    updated_at: string;
-  };
-  pipelines: {
-    uuid: string;
-    name: string;
-    description: string;
-    emoji: string | null;
-    for_version: string;
-    is_default: number;
-    stages: string;
-    config: string;
-    extensions_preferences: string;
-    sealed_secrets: string | null;
-    admin_addresses: Generated<string | null>;
-    created_at: string;
-    updated_at: string;
-  };
+  providers: WithTexts<StoredProvider, 'api_keys' | 'admin_addresses'>;
+  models: WithTexts<StoredModel, 'abilities' | 'extra_args'> & { kind: string };
+  pipelines: WithTexts<
+    Omit<StoredPipeline, 'is_default'>,
+    'stages' | 'config' | 'extensions_preferences' | 'admin_addresses'
+  > & { is_default: number };
   bots: {
     uuid: string;
     name: string;
@@ -99,26 +79,9 @@ export interface Tables {
     updated_at: string;
   };
   bot_pipelines: { bot_uuid: string; pipeline_uuid: string };
-  files: {
-    uuid: string;
-    name: string;
-    size: number;
-    sha256: string;
-    media_type: string;
-    purpose: Generated<string>;
-    access_key: Generated<string | null>;
-    created_at: string;
-  };
+  files: StoredFile;
   pipeline_models: { pipeline_uuid: string; model_uuid: string };
-  bot_events: {
-    bot_uuid: string;
-    seq_id: number;
-    created_at: string;
-    level: string;
-    text: string;
-    images: string;
-    message_session_id: string;
-  };
+  bot_events: WithTexts<NewBotEvent, 'images'> & { seq_id: number };
   webhooks: {
     id: Generated<number>;
     name: string;
@@ -147,28 +110,12 @@ export interface Tables {
     created_at: string;
     finished_at: string | null;
   };
-  webhook_attempts: {
-    delivery: number;
-    number: number;
-    started_at: string;
-    milliseconds: number;
-    status: number | null;
-    error: string | null;
-    answer: string | null;
-  };
-  mcp_servers: {
-    uuid: string;
-    name: string;
+  webhook_attempts: WebhookAttempt & { delivery: number };
+  mcp_servers: WithTexts<Omit<StoredMcpServer, 'enable' | 'confirmed_tools'>, 'extra_args' | 'known_tools'> & {
     name_key: string;
     enable: number;
-    mode: string;
-    extra_args: string;
-    sealed_secrets: string | null;
-    known_tools: string;
     /** Names and fingerprints of tools that an admin confirmed to be read-only, as JSON. */
     confirmed_tools: Generated<string>;
-    created_at: string;
-    updated_at: string;
   };
   tasks: {
     id: Generated<number>;
@@ -185,22 +132,7 @@ export interface Tables {
     updated_at: string;
     finished_at: string | null;
   };
-  audit_entries: {
-    id: Generated<number>;
-    created_at: string;
-    actor_kind: string;
-    actor_id: string;
-    actor_name: string;
-    credential: string;
-    address: string;
-    request_id: string;
-    action: string;
-    record_kind: string;
-    record_id: string;
-    changed: string;
-    before: string | null;
-    after: string | null;
-  };
+  audit_entries: { id: Generated<number> } & WithTexts<Omit<AuditEntry, 'id'>, 'changed' | 'before' | 'after'>;
   idempotency_keys: {
     principal: string;
     route: string;
@@ -211,154 +143,41 @@ export interface Tables {
     answer: string | null;
     created_at: string;
   };
-  conversations: {
-    uuid: string;
-    bot_uuid: string;
-    pipeline_uuid: string;
-    session_type: string;
-    session_id: string;
-    thread_id: string;
+  conversations: Conversation & {
     is_current: number;
     last_sequence: number;
     runner_state: string | null;
     model_uuid: Generated<string | null>;
-    created_at: string;
     updated_at: string;
   };
-  messages: {
+  messages: Omit<
+    Message,
+    keyof ConversationOfMessage | 'facts' | 'message_chain' | 'attempts' | 'webhook_wait_until'
+  > & {
     position: Generated<number>;
-    uuid: string;
-    bot_uuid: string;
-    conversation_uuid: string;
-    direction: string;
-    platform_message_id: string | null;
-    reply_to: string | null;
-    sequence: number;
-    sender_id: string;
-    sender_name: string;
     message_chain: string;
-    text: string;
-    state: string;
-    reason: string | null;
     sent_at: string | null;
     facts: string | null;
-    merged_into: string | null;
     attempts: Generated<number>;
     /** Until when the message waits for webhook responses; null without webhooks. */
     webhook_wait_until: Generated<string | null>;
     /** The owner that claimed it; null when none works on it. */
     claimed_by: Generated<string | null>;
-    created_at: string;
-    finished_at: string | null;
   };
   message_traces: { message_uuid: string; trace: string };
   message_contexts: { message_uuid: string; context: string };
   queue: { conversation_uuid: string; bot_uuid: string; is_running: number; due_at: number };
-  model_calls: {
-    uuid: string;
-    message_uuid: string;
-    model_uuid: string | null;
-    model_name: string;
-    started_at: string;
-    milliseconds: number;
-    first_piece_milliseconds: number | null;
-    input_tokens: number;
-    output_tokens: number;
-    cost: number | null;
-    reason: string | null;
-    error: string | null;
-  };
-  tool_calls: {
-    uuid: string;
-    message_uuid: string;
-    tool_name: string;
-    parameters: string;
-    result: string | null;
-    result_size: number | null;
-    state: string;
-    reason: string | null;
-    error: string | null;
-    started_at: string;
-    milliseconds: number | null;
-  };
-  model_prices: {
-    model_name: string;
-    input_price: number;
-    output_price: number;
-    created_at: string;
-    updated_at: string;
-  };
-  embedding_calls: {
-    uuid: string;
-    model_uuid: string | null;
-    model_name: string;
-    started_at: string;
-    milliseconds: number;
-    prompt_tokens: number;
-    total_tokens: number;
-    input_count: number;
-    reason: string | null;
-    error: string | null;
-    knowledge_base_uuid: string | null;
-    query_text: string | null;
-    session_id: string | null;
-    message_uuid: string | null;
-    call_type: string;
-  };
-  knowledge_bases: {
-    uuid: string;
-    name: string;
-    description: string;
-    emoji: string | null;
-    knowledge_engine_plugin_id: string;
-    collection_id: string;
-    retrieval_settings: string;
+  model_calls: RecordedModelCall & { message_uuid: string };
+  tool_calls: ToolCall;
+  model_prices: ModelPrice;
+  embedding_calls: EmbeddingCall & { uuid: string };
+  knowledge_bases: WithTexts<Omit<KnowledgeBase, 'creation_settings'>, 'retrieval_settings'> & {
     sealed_secrets: string | null;
-    created_at: string;
-    updated_at: string;
   };
-  knowledge_collections: {
-    collection_id: string;
-    knowledge_base_uuid: string;
-    knowledge_engine_plugin_id: string;
-    state: string;
-    creation_settings: string;
-    sealed_secrets: string | null;
-    admin_addresses: Generated<string | null>;
-    error: string | null;
-    evaluation_uuid: string | null;
-    created_at: string;
-    updated_at: string;
-  };
-  knowledge_documents: {
-    uuid: string;
-    knowledge_base_uuid: string;
-    file_uuid: string;
-    file_name: string;
-    extension: string;
-    media_type: string;
-    size: number;
-    sha256: string;
-    parser_plugin_id: string | null;
-    metadata: string;
-    stage: string;
-    done: Generated<number>;
-    total: Generated<number>;
-    reason: string | null;
-    error: string | null;
-    warnings: Generated<string>;
-    title: string | null;
-    page_kind: string | null;
-    pages: Generated<string>;
-    chunk_count: Generated<number>;
-    /** Runs that ended with the process since it last got further, the present one included. */
-    attempts: Generated<number>;
+  knowledge_collections: WithTexts<StoredCollection, 'creation_settings' | 'admin_addresses'>;
+  knowledge_documents: WithTexts<KnowledgeDocument, 'metadata' | 'warnings' | 'pages'> & {
     /** The furthest place that a run reached which ended with the process; see `placeOf`. */
     furthest: Generated<number>;
-    task_id: number | null;
-    created_at: string;
-    updated_at: string;
-    finished_at: string | null;
   };
   knowledge_collection_documents: {
     collection_id: string;
@@ -370,45 +189,11 @@ export interface Tables {
     reached: Generated<number>;
     created_at: string;
   };
-  knowledge_questions: {
-    uuid: string;
-    knowledge_base_uuid: string;
-    question: string;
-    expected: string;
-    created_at: string;
-    updated_at: string;
-  };
-  knowledge_evaluations: {
-    uuid: string;
-    knowledge_base_uuid: string;
-    collection_id: string;
-    state: string;
-    asked_by: string;
-    model_uuid: string | null;
-    figures: string | null;
-    results: Generated<string>;
-    error: string | null;
-    created_at: string;
-    finished_at: string | null;
-  };
+  knowledge_questions: WithTexts<GoldenQuestion, 'expected'>;
+  knowledge_evaluations: WithTexts<Evaluation, 'figures' | 'results'>;
   message_retrievals: { uuid: string; message_uuid: string; started_at: string; retrieval: string };
   message_citations: { message_uuid: string; report: string; cited: number; dropped: number };
-  feedbacks: {
-    uuid: string;
-    feedback_id: string;
-    created_at: string;
-    feedback_type: number;
-    feedback_content: string | null;
-    inaccurate_reasons: string | null;
-    bot_uuid: string;
-    pipeline_uuid: string;
-    session_id: string | null;
-    message_uuid: string | null;
-    platform_message_id: string | null;
-    stream_id: string | null;
-    user_id: string | null;
-    platform: string | null;
-  };
+  feedbacks: WithTexts<Feedback, 'inaccurate_reasons'> & { uuid: string };
   monitoring_rollups: {
     span: string;
     start: string;
@@ -418,20 +203,9 @@ export interface Tables {
   } & { [Name in Measure]: Generated<number> };
   monitoring_marks: { id: Generated<number>; hour: string };
   event_counts: { key: string; window_start: number; count: number; events: string };
-  deliveries: {
-    message_uuid: string;
-    piece: number;
+  deliveries: Omit<Delivery, 'message_chain' | 'handle'> & {
     /** Null for a single part, which is the message itself. */
     message_chain: string | null;
-    idempotency_token: string;
-    platform_message_id: string | null;
-    state: string;
-    reason: string | null;
-    error: string | null;
-    created_at: string;
-    updated_at: string;
-    /** Null where it does not end. */
-    expires_at: string | null;
   };
   /** What platforms need to find sent messages again, as JSON. */
   delivery_handles: { message_uuid: string; piece: number; handle: string };

@@ -70,6 +70,7 @@ class NodeStatement {
   #named(values: readonly unknown[]): Record<string, unknown> {
     const row: Record<string, unknown> = {};
     for (let index = 0; index < this.#columns.length; index++) {
+      // An index below the length; an iterator would be slower.
       row[this.#columns[index] as string] = values[index];
     }
     return row;

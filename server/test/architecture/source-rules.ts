@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { literalSpreads } from './literal-spreads.ts';
+import { unexplainedCasts } from './unexplained-casts.ts';
 
 // The allocator is settled before there is a configuration.
 const programs = new Set(['server/src/main.ts', 'server/src/cli/parley.ts', 'server/allocator.js']);
@@ -36,6 +37,9 @@ const patternModules = new Set([
   'server/src/schema-host/linear-reg-exp.ts',
 ]);
 
+/** Tests and what only they use; benchmarks and scripts are programs here. */
+const testCode = /^server\/test\/|\/testing\/|\.test\.tsx?$/;
+
 /** The rules that one file breaks, by its path from the root with forward slashes. */
 export function sourceFaults(path: string, content: string): string[] {
   const faults: string[] = [];
@@ -50,6 +54,9 @@ export function sourceFaults(path: string, content: string): string[] {
   }
   if (/\.(tsx?|mts|m?js)$/.test(path)) {
     faults.push(...literalSpreads(path, content).map((line) => `line ${line} spreads an object literal`));
+  }
+  if (/\.tsx?$/.test(path) && !testCode.test(path)) {
+    faults.push(...unexplainedCasts(path, content).map((line) => `line ${line} has a cast without a comment`));
   }
   return faults;
 }

@@ -96,7 +96,8 @@ export async function insertUpload(
     size: 12,
     sha256,
     media_type: 'text/plain',
-    purpose: 'document',
+    purpose: 'document' as const,
+    access_key: null,
     created_at: timestamp,
   };
   await database.insertInto('files').values(file).execute();

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 import { Role } from './role.ts';
 
 /** Someone who signs in. `version` rises with each password change, which ends all sessions of before. */
@@ -24,18 +25,14 @@ export const UserName = Type.String({
   description: 'E-mail address or name.',
 });
 
-const DateTime = Type.String({ format: 'date-time' });
-
 /** An account as those who manage the installation see it. */
 export const AccountRecord = Type.Object(
   {
     uuid: Type.String({ format: 'uuid' }),
     user: Type.String(),
     role: Role,
-    created_at: DateTime,
-    last_signed_in_at: Type.Union([DateTime, Type.Null()], {
-      description: 'Null when it did not sign in for 30 days.',
-    }),
+    created_at: Timestamp,
+    last_signed_in_at: nullable(Timestamp, 'Null when it did not sign in for 30 days.'),
     api_key_count: Type.Integer({
       minimum: 0,
       description: 'API keys that it made or was handed, the expired ones too.',

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 import { Role } from './role.ts';
 
 /** What an API key may do: read, change, send messages, or manage keys and settings as well. */
@@ -8,8 +9,6 @@ export type Scope = Static<typeof Scope>;
 /** The default scopes of a key. */
 export const defaultScopes: Scope[] = ['read', 'write', 'send'];
 
-const DateTime = Type.String({ format: 'date-time' });
-
 export const ApiKey = Type.Object(
   {
     id: Type.Integer(),
@@ -17,18 +16,19 @@ export const ApiKey = Type.Object(
     key: Type.String({ description: 'Masked; the full key is only in the response that created it.' }),
     description: Type.String(),
     scopes: Type.Array(Scope),
-    account_uuid: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description:
-        'The account that made it or was handed it, and that it ends with; null for one of the installation.',
-    }),
-    account_name: Type.Union([Type.String(), Type.Null()]),
-    account_role: Type.Union([Role, Type.Null()], {
-      description: 'The role of the account, which the key never exceeds; null for a key of the installation.',
-    }),
-    expires_at: Type.Union([DateTime, Type.Null()]),
-    last_used_at: Type.Union([DateTime, Type.Null()]),
-    created_at: DateTime,
-    updated_at: DateTime,
+    account_uuid: nullable(
+      Type.String({ format: 'uuid' }),
+      'The account that made it or was handed it, and that it ends with; null for one of the installation.',
+    ),
+    account_name: nullable(Type.String()),
+    account_role: nullable(
+      Role,
+      'The role of the account, which the key never exceeds; null for a key of the installation.',
+    ),
+    expires_at: nullable(Timestamp),
+    last_used_at: nullable(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'ApiKey' },
 );
@@ -39,7 +39,7 @@ export const CreateApiKey = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 255 }),
     description: Type.Optional(Type.String({ maxLength: 512 })),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 4, uniqueItems: true })),
-    expires_at: Type.Optional(Type.Union([DateTime, Type.Null()], { description: 'Never expires when omitted.' })),
+    expires_at: Type.Optional(nullable(Timestamp, 'Never expires when omitted.')),
   },
   { additionalProperties: false },
 );

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
-
-const DateTime = Type.String({ format: 'date-time' });
+import { Timestamp } from '../../lib/schema-parts.ts';
 
 /** One sign-in of a user. It lasts through the tokens issued for it, until it ends or expires. */
 export interface Session {
@@ -31,9 +30,9 @@ export const SessionRecord = Type.Object(
     uuid: Type.String({ format: 'uuid' }),
     address: Type.String(),
     user_agent: Type.String(),
-    created_at: DateTime,
+    created_at: Timestamp,
     last_used_at: Type.String({ format: 'date-time', description: 'Exact to a minute.' }),
-    expires_at: DateTime,
+    expires_at: Timestamp,
     current: Type.Boolean({ description: 'Whether it is the session of this call.' }),
   },
   { title: 'Session' },

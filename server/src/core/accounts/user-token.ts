@@ -42,8 +42,8 @@ export class UserTokens {
         issuer,
         requiredClaims: ['sub', 'sid', 'iat', 'exp'],
       });
-      if (typeof payload.sid !== 'string') return null;
-      return { account_uuid: payload.sub as string, session_uuid: payload.sid };
+      const { sub, sid } = payload;
+      return sub === undefined || typeof sid !== 'string' ? null : { account_uuid: sub, session_uuid: sid };
     } catch {
       return null;
     }

@@ -1,9 +1,9 @@
 import type { Reason } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 import { maximumRoutingRules, PipelineRoutingRule } from './pipeline-routing-rule.ts';
 
-const NullableText = Type.Union([Type.String(), Type.Null()]);
-const DateTime = Type.String({ format: 'date-time' });
+const NullableText = nullable(Type.String());
 const RoutingRules = Type.Array(PipelineRoutingRule, {
   maxItems: maximumRoutingRules,
   description: 'Evaluated in order; a message that matches none of them goes through `use_pipeline_uuid`.',
@@ -32,8 +32,8 @@ export const Bot = Type.Object({
   use_pipeline_uuid: NullableText,
   pipeline_routing_rules: RoutingRules,
   uncertain_sends: UncertainSends,
-  created_at: DateTime,
-  updated_at: DateTime,
+  created_at: Timestamp,
+  updated_at: Timestamp,
 });
 export type Bot = Static<typeof Bot>;
 
@@ -72,19 +72,13 @@ export interface BotStatus {
 /** The runtime state of a bot. */
 export const AdapterRuntimeValues = Type.Object(
   {
-    bot_account_id: Type.Union([Type.String(), Type.Null()], {
-      description: "The bot's own id on the platform; null until it is known.",
-    }),
-    webhook_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Path that the platform sends events to; null for platforms that send none.',
-    }),
-    webhook_full_url: Type.Union([Type.String(), Type.Null()], { description: 'The full URL of `webhook_url`.' }),
-    extra_webhook_full_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Empty; exists for compatibility.',
-    }),
+    bot_account_id: nullable(Type.String(), "The bot's own id on the platform; null until it is known."),
+    webhook_url: nullable(Type.String(), 'Path that the platform sends events to; null for platforms that send none.'),
+    webhook_full_url: nullable(Type.String(), 'The full URL of `webhook_url`.'),
+    extra_webhook_full_url: nullable(Type.String(), 'Empty; exists for compatibility.'),
     state: BotState,
-    error: Type.Union([Type.String(), Type.Null()], { description: 'The error of the connection.' }),
-    error_reason: Type.Union([Type.String(), Type.Null()], { description: 'The stable word for `error`.' }),
+    error: nullable(Type.String(), 'The error of the connection.'),
+    error_reason: nullable(Type.String(), 'The stable word for `error`.'),
     since: Type.String({ format: 'date-time', description: 'Time of the last change of state.' }),
   },
   { title: 'AdapterRuntimeValues' },
@@ -103,9 +97,7 @@ const Description = Type.String({ maxLength: 1024 });
 export const AdapterConfig = Type.Record(Type.String(), Type.Unknown(), {
   description: 'As described by the `spec.config` of the adapter. A masked secret retains the stored one.',
 });
-const PipelineUuid = Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-  description: 'Empty or null for no pipeline.',
-});
+const PipelineUuid = nullable(Type.String({ maxLength: 255 }), 'Empty or null for no pipeline.');
 
 export const CreateBot = Type.Object(
   {

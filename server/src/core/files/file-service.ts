@@ -64,6 +64,7 @@ export class FileService {
    */
   async storeImage(name: string, content: AsyncIterable<Uint8Array>, verify: Verify): Promise<string> {
     const { access_key } = await this.#keep({ purpose: 'image', name, content, verify, accessKey: imageKey });
+    // An image has a key.
     return access_key as string;
   }
 
@@ -125,6 +126,7 @@ export class FileService {
   }
 
   #toMedia({ access_key, name, size, media_type }: StoredFile): StoredMedia {
+    // Images and media have a key.
     const path = access_key as string;
     const isShown = imageExtensionOf(media_type) !== null;
     return {

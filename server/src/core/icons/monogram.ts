@@ -26,7 +26,7 @@ function initials(label: string): string[] {
     .split(/[^\p{L}\p{N}\p{M}]+/u);
   const first = words.flatMap((word) => word.match(/[\p{L}\p{N}]/u) ?? []);
   // In capitals some letters become two.
-  return first.length === 0 ? ['?'] : first.slice(0, 2).map((letter) => [...letter.toUpperCase()][0] as string);
+  return first.length === 0 ? ['?'] : first.slice(0, 2).flatMap((letter) => [...letter.toUpperCase()].slice(0, 1));
 }
 
 function hueOf(text: string): number {

@@ -80,13 +80,13 @@ export class DocumentService {
     const attached = this.#isArchive(file, attachment)
       ? await this.#attachPacked(file, attachment)
       : { documents: [await this.#attachOne(file, attachment)], skipped: [] };
-    const task_ids: number[] = [];
-    for (const document of attached.documents) task_ids.push(await this.#options.tasks.number(document));
+    const documents: (KnowledgeDocument & { task_id: number })[] = [];
+    for (const document of attached.documents) {
+      documents.push({ ...document, task_id: await this.#options.tasks.number(document) });
+    }
     this.#options.queue.wake();
-    const documents = attached.documents.map((document, index) => ({
-      ...document,
-      task_id: task_ids[index] as number,
-    }));
+    const task_ids = documents.map(({ task_id }) => task_id);
+    // There is at least one document.
     return { task_id: task_ids[0] as number, task_ids, documents, skipped: attached.skipped };
   }
 

@@ -1,5 +1,6 @@
 import type { DocumentPage, ParsedDocument, Reason } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { nullable } from '../../lib/schema-parts.ts';
 
 /** State of a document. The last three are final; all others are resumed, also after a restart. */
 export type DocumentStage = 'queued' | 'parsing' | 'chunking' | 'embedding' | 'ready' | 'failed' | 'cancelled';
@@ -67,9 +68,7 @@ export const AttachDocument = Type.Object(
   {
     file_id: Type.String({ minLength: 1, maxLength: 255, description: 'Of an uploaded document.' }),
     parser_plugin_id: Type.Optional(
-      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-        description: '`author/name`; selected automatically when omitted.',
-      }),
+      nullable(Type.String({ maxLength: 255 }), '`author/name`; selected automatically when omitted.'),
     ),
     metadata: Type.Optional(
       Type.Record(

@@ -83,8 +83,8 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
     if (texts.length === 0) return [];
     const { valid, cut } = storableTexts(texts);
     if (cut > 0) this.#parts.logger.warn({ model_uuid: modelUuid, texts: cut }, 'texts are cut to be embedded');
-    const hashes = valid.map(hashOf);
-    const unique = new Map(hashes.map((hash, place) => [hash, valid[place] as string]));
+    const hashed = valid.map((text): [hash: string, text: string] => [hashOf(text), text]);
+    const unique = new Map(hashed);
 
     const opened = await this.#parts.opener.openEmbedding(modelUuid);
     const name = hashOf(opened.identity);
@@ -100,7 +100,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
     const lengths = new Set([...vectors.values()].map(({ length }) => length));
     if (lengths.size > 1) throw new ParleyError('provider_failed', 'The model gives vectors of different lengths.');
     options.signal.throwIfAborted();
-    return hashes.map((hash) => vectors.get(hash) as Float32Array);
+    return hashed.map(([hash]) => vectors.get(hash) as Float32Array);
   }
 
   /** As {@link KnowledgeEngineContext}; texts that are too long are cut. */

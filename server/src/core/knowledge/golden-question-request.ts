@@ -1,14 +1,10 @@
 import Type, { type Static } from 'typebox';
+import { nullable, Uuid } from '../../lib/schema-parts.ts';
 
 /** Most questions that are written with one request, and most expected passages of one. */
 export const maximumAtOnce = 500;
 const maximumExpected = 20;
 const longestText = 2000;
-
-const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-
-const Uuid = Type.String({ format: 'uuid' });
 
 /** A passage that should be found, as it is shown. */
 export const ExpectedPassageView = Type.Object(

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
 /** Transport of a server: a child process, server-sent events, or streamable HTTP. */
 export const mcpModes = ['stdio', 'sse', 'http'] as const;
@@ -93,15 +94,16 @@ export type Protection = Static<typeof Protection>;
 export const McpRuntimeInfo = Type.Object(
   {
     status: Type.Enum(['connecting', 'connected', 'error']),
-    error_message: Type.Union([Type.String(), Type.Null()]),
-    error_reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'The stable word for `error_message`. After `mcp_command_not_allowed` it is not tried again.',
-    }),
-    protection: Type.Union([Protection, Type.Null()], {
-      description:
-        'What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, ' +
+    error_message: nullable(Type.String()),
+    error_reason: nullable(
+      Type.String(),
+      'The stable word for `error_message`. After `mcp_command_not_allowed` it is not tried again.',
+    ),
+    protection: nullable(
+      Protection,
+      'What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, ' +
         'the kernel hides the data folder from it; `none`, it can read it. Null for others.',
-    }),
+    ),
     tool_count: Type.Integer({ minimum: 0 }),
     tools: Type.Array(ShownTool, { description: 'The last known tools while the server is not connected.' }),
   },
@@ -112,7 +114,6 @@ export type McpRuntimeInfo = Static<typeof McpRuntimeInfo>;
 /** State of a connection, with the tools as the server describes them. */
 export type McpConnectionInfo = Omit<McpRuntimeInfo, 'tools'> & { tools: McpTool[] };
 
-const DateTime = Type.String({ format: 'date-time' });
 /** Any object: its fields depend on the mode. */
 const Arguments = Type.Record(Type.String(), Type.Unknown(), {
   description:
@@ -129,10 +130,10 @@ export const McpServer = Type.Object(
     enable: Type.Boolean(),
     mode: McpMode,
     extra_args: Arguments,
-    runtime_info: Type.Union([McpRuntimeInfo, Type.Null()], { description: 'Null while the server is disabled.' }),
+    runtime_info: nullable(McpRuntimeInfo, 'Null while the server is disabled.'),
     confirmed_tools: ConfirmedTools,
-    created_at: DateTime,
-    updated_at: DateTime,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'McpServer' },
 );

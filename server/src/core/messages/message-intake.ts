@@ -84,7 +84,7 @@ export class MessageIntake {
       );
       for (const [place, index] of turn.entries()) results[index] = settled[place] as (typeof settled)[number];
       waiting = waiting.flatMap(([first = [], ...later]) => {
-        const last = results[first.at(-1) as number];
+        const last = first.map((index) => results[index]).at(-1);
         if (last?.status !== 'rejected') return later.length === 0 ? [] : [later];
         for (const index of later.flat()) results[index] = last;
         return [];

@@ -47,10 +47,10 @@ const longestUser = 200;
 
 /** The end user of the request; `safety_identifier` replaces the older name `user`. */
 export function userOf({ safety_identifier: safety, user }: Readonly<Record<string, unknown>>): string | null {
-  const [path, value] = safety == null ? ['user', user] : ['safety_identifier', safety];
+  const [path, value] = safety == null ? (['user', user] as const) : (['safety_identifier', safety] as const);
   if (value == null || value === '') return null;
   if (typeof value === 'string' && value.length <= longestUser) return value;
-  throw invalidFields([{ path: path as string, message: `must be a text of at most ${longestUser} characters` }]);
+  throw invalidFields([{ path, message: `must be a text of at most ${longestUser} characters` }]);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

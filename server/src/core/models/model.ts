@@ -1,5 +1,6 @@
 import type { ModelKind } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { Timestamp } from '../../lib/schema-parts.ts';
 import { NamedProvider, Provider } from './provider.ts';
 
 /** Display names of the kinds. */
@@ -10,7 +11,6 @@ export const modelKindNames: Record<ModelKind, string> = {
 };
 
 const uuid = Type.String({ format: 'uuid' });
-const timestamp = Type.String({ format: 'date-time' });
 
 /** `prefered_ranking` is spelled as clients of the reference system spell it. */
 const record = {
@@ -21,8 +21,8 @@ const record = {
     description: 'Sent along with every request, as the provider names the fields.',
   }),
   prefered_ranking: Type.Integer(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  created_at: Timestamp,
+  updated_at: Timestamp,
   provider: Type.Optional(Provider),
 };
 

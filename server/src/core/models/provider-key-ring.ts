@@ -62,6 +62,7 @@ export class ProviderKeyRing {
     state.next = (place + 1) % names.length;
     const keyState = state.keys.get(names[place] ?? '') as KeyState;
     return {
+      // A place in the list.
       key: distinct[place] as string,
       report: (failure) => this.#report(keyState, takenAt, failure),
     };

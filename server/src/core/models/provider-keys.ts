@@ -13,7 +13,7 @@ export function unmaskKeys(given: readonly string[], known: readonly string[]): 
     const key = text.trim();
     if (!isMasked(key)) return key;
     const place = left.findIndex((candidate) => mask(candidate) === key);
-    return place < 0 ? null : (left.splice(place, 1)[0] as string);
+    return place < 0 ? null : (left.splice(place, 1)[0] ?? null);
   });
 }
 

@@ -100,7 +100,7 @@ export function cellsOf<Kind extends RecordKind>(kind: Kind, record: MonitoredRe
       case 'message_text':
         return shownText(String(fields.message_content));
       case 'duration_ms':
-        return fields.duration as number;
+        return cell(column, fields.duration ?? '');
       case 'feedback_type':
         return fields.feedback_type === 1 ? 'like' : 'dislike';
       case 'is_active':

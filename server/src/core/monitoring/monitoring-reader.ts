@@ -1,12 +1,6 @@
 import type { Measure } from './measures.ts';
-import type {
-  MonitoredError,
-  MonitoredLlmCall,
-  MonitoredMessage,
-  MonitoredRecords,
-  MonitoredSession,
-  RecordKind,
-} from './records.ts';
+import type { FeedbackStatistics, MessageAnalysis } from './monitoring.ts';
+import type { MonitoredError, MonitoredRecords, MonitoredSession, RecordKind } from './records.ts';
 
 /** Filters; all given ones must match. Each list has at least one value. */
 export interface MonitoringFilter {
@@ -73,11 +67,7 @@ export interface BatchQuery<Kind extends RecordKind = RecordKind> extends Omit<R
   after: RecordPlace | null;
 }
 
-export interface MessageDetails {
-  message: MonitoredMessage;
-  llm_calls: MonitoredLlmCall[];
-  errors: MonitoredError[];
-}
+export type MessageDetails = Pick<MessageAnalysis, 'message' | 'llm_calls' | 'errors'>;
 
 export interface SessionStory {
   session: MonitoredSession;
@@ -87,12 +77,7 @@ export interface SessionStory {
   errors: MonitoredError[];
 }
 
-export interface FeedbackCount {
-  bot_id: string;
-  bot_name: string;
-  likes: number;
-  dislikes: number;
-}
+export type FeedbackCount = Omit<FeedbackStatistics['by_bot'][number], 'total'>;
 
 /** Reads monitoring data. Every result is a consistent snapshot, and blocks nothing. */
 export interface MonitoringReader {

@@ -1,35 +1,55 @@
-import type { MonitoredError, MonitoredLlmCall, MonitoredMessage, MonitoredSession } from './records.ts';
+import Type, { type Static } from 'typebox';
+import { Count, nullable, Timestamp } from '../../lib/schema-parts.ts';
+import { MonitoredError, MonitoredLlmCall, MonitoredMessage, MonitoredSession } from './records.ts';
 
 /** What went on in a window, in a few figures. */
-export interface Overview {
-  /** In and out. */
-  total_messages: number;
-  llm_calls: number;
-  /** Those of no bot, so filters by bot and pipeline leave them as they are. */
-  embedding_calls: number;
-  /** Both kinds. */
-  model_calls: number;
-  /** Percent of the messages that ended which ended well; 100 where none did. */
-  success_rate: number;
-  active_sessions: number;
-}
+export const Overview = Type.Object(
+  {
+    total_messages: Count,
+    llm_calls: Count,
+    /** Those of no bot, so filters by bot and pipeline leave them as they are. */
+    embedding_calls: Count,
+    model_calls: Count,
+    success_rate: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description:
+        'Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; 100 if none ended.',
+    }),
+    active_sessions: Type.Integer({
+      minimum: 0,
+      description: 'Sessions with messages in the time range; without one, in the last 30 minutes.',
+    }),
+  },
+  { title: 'MonitoringOverview' },
+);
+export type Overview = Static<typeof Overview>;
 
 /** Figures of a time range, comparable with another range. */
-export interface Figures {
-  received: number;
-  sent: number;
-  /** Percent of the messages that ended which ended well; null where none did. */
-  success_rate: number | null;
-  /** Messages, calls of models and tools, and deliveries that failed. */
-  errors: number;
-  /** From storing a message to the delivery of its answer; null without answers. */
-  latency: { median: number; p95: number } | null;
-  llm_calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  /** Of the calls with a known price. */
-  cost: number;
-}
+export const Figures = Type.Object(
+  {
+    received: Count,
+    sent: Count,
+    success_rate: nullable(
+      Type.Number({ minimum: 0, maximum: 100 }),
+      'Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; null if none ended.',
+    ),
+    errors: Type.Integer({
+      minimum: 0,
+      description: 'Failed messages, model calls, tool calls and deliveries.',
+    }),
+    latency: nullable(
+      Type.Object({ median: Type.Number(), p95: Type.Number() }),
+      'Response times, milliseconds; null if nothing was answered.',
+    ),
+    llm_calls: Count,
+    input_tokens: Count,
+    output_tokens: Count,
+    cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
+  },
+  { title: 'MonitoringFigures' },
+);
+export type Figures = Static<typeof Figures>;
 
 /** Metrics of series; latencies have two numbers. */
 export const seriesMetrics = [
@@ -47,71 +67,87 @@ export const seriesMetrics = [
 ] as const;
 export type SeriesMetric = (typeof seriesMetrics)[number];
 
-export interface SeriesPoint {
-  /** Start of the hour or the day, UTC. */
-  timestamp: string;
-  /** Of a latency, the median, milliseconds; null without answers. */
-  value: number | null;
-  /** Latency only: what 95 of 100 answers took at most, milliseconds. */
-  p95?: number | null;
-}
+const numberOrNull = nullable(Type.Number());
+const SeriesPoint = Type.Object({
+  timestamp: Type.String({ format: 'date-time', description: 'Start of the hour or day, UTC.' }),
+  value: nullable(Type.Number(), 'For `latency`, the median in milliseconds; null if nothing was answered.'),
+  p95: Type.Optional(numberOrNull),
+});
+export type SeriesPoint = Static<typeof SeriesPoint>;
 
-export interface Series {
-  metric: SeriesMetric;
-  interval: 'hour' | 'day';
-  from: string;
-  to: string;
-  /** One for each hour or day of the window, oldest first. */
-  points: SeriesPoint[];
-}
+export const Series = Type.Object(
+  {
+    metric: Type.Enum([...seriesMetrics]),
+    interval: Type.Enum(['hour', 'day']),
+    from: Timestamp,
+    to: Timestamp,
+    points: Type.Array(SeriesPoint, { description: 'One for each hour or day of the time range, oldest first.' }),
+  },
+  { title: 'MonitoringSeries' },
+);
+export type Series = Static<typeof Series>;
 
 /** The cost of one model, bot or pipeline. */
-export interface CostShare {
-  id: string;
-  name: string;
-  llm_calls: number;
-  llm_failures: number;
-  input_tokens: number;
-  output_tokens: number;
-  total_tokens: number;
-  /** Of the calls with a known price. */
-  cost: number;
-}
+export const CostShare = Type.Object(
+  {
+    id: Type.String({ description: 'Id of the bot or pipeline; name of the model.' }),
+    name: Type.String(),
+    llm_calls: Count,
+    llm_failures: Count,
+    input_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count,
+    cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
+  },
+  { title: 'CostShare' },
+);
+export type CostShare = Static<typeof CostShare>;
 
-export interface LlmStatistics {
-  total_calls: number;
-  total_input_tokens: number;
-  total_output_tokens: number;
-  total_tokens: number;
-  average_duration_ms: number;
-}
+/** Sums of calls of language models. */
+const LlmStatistics = Type.Object({
+  total_calls: Count,
+  total_input_tokens: Count,
+  total_output_tokens: Count,
+  total_tokens: Count,
+  average_duration_ms: Type.Number({ minimum: 0 }),
+});
+export type LlmStatistics = Static<typeof LlmStatistics>;
 
-export interface MessageAnalysis {
-  message_id: string;
-  found: true;
-  message: MonitoredMessage;
-  llm_calls: MonitoredLlmCall[];
-  llm_stats: LlmStatistics & { total_duration_ms: number };
-  errors: MonitoredError[];
-}
+export const MessageAnalysis = Type.Object({
+  message_id: Type.String(),
+  found: Type.Boolean(),
+  message: MonitoredMessage,
+  llm_calls: Type.Array(MonitoredLlmCall),
+  llm_stats: Type.Object({ ...LlmStatistics.properties, total_duration_ms: Type.Number({ minimum: 0 }) }),
+  errors: Type.Array(MonitoredError),
+});
+export type MessageAnalysis = Static<typeof MessageAnalysis>;
 
-export type SessionAnalysis =
-  | { session_id: string; found: false }
-  | {
-      session_id: string;
-      found: true;
-      session: MonitoredSession;
-      message_stats: { total: number; success: number; error: number; pending: number };
-      llm_stats: LlmStatistics & { success_calls: number; error_calls: number };
-      errors: MonitoredError[];
-      session_duration_seconds: number;
-    };
+/** Only `found` if the session is unknown. */
+export const SessionAnalysis = Type.Object({
+  session_id: Type.String(),
+  found: Type.Boolean(),
+  session: Type.Optional(MonitoredSession),
+  message_stats: Type.Optional(Type.Object({ total: Count, success: Count, error: Count, pending: Count })),
+  llm_stats: Type.Optional(Type.Object({ ...LlmStatistics.properties, success_calls: Count, error_calls: Count })),
+  errors: Type.Optional(Type.Array(MonitoredError)),
+  session_duration_seconds: Type.Optional(Count),
+});
+export type SessionAnalysis = Static<typeof SessionAnalysis>;
 
-export interface FeedbackStatistics {
-  total_feedback: number;
-  total_likes: number;
-  total_dislikes: number;
-  /** Percent; 0 if there is none. */
-  satisfaction_rate: number;
-  by_bot: { bot_id: string; bot_name: string; total: number; likes: number; dislikes: number }[];
-}
+export const FeedbackStatistics = Type.Object({
+  total_feedback: Count,
+  total_likes: Count,
+  total_dislikes: Count,
+  satisfaction_rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage; 0 without feedback.' }),
+  by_bot: Type.Array(
+    Type.Object({
+      bot_id: Type.String(),
+      bot_name: Type.String(),
+      total: Count,
+      likes: Count,
+      dislikes: Count,
+    }),
+  ),
+});
+export type FeedbackStatistics = Static<typeof FeedbackStatistics>;

@@ -1,116 +1,143 @@
+import Type, { type Static } from 'typebox';
+import { Count, nullable, Timestamp } from '../../lib/schema-parts.ts';
+
+const text = Type.String();
+const maybe = nullable(Type.String());
+const milliseconds = Type.Number({ minimum: 0, description: 'Milliseconds.' });
+
 /** Bot and pipeline of a record, by their present names; deleted ones are named by id. */
-interface Route {
-  bot_id: string;
-  bot_name: string;
-  pipeline_id: string;
-  pipeline_name: string;
-}
+const route = { bot_id: text, bot_name: text, pipeline_id: text, pipeline_name: text };
 
-export interface MonitoredMessage extends Route {
-  id: string;
-  timestamp: string;
-  /** The message chain as JSON. */
-  message_content: string;
-  session_id: string;
-  status: 'pending' | 'success' | 'error';
-  level: 'info' | 'warning' | 'error';
-  platform: string | null;
-  user_id: string | null;
-  user_name: string | null;
-  runner_name: string | null;
-  /** Variables of runners and prompts, as JSON. */
-  variables: string | null;
-  role: 'user' | 'assistant';
-}
+export const MonitoredMessage = Type.Object(
+  {
+    id: text,
+    timestamp: Timestamp,
+    ...route,
+    message_content: Type.String({ description: 'The message chain as JSON.' }),
+    session_id: text,
+    status: Type.String({ description: '`pending`, `success` or `error`.' }),
+    level: Type.String({ description: '`debug`, `info`, `warning` or `error`.' }),
+    platform: maybe,
+    user_id: maybe,
+    user_name: maybe,
+    runner_name: maybe,
+    /** Variables of runners and prompts, as JSON. */
+    variables: maybe,
+    role: Type.String({ description: '`user` or `assistant`.' }),
+  },
+  { title: 'MonitoredMessage' },
+);
+export type MonitoredMessage = Static<typeof MonitoredMessage>;
 
-export interface MonitoredLlmCall extends Route {
-  id: string;
-  timestamp: string;
-  model_name: string;
-  input_tokens: number;
-  output_tokens: number;
-  total_tokens: number;
-  /** Milliseconds. */
-  duration: number;
-  cost: number | null;
-  status: 'success' | 'error';
-  session_id: string;
-  error_message: string | null;
-  message_id: string;
-}
+export const MonitoredLlmCall = Type.Object(
+  {
+    id: text,
+    timestamp: Timestamp,
+    model_name: text,
+    input_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count,
+    duration: milliseconds,
+    cost: nullable(Type.Number()),
+    status: text,
+    ...route,
+    session_id: maybe,
+    error_message: maybe,
+    message_id: maybe,
+  },
+  { title: 'MonitoredLlmCall' },
+);
+export type MonitoredLlmCall = Static<typeof MonitoredLlmCall>;
 
-export interface MonitoredToolCall extends Route {
-  id: string;
-  timestamp: string;
-  tool_name: string;
-  /** JSON. */
-  parameters: string;
-  /** Bytes. */
-  result_size: number | null;
-  /** Milliseconds; null while it runs. */
-  duration: number | null;
-  status: 'pending' | 'success' | 'error';
-  session_id: string;
-  error_message: string | null;
-  message_id: string;
-}
+export const MonitoredToolCall = Type.Object(
+  {
+    id: text,
+    timestamp: Timestamp,
+    tool_name: text,
+    parameters: Type.String({ description: 'JSON; long values are truncated.' }),
+    result_size: nullable(Count, 'Bytes.'),
+    duration: nullable(milliseconds),
+    status: text,
+    ...route,
+    session_id: maybe,
+    error_message: maybe,
+    message_id: maybe,
+  },
+  { title: 'MonitoredToolCall' },
+);
+export type MonitoredToolCall = Static<typeof MonitoredToolCall>;
 
-export interface MonitoredEmbeddingCall {
-  id: string;
-  timestamp: string;
-  model_name: string;
-  prompt_tokens: number;
-  total_tokens: number;
-  /** Milliseconds. */
-  duration: number;
-  input_count: number;
-  status: 'success' | 'error';
-  error_message: string | null;
-  knowledge_base_id: string | null;
-  query_text: string | null;
-  session_id: string | null;
-  message_id: string | null;
-  call_type: string;
-}
+export const MonitoredEmbeddingCall = Type.Object(
+  {
+    id: text,
+    timestamp: Timestamp,
+    model_name: text,
+    prompt_tokens: Count,
+    total_tokens: Count,
+    duration: milliseconds,
+    input_count: Count,
+    status: text,
+    error_message: maybe,
+    knowledge_base_id: maybe,
+    query_text: maybe,
+    session_id: maybe,
+    message_id: maybe,
+    call_type: Type.String({ description: '`embedding` or `retrieve`.' }),
+  },
+  { title: 'MonitoredEmbeddingCall' },
+);
+export type MonitoredEmbeddingCall = Static<typeof MonitoredEmbeddingCall>;
 
-export interface MonitoredSession extends Route {
-  session_id: string;
-  message_count: number;
-  start_time: string;
-  last_activity: string;
-  is_active: boolean;
-  platform: string | null;
-  user_id: string | null;
-  user_name: string | null;
-}
+export const MonitoredSession = Type.Object(
+  {
+    session_id: text,
+    ...route,
+    message_count: Count,
+    start_time: Timestamp,
+    last_activity: Timestamp,
+    is_active: Type.Boolean(),
+    platform: maybe,
+    user_id: maybe,
+    user_name: maybe,
+  },
+  { title: 'MonitoredSession' },
+);
+export type MonitoredSession = Static<typeof MonitoredSession>;
 
-export interface MonitoredError extends Route {
-  id: string;
-  timestamp: string;
-  /** A reason, see `docs/errors.md`. */
-  error_type: string;
-  error_message: string;
-  session_id: string;
-  /** Always null: stacks of our programs are not exposed. */
-  stack_trace: null;
-  message_id: string;
-}
+export const MonitoredError = Type.Object(
+  {
+    id: text,
+    timestamp: Timestamp,
+    error_type: Type.String({ description: 'A reason of docs/errors.md.' }),
+    error_message: text,
+    ...route,
+    session_id: maybe,
+    stack_trace: Type.Null({ description: 'Stack traces are not disclosed.' }),
+    message_id: maybe,
+  },
+  { title: 'MonitoredError' },
+);
+export type MonitoredError = Static<typeof MonitoredError>;
 
-export interface MonitoredFeedback extends Route {
-  id: string;
-  timestamp: string;
-  feedback_id: string;
-  /** 1 for a like, 2 for a dislike. */
-  feedback_type: number;
-  feedback_content: string | null;
-  /** A list of texts as JSON. */
-  inaccurate_reasons: string | null;
-  session_id: string | null;
-  message_id: string | null;
-  stream_id: string | null;
-  user_id: string | null;
-  platform: string | null;
-}
+export const MonitoredFeedback = Type.Object(
+  {
+    id: text,
+    timestamp: Timestamp,
+    feedback_id: text,
+    feedback_type: Type.Integer({ description: '1 for a like, 2 for a dislike.' }),
+    feedback_content: maybe,
+    /** A list of texts as JSON. */
+    inaccurate_reasons: maybe,
+    ...route,
+    session_id: maybe,
+    message_id: maybe,
+    stream_id: maybe,
+    user_id: maybe,
+    platform: maybe,
+  },
+  { title: 'MonitoredFeedback' },
+);
+export type MonitoredFeedback = Static<typeof MonitoredFeedback>;
 
 /** The records that are listed and exported, by their kind. */
 export interface MonitoredRecords {

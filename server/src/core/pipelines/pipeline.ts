@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable } from '../../lib/schema-parts.ts';
 import { McpServer } from '../mcp/mcp-server.ts';
 import type { StoredConfig } from './pipeline-config.ts';
 import { McpToolUsers } from './tool-users.ts';
@@ -31,7 +32,7 @@ export const Pipeline = Type.Object(
     uuid: Type.String({ format: 'uuid' }),
     name: Type.String(),
     description: Type.String(),
-    emoji: Type.Union([Type.String(), Type.Null()]),
+    emoji: nullable(Type.String()),
     for_version: Type.String(),
     is_default: Type.Boolean(),
     stages: Type.Array(Type.String()),
@@ -58,7 +59,7 @@ export const CreatePipeline = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),
     description: Type.Optional(Type.String({ maxLength: 255 })),
-    emoji: Type.Optional(Type.Union([Type.String({ maxLength: 10 }), Type.Null()])),
+    emoji: Type.Optional(nullable(Type.String({ maxLength: 10 }))),
     config: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Laid over the default configuration.' }),
     ),

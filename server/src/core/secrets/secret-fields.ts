@@ -149,6 +149,7 @@ function storedSecret(
       }
     }
   }
+  // It has this path, see above.
   return { secret: stored.secrets[path] as string };
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable } from '../../lib/schema-parts.ts';
 
 export const StorageSize = Type.Object(
   {
@@ -7,9 +8,7 @@ export const StorageSize = Type.Object(
         '`ledger`: all records; in PostgreSQL the entire database, including `knowledge`. ' +
         '`knowledge`: indexed documents. `files`: uploads and attachments of messages.',
     }),
-    bytes: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description: 'Null when it cannot be determined.',
-    }),
+    bytes: nullable(Type.Integer({ minimum: 0 }), 'Null when it cannot be determined.'),
   },
   { title: 'StorageSize' },
 );

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable } from '../../lib/schema-parts.ts';
 import { WizardProgress, type WizardService } from './wizard.ts';
 
 /** Version of the API description that this server implements. */
@@ -19,9 +20,7 @@ export const SystemInfo = Type.Object(
       max_extensions: Type.Integer(),
     }),
     wizard_status: Type.Enum(['none', 'skipped', 'completed']),
-    wizard_progress: Type.Union([WizardProgress, Type.Null()], {
-      description: 'Null for callers without a credential that may read.',
-    }),
+    wizard_progress: nullable(WizardProgress, 'Null for callers without a credential that may read.'),
   },
   { title: 'SystemInfo' },
 );

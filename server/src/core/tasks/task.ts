@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
 /** Who started a task: the system, or a user or program with a request. */
 export const TaskType = Type.Enum(['system', 'user']);
@@ -11,8 +12,6 @@ export type TaskState = Static<typeof TaskState>;
 /** The record that a task works on. */
 export const TaskScope = Type.Enum(['application', 'platform', 'plugin', 'provider']);
 export type TaskScope = Static<typeof TaskScope>;
-
-const DateTime = Type.String({ format: 'date-time' });
 
 export const Task = Type.Object(
   {
@@ -32,15 +31,13 @@ export const Task = Type.Object(
     runtime: Type.Object({
       done: Type.Boolean(),
       state: TaskState,
-      exception: Type.Union([Type.String(), Type.Null()], {
-        description: 'Why it failed or was cancelled; null while it runs and after success.',
-      }),
+      exception: nullable(Type.String(), 'Why it failed or was cancelled; null while it runs and after success.'),
       exception_traceback: Type.Null(),
       result: Type.Unknown({ description: 'The result, any JSON; null while it runs and after a failure.' }),
     }),
-    created_at: DateTime,
-    updated_at: DateTime,
-    finished_at: Type.Union([DateTime, Type.Null()]),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    finished_at: nullable(Timestamp),
   },
   { title: 'Task' },
 );
@@ -49,9 +46,7 @@ export type Task = Static<typeof Task>;
 export const TaskList = Type.Object({
   tasks: Type.Array(Task, { description: 'By their numbers, oldest first.' }),
   id_index: Type.Integer({ description: 'The number that the next task gets.' }),
-  next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'Cursor of the next page; null on the last one.',
-  }),
+  next_cursor: nullable(Type.String(), 'Cursor of the next page; null on the last one.'),
 });
 export type TaskList = Static<typeof TaskList>;
 

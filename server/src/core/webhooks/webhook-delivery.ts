@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
-
-const DateTime = Type.String({ format: 'date-time' });
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
 export const WebhookDeliveryState = Type.Enum(['pending', 'delivered', 'failed']);
 export type WebhookDeliveryState = Static<typeof WebhookDeliveryState>;
@@ -13,15 +12,14 @@ export const WebhookDelivery = Type.Object(
     event_type: Type.Enum(['bot.person_message', 'bot.group_message']),
     state: WebhookDeliveryState,
     attempts: Type.Integer({ minimum: 0, description: 'How often it was sent.' }),
-    next_attempt_at: Type.Union([DateTime, Type.Null()], {
-      description: 'Null when it ended, and while an earlier one of its conversation comes first.',
-    }),
+    next_attempt_at: nullable(
+      Timestamp,
+      'Null when it ended, and while an earlier one of its conversation comes first.',
+    ),
     skip_pipeline: Type.Boolean({ description: 'Whether the response prevented an answer to the message.' }),
-    error: Type.Union([Type.String(), Type.Null()], {
-      description: 'What went wrong last; null when it was delivered.',
-    }),
-    created_at: DateTime,
-    finished_at: Type.Union([DateTime, Type.Null()]),
+    error: nullable(Type.String(), 'What went wrong last; null when it was delivered.'),
+    created_at: Timestamp,
+    finished_at: nullable(Timestamp),
   },
   { title: 'WebhookDelivery' },
 );
@@ -31,11 +29,11 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 export const WebhookAttempt = Type.Object(
   {
     number: Type.Integer({ minimum: 1 }),
-    started_at: DateTime,
+    started_at: Timestamp,
     milliseconds: Type.Integer({ minimum: 0 }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
-    error: Type.Union([Type.String(), Type.Null()]),
-    answer: Type.Union([Type.String(), Type.Null()], { description: 'The start of the response body.' }),
+    status: nullable(Type.Integer(), 'Null when there was no answer.'),
+    error: nullable(Type.String()),
+    answer: nullable(Type.String(), 'The start of the response body.'),
   },
   { title: 'WebhookAttempt' },
 );

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
-const DateTime = Type.String({ format: 'date-time' });
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Address = Type.String({
   minLength: 1,
@@ -17,11 +17,9 @@ export const Webhook = Type.Object(
     description: Description,
     enabled: Type.Boolean(),
     secret: Type.String({ description: 'Signing secret; shown in full on creation only, then masked.' }),
-    disabled_reason: Type.Union([Type.Enum(['gone']), Type.Null()], {
-      description: '`gone` when it was switched off because its address answered 410.',
-    }),
-    created_at: DateTime,
-    updated_at: DateTime,
+    disabled_reason: nullable(Type.Enum(['gone']), '`gone` when it was switched off because its address answered 410.'),
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   {
     title: 'Webhook',
@@ -46,9 +44,9 @@ export const WebhookTestResult = Type.Object(
   {
     delivered: Type.Boolean(),
     milliseconds: Type.Integer({ minimum: 0 }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
-    error: Type.Union([Type.String(), Type.Null()]),
-    answer: Type.Union([Type.String(), Type.Null()], { description: 'The start of the response body.' }),
+    status: nullable(Type.Integer(), 'Null when there was no answer.'),
+    error: nullable(Type.String()),
+    answer: nullable(Type.String(), 'The start of the response body.'),
   },
   { title: 'WebhookTestResult' },
 );

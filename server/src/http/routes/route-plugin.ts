@@ -13,3 +13,13 @@ export type TypedServer = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+/** Registers routes with a tag in the API description. */
+export async function tagged(server: TypedServer, tag: string, routes: (scope: TypedServer) => Promise<void> | void) {
+  await server.register(async (scope: TypedServer) => {
+    scope.addHook('onRoute', ({ schema }) => {
+      if (schema !== undefined) schema.tags = [tag];
+    });
+    await routes(scope);
+  });
+}

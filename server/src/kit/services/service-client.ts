@@ -1,4 +1,4 @@
-import { ParleyError, providerError, type Reason } from '@parley/sdk';
+import { ParleyError, providerError, type Reason, type RunnerContext, type RunnerRequest } from '@parley/sdk';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { ServiceAnswer } from './service-answer.ts';
 import { isRecord } from './values.ts';
@@ -17,6 +17,9 @@ export interface ServiceClientOptions {
   /** Keys and passwords; errors never show them. */
   secrets?: readonly string[];
 }
+
+/** How long a service may stay silent. */
+export type SilenceLimit = Pick<ServiceClientOptions, 'silenceTimeoutMs'>;
 
 export interface ServiceRequest {
   /** Default `POST`. */
@@ -65,6 +68,16 @@ export class ServiceClient {
     this.signal = options.signal;
     this.#options = options;
     this.#hide = hidingSecrets(options.secrets ?? []);
+  }
+
+  /** The client of a runner, for one answer. */
+  static forAnswer(
+    name: string,
+    { signal }: Pick<RunnerRequest, 'signal'>,
+    { fetch }: Pick<RunnerContext, 'fetch'>,
+    options: Pick<ServiceClientOptions, 'silenceTimeoutMs' | 'secrets'>,
+  ): ServiceClient {
+    return new ServiceClient({ name, fetch, signal, ...options });
   }
 
   /**

@@ -119,5 +119,5 @@ export function isRefusedForGood(error: unknown): error is ParleyError {
 export function updateId(update: unknown): number | null {
   const id = (update as Partial<Update> | null | undefined)?.update_id as unknown;
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
-  return Number.isSafeInteger(number) ? (number as number) : null;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }

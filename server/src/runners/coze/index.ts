@@ -38,10 +38,7 @@ export const coze: Runner<typeof cozeConfig> = {
 
 async function* answer(request: RunnerRequest<CozeConfig>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
   const config = readCozeSettings(request.config);
-  const client = new ServiceClient({
-    name: 'Coze',
-    fetch: context.fetch,
-    signal: request.signal,
+  const client = ServiceClient.forAnswer('Coze', request, context, {
     silenceTimeoutMs: config.silenceTimeoutMs,
     secrets: [config.apiKey],
   });

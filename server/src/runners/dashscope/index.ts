@@ -9,22 +9,17 @@ import {
 } from '../../kit/services/conversation-session.ts';
 import { addedInstructions, requestVariables } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
-import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { ServiceClient, type ServiceRefusal, type SilenceLimit } from '../../kit/services/service-client.ts';
 import { DashscopeAnswer } from './answer.ts';
 import { type DashscopeConfig, type DashscopeSettings, dashscopeConfig, readDashscopeSettings } from './config.ts';
 import { References } from './references.ts';
-
-export interface DashscopeOptions {
-  /** How long the service may stay silent, milliseconds. */
-  silenceTimeoutMs: number;
-}
 
 const name = 'Alibaba Cloud Model Studio';
 /** Addresses of pictures, and of files, that go with one question. */
 const maximumAddresses = 10;
 
 /** Creates the runner for applications of Alibaba Cloud Model Studio: agents and workflows. */
-export function createDashscope(options: DashscopeOptions): Runner<typeof dashscopeConfig> {
+export function createDashscope(options: SilenceLimit): Runner<typeof dashscopeConfig> {
   return {
     name: 'dashscope-app-api',
     label: { en_US: 'Alibaba Cloud Model Studio', zh_Hans: '阿里云百炼', ja_JP: 'Alibaba Cloud Model Studio' },
@@ -36,16 +31,10 @@ export function createDashscope(options: DashscopeOptions): Runner<typeof dashsc
 async function* answer(
   request: RunnerRequest<DashscopeConfig>,
   context: RunnerContext,
-  { silenceTimeoutMs }: DashscopeOptions,
+  { silenceTimeoutMs }: SilenceLimit,
 ): AsyncGenerator<RunnerDelta> {
   const config = readDashscopeSettings(request.config);
-  const client = new ServiceClient({
-    name,
-    fetch: context.fetch,
-    signal: request.signal,
-    silenceTimeoutMs,
-    secrets: [config.apiKey],
-  });
+  const client = ServiceClient.forAnswer(name, request, context, { silenceTimeoutMs, secrets: [config.apiKey] });
   yield* inRememberedConversation(
     context,
     (session, remember) => ask(client, config, { request, session, remember }),

@@ -29,10 +29,7 @@ async function* answer(request: RunnerRequest<DifyConfig>, context: RunnerContex
   const key = config['api-key'].trim();
   requireFields(name, { 'base-url': base, 'api-key': key });
   const { logger } = context;
-  const client = new ServiceClient({
-    name,
-    fetch: context.fetch,
-    signal: request.signal,
+  const client = ServiceClient.forAnswer(name, request, context, {
     silenceTimeoutMs: timeoutMs(config.timeout),
     secrets: [key],
   });

@@ -29,10 +29,7 @@ async function* answer(request: RunnerRequest<HttpConfig>, context: RunnerContex
     accept: 'text/event-stream, application/x-ndjson, application/json, text/plain',
     ...(headerName === '' ? {} : { [headerName]: config['header-value'] }),
   };
-  const client = new ServiceClient({
-    name,
-    fetch: context.fetch,
-    signal: request.signal,
+  const client = ServiceClient.forAnswer(name, request, context, {
     silenceTimeoutMs: timeoutMs(config.timeout),
     secrets: [config['header-value']],
   });

@@ -3,19 +3,14 @@ import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { ownConversation } from '../../kit/services/conversation-session.ts';
 import { instructedText } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
-import { ServiceClient } from '../../kit/services/service-client.ts';
+import { ServiceClient, type SilenceLimit } from '../../kit/services/service-client.ts';
 import { answerDeltas } from './answer.ts';
 import { type LangflowConfig, langflowConfig, readLangflowSettings } from './config.ts';
-
-export interface LangflowOptions {
-  /** How long the service may stay silent, milliseconds. */
-  silenceTimeoutMs: number;
-}
 
 const name = 'Langflow';
 
 /** Creates the runner for flows of Langflow. */
-export function createLangflow(options: LangflowOptions): Runner<typeof langflowConfig> {
+export function createLangflow(options: SilenceLimit): Runner<typeof langflowConfig> {
   return {
     name: 'langflow-api',
     label: { en_US: 'Langflow', zh_Hans: 'Langflow', ja_JP: 'Langflow' },
@@ -27,16 +22,10 @@ export function createLangflow(options: LangflowOptions): Runner<typeof langflow
 async function* answer(
   request: RunnerRequest<LangflowConfig>,
   { fetch, memory }: RunnerContext,
-  { silenceTimeoutMs }: LangflowOptions,
+  { silenceTimeoutMs }: SilenceLimit,
 ): AsyncGenerator<RunnerDelta> {
   const config = readLangflowSettings(request.config);
-  const client = new ServiceClient({
-    name,
-    fetch,
-    signal: request.signal,
-    silenceTimeoutMs,
-    secrets: [config.apiKey],
-  });
+  const client = ServiceClient.forAnswer(name, request, { fetch }, { silenceTimeoutMs, secrets: [config.apiKey] });
   const response = await client.request(
     addressAt(config.address, `/api/v1/run/${encodeURIComponent(config.flowId)}?stream=true`),
     {

@@ -67,7 +67,7 @@ export function parseCitation(text: string, isWhole: boolean, isFirst: boolean):
     if (next === undefined && !isWhole) return 'open';
     // A link, the definition of one, or the place in a list that something is assigned to.
     if (next === '(' || next === '=' || (next === ':' && isFirst)) return null;
-    const all = (numbers[1] as string).match(/\d+/g) as string[];
+    const all = numbers[1]?.match(/\d+/g) ?? [];
     const wanted = all.map((digits) => ({ number: Number(digits), quote: null }));
     return { length: numbers[0].length, readings: [wanted], isCertain: wanted.length === 1 };
   }
@@ -79,7 +79,7 @@ export function parseCitation(text: string, isWhole: boolean, isFirst: boolean):
 }
 
 function quoted(head: string, start: number, first: number, isOpen: boolean): ParsedCitation | 'open' | null {
-  const closer = closers[head[start] as string];
+  const closer = closers[head.charAt(start)];
   if (closer === undefined) return unquoted(head, start, first, isOpen);
   const body = head.slice(start + 1);
   const found = new RegExp(`[${closer}]${lineSpace}${close}`).exec(body);
@@ -112,7 +112,7 @@ function partsOf(inner: string, first: number): WantedCitation[] {
   const pieces = inner.split(anotherQuote);
   let current = first;
   return pieces.flatMap((piece, index) => {
-    if (index % 2 === 0) return [{ number: current, quote: unescaped(piece as string) }];
+    if (index % 2 === 0) return [{ number: current, quote: unescaped(piece) }];
     current = piece === undefined ? current : Number(piece);
     return [];
   });

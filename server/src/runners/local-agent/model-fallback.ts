@@ -53,7 +53,7 @@ export class ModelFallback {
   async *ask(ask: Ask): AsyncGenerator<RunnerDelta, FallbackAnswer> {
     let firstError: ParleyError | undefined;
     for (; this.#index < this.#models.length; this.#index += 1) {
-      const uuid = this.#models[this.#index] as string;
+      const uuid = this.#models[this.#index] ?? '';
       for (let keysTried = 1; ; keysTried += 1) {
         const received = { text: false };
         let opened: OpenedModel | null = null;

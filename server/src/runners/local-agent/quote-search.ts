@@ -26,7 +26,7 @@ export function findQuote(text: string, quote: string): { start: number; end: nu
     const place = candidate === '' ? -1 : within.text.indexOf(candidate);
     if (place === -1) continue;
     const last = place + candidate.length - 1;
-    return { start: within.starts[place] as number, end: withMarks(text, within.ends[last] as number) };
+    return { start: within.starts[place] ?? 0, end: withMarks(text, within.ends[last] ?? text.length) };
   }
   return null;
 }

@@ -33,10 +33,7 @@ export const openAiResponses: Runner<typeof responsesConfig> = {
 
 async function* answer(request: RunnerRequest<ResponsesConfig>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
   const config = readResponsesSettings(request.config);
-  const client = new ServiceClient({
-    name,
-    fetch: context.fetch,
-    signal: request.signal,
+  const client = ServiceClient.forAnswer(name, request, context, {
     silenceTimeoutMs: config.silenceTimeoutMs,
     secrets: [config.apiKey],
   });

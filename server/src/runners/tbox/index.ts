@@ -9,15 +9,10 @@ import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
 import { questionWithFiles } from '../../kit/services/question-files.ts';
 import { instructedText } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
-import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { ServiceClient, type ServiceRefusal, type SilenceLimit } from '../../kit/services/service-client.ts';
 import { identifierAt } from '../../kit/services/values.ts';
 import { failureIn, TboxAnswer } from './answer.ts';
 import { readTboxSettings, type TboxConfig, type TboxSettings, tboxConfig } from './config.ts';
-
-export interface TboxOptions {
-  /** How long the service may stay silent, milliseconds. */
-  silenceTimeoutMs: number;
-}
 
 /** A file as the service takes it. */
 interface TboxFile {
@@ -28,7 +23,7 @@ interface TboxFile {
 const name = 'Tbox';
 
 /** Creates the runner for applications of Tbox. */
-export function createTbox(options: TboxOptions): Runner<typeof tboxConfig> {
+export function createTbox(options: SilenceLimit): Runner<typeof tboxConfig> {
   return {
     name: 'tbox-app-api',
     label: { en_US: 'Tbox', zh_Hans: '百宝箱', ja_JP: 'Tbox' },
@@ -40,16 +35,10 @@ export function createTbox(options: TboxOptions): Runner<typeof tboxConfig> {
 async function* answer(
   request: RunnerRequest<TboxConfig>,
   context: RunnerContext,
-  { silenceTimeoutMs }: TboxOptions,
+  { silenceTimeoutMs }: SilenceLimit,
 ): AsyncGenerator<RunnerDelta> {
   const config = readTboxSettings(request.config);
-  const client = new ServiceClient({
-    name,
-    fetch: context.fetch,
-    signal: request.signal,
-    silenceTimeoutMs,
-    secrets: [config.apiKey],
-  });
+  const client = ServiceClient.forAnswer(name, request, context, { silenceTimeoutMs, secrets: [config.apiKey] });
   const { text, parts: files } = await questionWithFiles(request, context, ['Image', 'Voice', 'File'], (file) =>
     unlessRefused(upload(file, client, config), file, context.logger),
   );

@@ -125,7 +125,7 @@ export class StreamingMask {
     const { pattern, reach, source } = this.#words.patterns[index] as WatchedPattern;
     const window = readLength(pattern.size);
     const text = this.#text;
-    let from = this.#next[index] as number;
+    let from = this.#next[index] ?? 0;
     for (let end = from; end < text.length; ) {
       end = Math.min(text.length, from + window);
       const known = text.slice(0, end);
@@ -207,7 +207,7 @@ export class StreamingMask {
       if (makesWord === null) return null;
       if (!makesWord) return candidate;
     }
-    return masks.at(-1) as string;
+    return masks.at(-1) ?? '';
   }
 
   #makesWord(candidate: string, rest: Span, isAll: boolean): boolean | null {

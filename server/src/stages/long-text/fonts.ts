@@ -111,5 +111,5 @@ function letterSample(text: string): string[] {
 /** So many of a list, from all over it. */
 function sampleOf(list: readonly string[], count: number): string[] {
   const step = Math.max(1, list.length / count);
-  return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor(index * step)] as string);
+  return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor(index * step)] ?? '');
 }

@@ -16,6 +16,7 @@ export async function grayPng(pixels: Uint8Array, width: number, height: number)
   let source = 1;
   for (let y = 0; y < height; y += 1) {
     const row = y * (width + 1) + 1;
+    // A place in the picture: reads of typed arrays are numbers.
     for (let x = 0; x < width; x += 1, source += 4) rows[row + x] = pixels[source] as number;
   }
   const header = Buffer.alloc(13);

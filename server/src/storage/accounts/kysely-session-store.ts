@@ -114,11 +114,5 @@ export class KyselySessionStore implements SessionStore {
   }
 }
 
-interface RowWithAccount extends Account {
-  session_uuid: string;
-  address: string;
-  user_agent: string;
-  begun_at: string;
-  last_used_at: string;
-  expires_at: string;
-}
+type RowWithAccount = Account &
+  Omit<Session, 'uuid' | 'account_uuid' | 'created_at'> & { session_uuid: string; begun_at: string };

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { ActorKind, AuditEntry, AuditFilter } from '../../core/audit/audit-entry.ts';
+import type { AuditEntry, AuditFilter } from '../../core/audit/audit-entry.ts';
 import type { AuditStore } from '../../core/audit/audit-store.ts';
 import type { Database, Tables } from '../database.ts';
 
@@ -66,17 +66,7 @@ function matches(where: ExpressionBuilder<Tables, 'audit_entries'>, filter: Audi
 
 function toEntry(row: Selectable<Tables['audit_entries']>): AuditEntry {
   return {
-    id: row.id,
-    created_at: row.created_at,
-    actor_kind: row.actor_kind as ActorKind,
-    actor_id: row.actor_id,
-    actor_name: row.actor_name,
-    credential: row.credential,
-    address: row.address,
-    request_id: row.request_id,
-    action: row.action,
-    record_kind: row.record_kind,
-    record_id: row.record_id,
+    ...row,
     changed: JSON.parse(row.changed) as string[],
     before: row.before === null ? null : (JSON.parse(row.before) as AuditEntry['before']),
     after: row.after === null ? null : (JSON.parse(row.after) as AuditEntry['after']),

@@ -53,12 +53,8 @@ export class KyselyBotEventStore implements BotEventStore {
 
   async window(botUuid: string, last: number | null, count: number): Promise<BotEventWindow> {
     const ofBot = this.#database.selectFrom('bot_events').where('bot_uuid', '=', botUuid);
-    const rows = await ofBot
-      .selectAll()
-      .$if(last !== null, (query) => query.where('seq_id', '<=', last as number))
-      .orderBy('seq_id', 'desc')
-      .limit(count)
-      .execute();
+    const upToLast = last === null ? ofBot : ofBot.where('seq_id', '<=', last);
+    const rows = await upToLast.selectAll().orderBy('seq_id', 'desc').limit(count).execute();
     const { total } = await ofBot.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
     return { logs: rows.reverse().map(toEvent), total_count: Number(total) };
   }
@@ -68,7 +64,6 @@ function toEvent({ bot_uuid: _, created_at, ...row }: Selectable<Tables['bot_eve
   return {
     ...row,
     timestamp: Math.floor(Date.parse(created_at) / 1000),
-    level: row.level as BotEvent['level'],
     images: JSON.parse(row.images) as string[],
   };
 }

@@ -1,4 +1,3 @@
-import type { SessionType } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import { now } from '../../lib/clock.ts';
@@ -108,14 +107,6 @@ export class ConversationRows {
 }
 
 function toConversation(row: ConversationRow): Conversation {
-  const { uuid, bot_uuid, pipeline_uuid, session_id, thread_id, created_at } = row;
-  return {
-    uuid,
-    bot_uuid,
-    pipeline_uuid,
-    session_type: row.session_type as SessionType,
-    session_id,
-    thread_id,
-    created_at,
-  };
+  const { uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, created_at } = row;
+  return { uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, created_at };
 }

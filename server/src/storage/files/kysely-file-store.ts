@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely';
-import type { FilePurpose, StoredFile } from '../../core/files/file.ts';
+import type { StoredFile } from '../../core/files/file.ts';
 import type { FileStore } from '../../core/files/file-store.ts';
-import type { Database, Tables } from '../database.ts';
+import type { Database } from '../database.ts';
 
 export class KyselyFileStore implements FileStore {
   readonly #database: Database;
@@ -16,12 +15,12 @@ export class KyselyFileStore implements FileStore {
 
   async byUuid(uuid: string): Promise<StoredFile | null> {
     const row = await this.#database.selectFrom('files').selectAll().where('uuid', '=', uuid).executeTakeFirst();
-    return row === undefined ? null : toFile(row);
+    return row ?? null;
   }
 
   async byAccessKey(key: string): Promise<StoredFile | null> {
     const row = await this.#database.selectFrom('files').selectAll().where('access_key', '=', key).executeTakeFirst();
-    return row === undefined ? null : toFile(row);
+    return row ?? null;
   }
 
   discard(uuid: string): Promise<boolean> {
@@ -44,8 +43,4 @@ export class KyselyFileStore implements FileStore {
   async delete(uuid: string): Promise<void> {
     await this.#database.deleteFrom('files').where('uuid', '=', uuid).execute();
   }
-}
-
-function toFile(row: Selectable<Tables['files']>): StoredFile {
-  return { ...row, purpose: row.purpose as FilePurpose };
 }

@@ -1,4 +1,3 @@
-import type { Reason } from '@parley/sdk';
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
 import type { DocumentStage, KnowledgeDocument } from '../../core/knowledge/document.ts';
 import type {
@@ -237,7 +236,7 @@ export class KyselyDocumentStore implements DocumentStore {
   ): Promise<KnowledgeDocument | null> {
     return this.#change(async (transaction) => {
       const row = await selectDocument(transaction, uuid);
-      if (row === undefined || !from.includes(row.stage as DocumentStage)) return null;
+      if (row === undefined || !from.includes(row.stage)) return null;
       await setStage(transaction, uuid, to, now);
       return documentOrNull(await selectDocument(transaction, uuid));
     });
@@ -352,23 +351,11 @@ function toRow({
   };
 }
 
-function toDocument({
-  metadata,
-  stage,
-  reason,
-  warnings,
-  page_kind,
-  pages,
-  furthest: _,
-  ...columns
-}: DocumentRow): KnowledgeDocument {
+function toDocument({ metadata, warnings, pages, furthest: _, ...columns }: DocumentRow): KnowledgeDocument {
   return {
     ...columns,
     metadata: JSON.parse(metadata) as KnowledgeDocument['metadata'],
-    stage: stage as DocumentStage,
-    reason: reason as Reason | null,
     warnings: JSON.parse(warnings) as string[],
-    page_kind: page_kind as KnowledgeDocument['page_kind'],
     pages: JSON.parse(pages) as KnowledgeDocument['pages'],
   };
 }

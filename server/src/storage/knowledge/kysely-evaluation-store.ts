@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { EvaluationStore, EvaluationSummary } from '../../core/knowledge/evaluation-store.ts';
-import type { Evaluation, EvaluationState, QuestionResult } from '../../core/knowledge/golden-question.ts';
+import type { Evaluation, QuestionResult } from '../../core/knowledge/golden-question.ts';
 import type { RecordPage } from '../../core/knowledge/record-page.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -121,15 +121,7 @@ function toRow({ figures, results, ...columns }: Evaluation): EvaluationRow {
 
 function toSummary(row: Omit<EvaluationRow, 'results'>): EvaluationSummary {
   return {
-    uuid: row.uuid,
-    knowledge_base_uuid: row.knowledge_base_uuid,
-    collection_id: row.collection_id,
-    state: row.state as EvaluationState,
-    asked_by: row.asked_by as Evaluation['asked_by'],
-    model_uuid: row.model_uuid,
+    ...row,
     figures: row.figures === null ? null : (JSON.parse(row.figures) as Evaluation['figures']),
-    error: row.error,
-    created_at: row.created_at,
-    finished_at: row.finished_at,
   };
 }

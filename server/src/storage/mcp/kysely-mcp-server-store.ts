@@ -128,11 +128,10 @@ function toRow({ enable, extra_args, known_tools, confirmed_tools, ...columns }:
 }
 
 function toServer(row: ServerRow): StoredMcpServer {
-  const { name_key: _, enable, mode, extra_args, known_tools, confirmed_tools, ...columns } = row;
+  const { name_key: _, enable, extra_args, known_tools, confirmed_tools, ...columns } = row;
   return {
     ...columns,
     enable: enable === 1,
-    mode: mode as StoredMcpServer['mode'],
     extra_args: JSON.parse(extra_args) as StoredMcpServer['extra_args'],
     known_tools: (JSON.parse(known_tools) as McpTool[]).map((tool) => ({ ...unknownTool, ...tool })),
     confirmed_tools: JSON.parse(confirmed_tools) as ConfirmedTools,

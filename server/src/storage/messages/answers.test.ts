@@ -221,10 +221,11 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const message = await question();
     const { uuid } = await ledger().deliveries.beginAnswer(message);
     const timestamp = '2026-01-01T00:00:00.000Z';
-    const left = { message_uuid: uuid, state: 'pending', created_at: timestamp, updated_at: timestamp };
+    const left = { message_uuid: uuid, state: 'pending' as const, created_at: timestamp, updated_at: timestamp };
+    const unsent = { message_chain: null, platform_message_id: null, reason: null, error: null, expires_at: null };
     await storage()
       .database.insertInto('deliveries')
-      .values([0, 1, 2].map((piece) => ({ ...left, piece, idempotency_token: `old ${piece}` })))
+      .values([0, 1, 2].map((piece) => ({ ...left, ...unsent, piece, idempotency_token: `old ${piece}` })))
       .execute();
     const { deliveries: pieces } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
     expect(pieces.map(({ idempotency_token }) => idempotency_token)).toEqual([uuid, `${uuid}.1`]);

@@ -27,7 +27,7 @@ export class Deliveries {
   readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
   readonly #postpone: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
   readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
-  readonly #abandon: PreparedQuery<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
+  readonly #abandon: PreparedQuery<unknown, Pick<DeliveryRow, 'message_uuid' | 'reason'> & { timestamp: string }>;
   readonly handles: DeliveryHandles;
 
   constructor(database: Database) {
@@ -115,7 +115,7 @@ export class Deliveries {
       database
         .updateTable('deliveries')
         .set({
-          state: sql<string>`case state when 'sending' then 'uncertain' else 'failed' end`,
+          state: sql<DeliveryState>`case state when 'sending' then 'uncertain' else 'failed' end`,
           reason: value('reason'),
           updated_at: value('timestamp'),
         })
@@ -234,7 +234,5 @@ function toDelivery(row: DeliveryRow, message: Message, handle: MessageHandle | 
     ...row,
     handle,
     message_chain: row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
-    state: row.state as DeliveryState,
-    reason: row.reason as Reason | null,
   };
 }

@@ -1,4 +1,4 @@
-import type { CitationReport, MessageChain, Reason, Retrieval } from '@parley/sdk';
+import type { CitationReport, MessageChain, Retrieval } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { DeliveryState } from '../../core/messages/delivery.ts';
 import type {
@@ -109,8 +109,6 @@ export class KyselyMessageReader implements MessageReader {
       // A single part is the message itself.
       message_chain:
         row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
-      state: row.state as DeliveryState,
-      reason: row.reason as Reason | null,
     }));
   }
 
@@ -131,7 +129,7 @@ export class KyselyMessageReader implements MessageReader {
       .orderBy('started_at')
       .orderBy('uuid')
       .execute();
-    return rows.map(({ message_uuid: _, ...row }) => ({ ...row, reason: row.reason as Reason | null }));
+    return rows.map(({ message_uuid: _, ...row }) => row);
   }
 
   async #toolCalls(messageUuid: string): Promise<RecordedToolCall[]> {
@@ -142,11 +140,7 @@ export class KyselyMessageReader implements MessageReader {
       .where('message_uuid', '=', messageUuid)
       .orderBy('uuid')
       .execute();
-    return rows.map(({ message_uuid: _, ...row }) => ({
-      ...row,
-      state: row.state as RecordedToolCall['state'],
-      reason: row.reason as RecordedToolCall['reason'],
-    }));
+    return rows.map(({ message_uuid: _, ...row }) => row);
   }
 
   async #retrievals(messageUuid: string): Promise<RecordedRetrieval[]> {

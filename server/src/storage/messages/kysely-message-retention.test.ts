@@ -53,7 +53,7 @@ describeOnEachEngine('old messages', (storage) => {
         message_uuid: message.uuid,
         tool_name: 'clock',
         parameters: '{}',
-        state: 'done',
+        state: 'succeeded',
         started_at: before,
       })
       .execute();

@@ -13,19 +13,16 @@ export class MessageLifecycle {
   readonly #queue: MessageQueue;
   readonly #conversationOf: PreparedQuery<QueuedConversation, { message_uuid: string }>;
   readonly #reopen: PreparedQuery<unknown, { uuid: string }>;
-  readonly #release: PreparedQuery<unknown, { uuid: string; reason: string | null; uncounted: number }>;
-  readonly #end: PreparedQuery<unknown, { uuid: string; state: string; reason: string; timestamp: string }>;
+  readonly #release: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'> & { uncounted: number }>;
+  readonly #end: PreparedQuery<unknown, Pick<Message, 'uuid' | 'state' | 'reason'> & { timestamp: string }>;
   readonly #merge: PreparedQuery<
     unknown,
     { uuid: string; conversation_uuid: string; merged_into: string; timestamp: string }
   >;
-  readonly #open: PreparedQuery<
-    { state: string; reason: string | null; bot_uuid: string },
-    { conversation_uuid: string }
-  >;
+  readonly #open: PreparedQuery<Pick<Message, 'state' | 'reason' | 'bot_uuid'>, { conversation_uuid: string }>;
   readonly #stopWaiting: PreparedQuery<
     Pick<Message, 'uuid' | 'bot_uuid'>,
-    { conversation_uuid: string; before: number; reason: string; timestamp: string }
+    { conversation_uuid: string; before: number; reason: Message['reason']; timestamp: string }
   >;
 
   constructor(database: Database, queue: MessageQueue) {

@@ -1,6 +1,6 @@
-import type { MessageChain, MessageFacts, SessionType } from '@parley/sdk';
+import type { MessageChain, MessageFacts } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { Message, MessageState } from '../../core/messages/message.ts';
+import type { Message } from '../../core/messages/message.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { ConversationRow, ConversationRows } from '../conversations/conversation-rows.ts';
@@ -208,12 +208,7 @@ export class MessageRows {
 
 type RewrittenColumns = 'uuid' | 'message_chain' | 'text' | 'state' | 'reason' | 'finished_at';
 
-interface DeliveredBefore {
-  uuid: string;
-  conversation_uuid: string;
-  sequence: number;
-  created_at: string;
-}
+type DeliveredBefore = Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'>;
 
 export type JoinedRow = MessageRow &
   Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id' | 'model_uuid'>;
@@ -236,11 +231,7 @@ export function toMessage(row: JoinedRow): Message {
   const { position: _, sent_at: __, claimed_by: ___, ...columns } = row;
   return {
     ...columns,
-    direction: row.direction as Message['direction'],
-    session_type: row.session_type as SessionType,
     facts: row.facts === null ? {} : (JSON.parse(row.facts) as MessageFacts),
     message_chain: JSON.parse(row.message_chain) as MessageChain,
-    state: row.state as MessageState,
-    reason: row.reason as Message['reason'],
   };
 }

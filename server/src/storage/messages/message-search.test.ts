@@ -25,7 +25,7 @@ type Conversation = Key & { uuid: string };
 interface Text {
   direction: Message['direction'];
   state: MessageState;
-  reason: string | null;
+  reason: Message['reason'];
   sender_id: string;
   text?: string;
   created_at: string;

@@ -15,7 +15,7 @@ it.each(engines)('binds pipelines to the servers that there are instead of to al
     const { database } = storage;
     const servers = [newUuid(), newUuid()];
     for (const [index, uuid] of servers.entries()) {
-      const columns = { enable: 1, mode: 'http', extra_args: '{}', known_tools: '[]', sealed_secrets: null };
+      const columns = { enable: 1, mode: 'http' as const, extra_args: '{}', known_tools: '[]', sealed_secrets: null };
       const times = { created_at: timestamp(index), updated_at: timestamp(index) };
       await database
         .insertInto('mcp_servers')

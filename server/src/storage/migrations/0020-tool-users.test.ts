@@ -21,7 +21,7 @@ it.each(engines)('has the tools of servers that were bound run for everyone as b
     const servers = [newUuid(), newUuid()] as const;
     const [first, second] = servers;
     for (const [index, uuid] of servers.entries()) {
-      const columns = { enable: 1, mode: 'http', extra_args: '{}', known_tools: '[]', sealed_secrets: null };
+      const columns = { enable: 1, mode: 'http' as const, extra_args: '{}', known_tools: '[]', sealed_secrets: null };
       await database
         .insertInto('mcp_servers')
         .values({

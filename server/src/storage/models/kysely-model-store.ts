@@ -80,11 +80,8 @@ export class KyselyModelStore implements ModelStore {
   }
 
   async models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]> {
-    const rows = await this.#database
-      .selectFrom('models')
-      .selectAll()
-      .where('kind', '=', kind)
-      .$if(providerUuid !== undefined, (query) => query.where('provider_uuid', '=', providerUuid as string))
+    const ofKind = this.#database.selectFrom('models').selectAll().where('kind', '=', kind);
+    const rows = await (providerUuid === undefined ? ofKind : ofKind.where('provider_uuid', '=', providerUuid))
       .orderBy('prefered_ranking')
       .orderBy('created_at')
       .orderBy('uuid')
@@ -273,15 +270,10 @@ function toProvider(row: Selectable<Tables['providers']> & Counts): Provider {
   };
 }
 
-function toModel(row: Selectable<Tables['models']>): StoredModel {
+function toModel({ kind: _, ...columns }: Selectable<Tables['models']>): StoredModel {
   return {
-    uuid: row.uuid,
-    name: row.name,
-    provider_uuid: row.provider_uuid,
-    abilities: JSON.parse(row.abilities) as string[],
-    extra_args: JSON.parse(row.extra_args) as Record<string, unknown>,
-    prefered_ranking: row.prefered_ranking,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    ...columns,
+    abilities: JSON.parse(columns.abilities) as string[],
+    extra_args: JSON.parse(columns.extra_args) as Record<string, unknown>,
   };
 }

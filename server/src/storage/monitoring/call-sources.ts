@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MonitoredEmbeddingCall, MonitoredLlmCall, MonitoredToolCall } from '../../core/monitoring/records.ts';
+import type { Tables } from '../database.ts';
 import {
   all,
   chosenConversations,
@@ -14,30 +15,8 @@ import type { RecordRange, RecordSource } from './record-source.ts';
 
 type Expression = RawBuilder<unknown>;
 
-interface CallRow extends RouteRow {
-  uuid: string;
-  message_uuid: string;
-  started_at: string;
-  milliseconds: number | null;
-  reason: string | null;
-  error: string | null;
-}
-
-interface LlmCallRow extends CallRow {
-  model_name: string;
-  milliseconds: number;
-  input_tokens: number;
-  output_tokens: number;
-  cost: number | null;
-}
-
-interface ToolCallRow extends CallRow {
-  tool_name: string;
-  parameters: string;
-  result_size: number | null;
-  state: string;
-}
-
+type LlmCallRow = RouteRow & Tables['model_calls'];
+type ToolCallRow = RouteRow & Tables['tool_calls'];
 type CallTable = 'model_calls' | 'tool_calls';
 
 /** Calls of language models, by start time. */
@@ -138,29 +117,12 @@ function toToolCall(row: ToolCallRow): MonitoredToolCall {
   };
 }
 
-interface EmbeddingCallRow {
-  uuid: string;
-  started_at: string;
-  model_name: string;
-  prompt_tokens: number;
-  total_tokens: number;
-  milliseconds: number;
-  input_count: number;
-  reason: string | null;
-  error: string | null;
-  knowledge_base_uuid: string | null;
-  query_text: string | null;
-  session_id: string | null;
-  message_uuid: string | null;
-  call_type: string;
-}
-
 /** Calls of embedding models, by start time. They belong to no bot. */
-export const embeddingCallSource: RecordSource<'embedding-calls', EmbeddingCallRow> = {
+export const embeddingCallSource: RecordSource<'embedding-calls', Tables['embedding_calls']> = {
   measures: null,
   query: ({ filter, limit, offset, after }) => {
     const behind = after === null ? [] : [sql`(started_at, uuid) < (${after.timestamp}, ${after.id})`];
-    return sql<EmbeddingCallRow>`
+    return sql<Tables['embedding_calls']>`
       select * from embedding_calls where ${all([...ofBase(filter), ...behind])}
       order by started_at desc, uuid desc limit ${limit} offset ${offset}`;
   },
@@ -176,7 +138,7 @@ function ofBase(filter: RecordRange['filter']): Expression[] {
   ];
 }
 
-function toEmbeddingCall(row: EmbeddingCallRow): MonitoredEmbeddingCall {
+function toEmbeddingCall(row: Tables['embedding_calls']): MonitoredEmbeddingCall {
   const { uuid, started_at, milliseconds, reason, error, knowledge_base_uuid, message_uuid } = row;
   return {
     id: uuid,

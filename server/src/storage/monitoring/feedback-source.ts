@@ -1,29 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FeedbackCount, MonitoringFilter, RecordFilter } from '../../core/monitoring/monitoring-reader.ts';
 import type { MonitoredFeedback } from '../../core/monitoring/records.ts';
+import type { Tables } from '../database.ts';
 import { all, isOneOf, isWithin } from './joined-records.ts';
 import type { RecordSource } from './record-source.ts';
 
 type Expression = RawBuilder<unknown>;
 
-interface FeedbackRow {
-  uuid: string;
-  created_at: string;
-  feedback_id: string;
-  feedback_type: number;
-  feedback_content: string | null;
-  inaccurate_reasons: string | null;
-  bot_uuid: string;
-  bot_name: string;
-  pipeline_uuid: string;
-  pipeline_name: string;
-  session_id: string | null;
-  message_uuid: string | null;
-  platform_message_id: string | null;
-  stream_id: string | null;
-  user_id: string | null;
-  platform: string | null;
-}
+type FeedbackRow = Tables['feedbacks'] & { bot_name: string; pipeline_name: string };
 
 /** Feedback on answers, by last change. */
 export const feedbackSource: RecordSource<'feedback', FeedbackRow> = {

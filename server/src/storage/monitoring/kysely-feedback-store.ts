@@ -97,14 +97,12 @@ export class KyselyFeedbackStore implements FeedbackStore {
   }
 }
 
-type JudgedRow = Omit<JudgedMessage, 'user_id' | 'session_type'> & {
-  session_type: string;
+type JudgedRow = Omit<JudgedMessage, 'user_id'> & {
   direction: string;
   sender_id: string;
   asker_id: string | null;
 };
 
-function toJudged({ direction, sender_id, asker_id, session_type, ...row }: JudgedRow): JudgedMessage {
-  const user_id = direction === 'inbound' ? sender_id : asker_id;
-  return { ...row, session_type: session_type as SessionType, user_id };
+function toJudged({ direction, sender_id, asker_id, ...row }: JudgedRow): JudgedMessage {
+  return { ...row, user_id: direction === 'inbound' ? sender_id : asker_id };
 }

@@ -129,7 +129,7 @@ async function fill({ database }: Storage): Promise<void> {
         uuid: `f-${index}`,
         feedback_id: `f-${index}`,
         created_at: timestamp,
-        feedback_type: 1 + (index % 2),
+        feedback_type: index % 2 === 0 ? 1 : 2,
         feedback_content: null,
         inaccurate_reasons: null,
         bot_uuid: botOf(index),

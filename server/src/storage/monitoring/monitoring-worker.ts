@@ -14,7 +14,7 @@ import type { WorkerAnswer, WorkerQuestion } from './sqlite-monitoring-reader.ts
  * queries. Calls run one after the other, each in one snapshot of the database.
  */
 
-const sqlite = new NodeSqlite(new DatabaseSync(workerData as string, { readOnly: true, timeout: 5000 }));
+const sqlite = new NodeSqlite(new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 }));
 sqlite.run('pragma cache_size = -16000');
 // Making an index for one query takes longer than the queries do.
 sqlite.run('pragma automatic_index = off');

@@ -13,17 +13,10 @@ export class KyselyTaskStore implements TaskStore {
   }
 
   async create(task: Omit<Task, 'id'>): Promise<number> {
+    const { task_context: _, runtime: __, scopes, ...columns } = task;
     const { id } = await this.#database
       .insertInto('tasks')
-      .values({
-        task_type: task.task_type,
-        kind: task.kind,
-        name: task.name,
-        label: task.label,
-        scopes: JSON.stringify(task.scopes),
-        ...changingColumns(task),
-        created_at: task.created_at,
-      })
+      .values({ ...columns, scopes: JSON.stringify(scopes), ...changingColumns(task) })
       .returning('id')
       .executeTakeFirstOrThrow();
     return id;

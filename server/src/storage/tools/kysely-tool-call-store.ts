@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely';
 import type { ToolCall } from '../../core/tools/tool-call.ts';
 import type { NewToolCall, ToolCallEnd, ToolCallStore } from '../../core/tools/tool-call-store.ts';
-import type { Database, Tables } from '../database.ts';
+import type { Database } from '../database.ts';
 
 export class KyselyToolCallStore implements ToolCallStore {
   readonly #database: Database;
@@ -36,17 +35,14 @@ export class KyselyToolCallStore implements ToolCallStore {
   }
 
   async ofMessage(messageUuid: string): Promise<ToolCall[]> {
-    const rows = await this.#database
-      .selectFrom('tool_calls')
-      .selectAll()
-      .where('message_uuid', '=', messageUuid)
-      // Ids sort by creation time.
-      .orderBy('uuid')
-      .execute();
-    return rows.map(toToolCall);
+    return (
+      this.#database
+        .selectFrom('tool_calls')
+        .selectAll()
+        .where('message_uuid', '=', messageUuid)
+        // Ids sort by creation time.
+        .orderBy('uuid')
+        .execute()
+    );
   }
-}
-
-function toToolCall(row: Selectable<Tables['tool_calls']>): ToolCall {
-  return { ...row, state: row.state as ToolCall['state'], reason: row.reason as ToolCall['reason'] };
 }

@@ -1,4 +1,4 @@
-import { type SqlBool, sql, type Transaction } from 'kysely';
+import { type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from '../../core/webhooks/webhook-delivery.ts';
 import type {
@@ -30,19 +30,9 @@ interface DueValues {
   limit: number;
 }
 
-interface ShownRow {
-  position: number;
-  message_uuid: string;
-  webhook_id: number;
+type ShownRow = Omit<Selectable<Tables['webhook_deliveries']>, 'conversation_uuid' | 'expires_at'> & {
   session_type: string;
-  state: string;
-  attempts: number;
-  due_at: number | null;
-  skips: number;
-  error: string | null;
-  created_at: string;
-  finished_at: string | null;
-}
+};
 
 export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
   readonly #database: Database;

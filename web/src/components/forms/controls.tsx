@@ -146,7 +146,7 @@ function linesOf(text: string): string[] {
 export function JsonControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const isText = typeof props.value === 'string';
-  const stored = isText ? (props.value as string) : JSON.stringify(props.value ?? {}, null, 2);
+  const stored = typeof props.value === 'string' ? props.value : JSON.stringify(props.value ?? {}, null, 2);
   const [typed, setTyped] = useState(stored);
   const [isBroken, setBroken] = useState(false);
   const note = useId();

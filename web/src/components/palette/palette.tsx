@@ -125,6 +125,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                   id={to}
                   name={t(`palette.${text}`)}
                   icon={Plus}
+                  // The types of the router take one address at a time.
                   onSelect={act(() => navigate({ to: to as string }))}
                 />
               ))}

@@ -1,4 +1,4 @@
-import { Ellipsis, type LucideIcon } from 'lucide-react';
+import { Ellipsis, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
@@ -12,15 +12,24 @@ interface Action {
   onSelect: () => void;
 }
 
+interface ActionMenuProps {
+  /** Name of the record, for screen readers. */
+  subject: string;
+  /** Offers to edit the record, as the first action. */
+  onEdit?: () => void;
+  actions?: readonly Action[];
+  /** Offers to delete the record, as the last action. */
+  onDelete?: () => void;
+}
+
 /** Additional actions of a record, behind one button. */
-export function ActionMenu({
-  subject,
-  actions,
-}: {
-  /** Name of the record, for screen readers. */ subject: string;
-  actions: readonly Action[];
-}) {
+export function ActionMenu({ subject, onEdit, actions = [], onDelete }: ActionMenuProps) {
   const { t } = useTranslation();
+  const all: Action[] = [
+    ...(onEdit ? [{ label: t('common.edit'), icon: Pencil, onSelect: onEdit }] : []),
+    ...actions,
+    ...(onDelete ? [{ label: t('common.delete'), icon: Trash2, destructive: true, onSelect: onDelete }] : []),
+  ];
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>
@@ -34,7 +43,7 @@ export function ActionMenu({
           sideOffset={4}
           className="z-40 min-w-44 motion-safe:animate-appear rounded-xl border bg-card p-1 text-foreground shadow-xl"
         >
-          {actions.map(({ label, icon: Icon, destructive, disabled, onSelect }) => (
+          {all.map(({ label, icon: Icon, destructive, disabled, onSelect }) => (
             <DropdownMenu.Item
               key={label}
               disabled={disabled ?? false}

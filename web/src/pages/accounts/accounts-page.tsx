@@ -10,6 +10,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { type Account, accountsQuery } from './accounts-query.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { NewAccountDialog } from './new-account-dialog.tsx';
@@ -20,7 +21,7 @@ export function AccountsPage() {
   const { t } = useTranslation();
   const accounts = useQuery(accountsQuery);
   const own = useQuery(accountQuery).data?.user;
-  const [leaving, setLeaving] = useState<Account | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<Account>();
   const [isNew, setNew] = useState(false);
   const setRole = useSetRole();
 
@@ -104,11 +105,7 @@ export function AccountsPage() {
           account={leaving}
           others={(accounts.data ?? []).filter(({ uuid }) => uuid !== leaving.uuid)}
           isOwn={leaving.user === own}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
+          onClose={endLeaving}
         />
       )}
     </Page>

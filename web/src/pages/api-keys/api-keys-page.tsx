@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { DeleteDialog } from '../../components/delete-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
@@ -12,16 +11,15 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { type ApiKey, apiKeysQuery, scopes } from './api-key-queries.ts';
 import { expiryState } from './expiry.ts';
 
 /** API keys with their scopes and last use. */
 export function ApiKeysPage() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const keys = useQuery(apiKeysQuery);
-  const [leaving, setLeaving] = useState<ApiKey | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<ApiKey>();
   const newKey = (
     <ButtonLink to="/api-keys/new">
       <Plus aria-hidden />
@@ -122,21 +120,14 @@ export function ApiKeysPage() {
         }
       </Loaded>
       {leaving && (
-        <ConfirmDialog
+        <DeleteDialog
           title={t('apiKeys.deleteTitle')}
           text={t('apiKeys.deleteText')}
           confirm={t('apiKeys.delete')}
           name={leaving.name}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-          action={async () => {
-            await api.delete('/api/v1/apikeys/{id}', { params: { path: { id: leaving.id } } });
-            notify.done(t('common.deleted', { name: leaving.name }));
-            await queries.invalidateQueries({ queryKey: ['api-keys'] });
-          }}
+          remove={() => api.delete('/api/v1/apikeys/{id}', { params: { path: { id: leaving.id } } })}
+          refresh={(queries) => queries.invalidateQueries({ queryKey: ['api-keys'] })}
+          onClose={endLeaving}
         />
       )}
     </Page>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Bot as BotIcon, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Bot as BotIcon, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { AdapterName } from '../../components/bots/adapter-name.tsx';
 import { type Bot, botsQuery, lastMessageQuery } from '../../components/bots/bot-queries.ts';
@@ -15,6 +14,7 @@ import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { reasonText } from '../../lib/error-text.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { StartCard } from '../guided-start/start-card.tsx';
 import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
@@ -25,7 +25,7 @@ export function BotsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const bots = useQuery(botsQuery);
-  const [leaving, setLeaving] = useState<Bot | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<Bot>();
   const isAdmin = useIsAdmin();
   const newBot = isAdmin && (
     <ButtonLink to="/bot/new">
@@ -67,14 +67,8 @@ export function BotsPage() {
   const actions = (bot: Bot) => (
     <ActionMenu
       subject={bot.name}
-      actions={[
-        {
-          label: t('common.edit'),
-          icon: Pencil,
-          onSelect: () => void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid } }),
-        },
-        { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(bot) },
-      ]}
+      onEdit={() => void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid } })}
+      onDelete={() => setLeaving(bot)}
     />
   );
 
@@ -104,16 +98,7 @@ export function BotsPage() {
           </>
         )}
       </Loaded>
-      {leaving && (
-        <DeleteBotDialog
-          bot={leaving}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeleteBotDialog bot={leaving} onClose={endLeaving} />}
     </Page>
   );
 }

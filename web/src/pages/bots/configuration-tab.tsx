@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
@@ -15,8 +15,8 @@ import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 
 const contentOf = ({ name, description, adapter_config, uncertain_sends }: Bot) => ({
   name,
@@ -33,17 +33,13 @@ export function ConfigurationTab({ bot }: { bot: Bot }) {
 
 function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const id = useId();
   const draft = useDraft({
     stored: bot,
     contentOf,
     read: () => readBot(bot.uuid),
     save: (body) => api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body }),
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      void queries.invalidateQueries({ queryKey: ['bots'] });
-    },
+    onSaved: useSaved(['bots']),
   });
   const { value, change, faults } = draft;
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;

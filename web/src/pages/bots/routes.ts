@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
-import { oneOf, textOrNothing } from './search.ts';
+import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 
 export const botTabs = ['configuration', 'routing', 'log', 'conversations', 'send'] as const;
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const;

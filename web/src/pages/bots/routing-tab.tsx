@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +7,8 @@ import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { Section } from '../../components/page.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
 import { RoutingRuleForm } from './routing-rule-form.tsx';
 
@@ -21,7 +20,6 @@ const contentOf = ({ use_pipeline_uuid, pipeline_routing_rules }: Bot) => ({
 /** The pipeline of messages: the default one, and routing rules. */
 export function RoutingTab({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const id = useId();
   /** The button to focus after its rule was moved. */
   const [moved, setMoved] = useState<string | null>(null);
@@ -30,10 +28,7 @@ export function RoutingTab({ bot }: { bot: Bot }) {
     contentOf,
     read: () => readBot(bot.uuid),
     save: (body) => api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body }),
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      void queries.invalidateQueries({ queryKey: ['bots'] });
-    },
+    onSaved: useSaved(['bots']),
   });
   const { value, change, faults } = draft;
   const rules = value.pipeline_routing_rules;

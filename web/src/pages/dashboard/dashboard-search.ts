@@ -1,4 +1,5 @@
 import { type RangeSearch, rangeSearch } from '../../components/time-range/time-range.ts';
+import { oneOf } from '../../lib/search-parameters.ts';
 
 export const charts = ['messages', 'failures', 'latency', 'tokens', 'cost'] as const;
 export type Chart = (typeof charts)[number];
@@ -18,12 +19,11 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Parses the URL; invalid values are ignored. */
 export function dashboardSearch({ bot, chart, by, ...rest }: Record<string, unknown>): DashboardSearch {
-  const [shown, division] = [charts.find((one) => one === chart), divisions.find((one) => one === by)];
   return {
     ...rangeSearch(rest),
     ...(typeof bot === 'string' && uuid.test(bot) && { bot }),
-    ...(shown !== undefined && { chart: shown }),
-    ...(division !== undefined && { by: division }),
+    ...oneOf({ chart }, charts),
+    ...oneOf({ by }, divisions),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
+import { oneOf } from '../../lib/search-parameters.ts';
 import { type StartStep, startSteps } from './start-progress.ts';
 
 export const guidedStartRoutes = [
@@ -7,10 +8,7 @@ export const guidedStartRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/start',
     staticData: { adminsOnly: true },
-    validateSearch: ({ step }: Record<string, unknown>): { step?: StartStep } => {
-      const known = startSteps.find((one) => one === step);
-      return known === undefined ? {} : { step: known };
-    },
+    validateSearch: ({ step }: Record<string, unknown>): { step?: StartStep } => oneOf({ step }, startSteps),
     component: lazyRouteComponent(() => import('./guided-start-page.tsx'), 'GuidedStartPage'),
   }),
 ] as const;

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { BookOpen, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { BookOpen, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -12,6 +11,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { localized } from '../../lib/i18n.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeleteBaseDialog } from './delete-base-dialog.tsx';
 import { basesQuery, type KnowledgeBase } from './knowledge-queries.ts';
 
@@ -20,7 +20,7 @@ export function BasesPage() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const bases = useQuery(basesQuery);
-  const [leaving, setLeaving] = useState<KnowledgeBase | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<KnowledgeBase>();
   const number = new Intl.NumberFormat(i18n.language);
   const newBase = (
     <ButtonLink to="/knowledge/new">
@@ -68,40 +68,21 @@ export function BasesPage() {
               actions={(base) => (
                 <ActionMenu
                   subject={base.name}
-                  actions={[
-                    {
-                      label: t('common.edit'),
-                      icon: Pencil,
-                      onSelect: () =>
-                        void navigate({
-                          to: '/knowledge/$uuid',
-                          params: { uuid: base.uuid },
-                          search: { tab: 'settings' },
-                        }),
-                    },
-                    {
-                      label: t('common.delete'),
-                      icon: Trash2,
-                      destructive: true,
-                      onSelect: () => setLeaving(base),
-                    },
-                  ]}
+                  onEdit={() =>
+                    void navigate({
+                      to: '/knowledge/$uuid',
+                      params: { uuid: base.uuid },
+                      search: { tab: 'settings' },
+                    })
+                  }
+                  onDelete={() => setLeaving(base)}
                 />
               )}
             />
           )
         }
       </Loaded>
-      {leaving && (
-        <DeleteBaseDialog
-          base={leaving}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeleteBaseDialog base={leaving} onClose={endLeaving} />}
     </Page>
   );
 }

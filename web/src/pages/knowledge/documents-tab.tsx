@@ -12,6 +12,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { fileSize } from '../../lib/file-size.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DocumentStage } from './document-stage.tsx';
 import { documentsQuery, isUnderWay, type KnowledgeBase, type KnowledgeDocument } from './knowledge-queries.ts';
 import { RemoveDocumentDialog } from './remove-document-dialog.tsx';
@@ -38,7 +39,7 @@ function DocumentList({ base, documents }: { base: string; documents: readonly K
   const { t } = useTranslation();
   const navigate = route.useNavigate();
   const { name = '', stage } = route.useSearch();
-  const [leaving, setLeaving] = useState<KnowledgeDocument | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<KnowledgeDocument>();
   const [limit, setLimit] = useState(rowsAtOnce);
   if (documents.length === 0) {
     return <p className="py-8 text-center text-pretty text-muted-foreground">{t('knowledge.noDocuments')}</p>;
@@ -95,17 +96,7 @@ function DocumentList({ base, documents }: { base: string; documents: readonly K
           </Button>
         </div>
       )}
-      {leaving && (
-        <RemoveDocumentDialog
-          base={base}
-          document={leaving}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <RemoveDocumentDialog base={base} document={leaving} onClose={endLeaving} />}
     </>
   );
 }

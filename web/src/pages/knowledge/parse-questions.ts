@@ -143,7 +143,7 @@ function csvRows(text: string): CsvRow[] {
   let line = 1;
   let isQuoted = false;
   for (let index = 0; index < text.length; index += 1) {
-    const character = text[index] as string;
+    const character = text.charAt(index);
     const cell = row.cells.length - 1;
     if (character === '\n') line += 1;
     if (isQuoted && character === '"' && text[index + 1] === '"') {

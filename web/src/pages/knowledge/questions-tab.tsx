@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ListChecks, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { ListChecks, Plus, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -9,6 +9,7 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { type GoldenQuestion, type KnowledgeBase, questionsQuery } from './knowledge-queries.ts';
@@ -68,7 +69,7 @@ function QuestionList({ base, questions }: { base: string; questions: readonly G
   const { t } = useTranslation();
   const deleteQuestion = useDeleteQuestion(base);
   const [editing, setEditing] = useState<GoldenQuestion | null>(null);
-  const [leaving, setLeaving] = useState<GoldenQuestion | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<GoldenQuestion>();
   const [limit, setLimit] = useState(rowsAtOnce);
   const columns: Column<GoldenQuestion>[] = [
     {
@@ -107,10 +108,8 @@ function QuestionList({ base, questions }: { base: string; questions: readonly G
         actions={(question) => (
           <ActionMenu
             subject={question.question}
-            actions={[
-              { label: t('common.edit'), icon: Pencil, onSelect: () => setEditing(question) },
-              { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(question) },
-            ]}
+            onEdit={() => setEditing(question)}
+            onDelete={() => setLeaving(question)}
           />
         )}
       />
@@ -128,11 +127,7 @@ function QuestionList({ base, questions }: { base: string; questions: readonly G
           text={leaving.question}
           confirm={t('common.delete')}
           action={() => deleteQuestion(leaving.uuid)}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
+          onClose={endLeaving}
         />
       )}
     </>

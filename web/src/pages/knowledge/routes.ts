@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
+import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 
 export const baseTabs = ['documents', 'playground', 'questions', 'settings'] as const;
 export const stageFilters = ['underWay', 'ready', 'failed'] as const;
@@ -30,18 +31,13 @@ export const knowledgeRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/knowledge/$uuid',
-    validateSearch: (given: Record<string, unknown>): BaseSearch => {
-      const tab = baseTabs.find((one) => one === given.tab);
-      const stage = stageFilters.find((one) => one === given.stage);
-      const [name, q, run] = [textOf(given.name), textOf(given.q), textOf(given.run)];
-      return {
-        ...(tab && { tab }),
-        ...(stage && { stage }),
-        ...(name && { name }),
-        ...(q && { q }),
-        ...(run && { run }),
-      };
-    },
+    validateSearch: ({ tab, stage, name, q, run }: Record<string, unknown>): BaseSearch => ({
+      ...oneOf({ tab }, baseTabs),
+      ...oneOf({ stage }, stageFilters),
+      ...textOrNothing({ name }),
+      ...textOrNothing({ q }),
+      ...textOrNothing({ run }),
+    }),
     component: lazyRouteComponent(() => import('./base-page.tsx'), 'BasePage'),
   }),
   createRoute({
@@ -50,8 +46,3 @@ export const knowledgeRoutes = [
     component: lazyRouteComponent(() => import('./document-page.tsx'), 'DocumentPage'),
   }),
 ] as const;
-
-/** The router parses number-like values as numbers. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}

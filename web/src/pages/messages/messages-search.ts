@@ -1,4 +1,5 @@
 import { type RangeSearch, rangeSearch } from '../../components/time-range/time-range.ts';
+import { matching, oneOf } from '../../lib/search-parameters.ts';
 
 export const messageTabs = ['messages', 'conversations', 'errors', 'feedback'] as const;
 export const directions = ['inbound', 'outbound'] as const;
@@ -43,28 +44,17 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export function messagesSearch(given: Record<string, unknown>): MessagesSearch {
   const page = Number(given.page);
   return {
-    ...oneOf('tab', given.tab, messageTabs),
-    ...matching('bot', given.bot, uuid),
-    ...matching('pipeline', given.pipeline, uuid),
-    ...matching('text', given.text, /^.{1,200}$/su),
-    ...oneOf('state', given.state, messageStates),
-    ...matching('reason', given.reason, /^[a-z_]{1,64}$/),
-    ...oneOf('direction', given.direction, directions),
-    ...oneOf('type', given.type, sessionTypes),
-    ...matching('person', given.person, /^.{1,255}$/su),
-    ...oneOf('opinion', given.opinion, opinions),
+    ...oneOf({ tab: given.tab }, messageTabs),
+    ...matching({ bot: given.bot }, uuid),
+    ...matching({ pipeline: given.pipeline }, uuid),
+    ...matching({ text: given.text }, /^.{1,200}$/su),
+    ...oneOf({ state: given.state }, messageStates),
+    ...matching({ reason: given.reason }, /^[a-z_]{1,64}$/),
+    ...oneOf({ direction: given.direction }, directions),
+    ...oneOf({ type: given.type }, sessionTypes),
+    ...matching({ person: given.person }, /^.{1,255}$/su),
+    ...oneOf({ opinion: given.opinion }, opinions),
     ...rangeSearch(given),
     ...(Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 && { page }),
   };
-}
-
-function oneOf<Key extends string, Value extends string>(key: Key, given: unknown, values: readonly Value[]) {
-  const value = values.find((one) => one === given);
-  return (value === undefined ? {} : { [key]: value }) as { [Name in Key]?: Value };
-}
-
-/** A text of a form; the router parses number-like values as numbers. */
-function matching<Key extends string>(key: Key, given: unknown, form: RegExp) {
-  const text = typeof given === 'number' ? String(given) : given;
-  return (typeof text === 'string' && form.test(text) ? { [key]: text } : {}) as { [Name in Key]?: string };
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonControl } from '../../components/forms/controls.tsx';
@@ -8,8 +8,8 @@ import { TextField } from '../../components/text-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 import { AbilitiesField } from './abilities-field.tsx';
 import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Model, type Provider, readModel, testModel } from './model-queries.ts';
@@ -31,7 +31,6 @@ interface ModelFormProps {
 /** The form of a model. A test uses the current input, saved or not. */
 export function ModelForm({ kind, model, providers }: ModelFormProps) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const id = useId();
   const draft = useDraft({
     stored: model,
@@ -44,10 +43,7 @@ export function ModelForm({ kind, model, providers }: ModelFormProps) {
       }
       return api.put(`/api/v1/provider/models/${kind}/{model_uuid}`, { params, body });
     },
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      void queries.invalidateQueries({ queryKey: ['models'] });
-    },
+    onSaved: useSaved(['models']),
   });
   const { value, change } = draft;
   const test = useMutation({ mutationFn: () => testModel(kind, value) });

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeleteModelDialog } from './delete-model-dialog.tsx';
 import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Model, testModel } from './model-queries.ts';
@@ -17,7 +16,7 @@ const abilities: readonly Ability[] = ['vision', 'func_call'];
 export function ModelRow({ kind, model }: { kind: ModelKind; model: Model }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [isLeaving, setLeaving] = useState(false);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<Model>();
   const { name, uuid, provider_uuid, extra_args } = model;
   const test = useMutation({ mutationFn: () => testModel(kind, { name, provider_uuid, extra_args }) });
   return (
@@ -48,28 +47,12 @@ export function ModelRow({ kind, model }: { kind: ModelKind; model: Model }) {
         </Button>
         <ActionMenu
           subject={name}
-          actions={[
-            {
-              label: t('common.edit'),
-              icon: Pencil,
-              onSelect: () => void navigate({ to: '/models/$kind/$uuid', params: { kind, uuid } }),
-            },
-            { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(true) },
-          ]}
+          onEdit={() => void navigate({ to: '/models/$kind/$uuid', params: { kind, uuid } })}
+          onDelete={() => setLeaving(model)}
         />
       </div>
       <TestOutcome test={test} />
-      {isLeaving && (
-        <DeleteModelDialog
-          kind={kind}
-          model={model}
-          onClose={() => {
-            setLeaving(false);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeleteModelDialog kind={kind} model={leaving} onClose={endLeaving} />}
     </li>
   );
 }

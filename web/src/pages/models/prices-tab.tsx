@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Coins, Pencil, Trash2 } from 'lucide-react';
+import { Coins } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -124,19 +124,14 @@ function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
         ) : (
           <ActionMenu
             subject={price.model_name}
-            actions={[
-              {
-                label: t('common.edit'),
-                icon: Pencil,
-                onSelect: () =>
-                  setEdit({
-                    name: price.model_name,
-                    input: String(price.input_price),
-                    output: String(price.output_price),
-                  }),
-              },
-              { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => remove.mutate(price) },
-            ]}
+            onEdit={() =>
+              setEdit({
+                name: price.model_name,
+                input: String(price.input_price),
+                output: String(price.output_price),
+              })
+            }
+            onDelete={() => remove.mutate(price)}
           />
         )
       }

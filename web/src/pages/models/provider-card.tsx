@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Pencil, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeleteProviderDialog } from './delete-provider-dialog.tsx';
 import type { ModelKind } from './model-kind.ts';
 import type { Model, Provider } from './model-queries.ts';
@@ -19,7 +19,7 @@ interface ProviderCardProps {
 export function ProviderCard({ provider, models }: ProviderCardProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [isLeaving, setLeaving] = useState(false);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<Provider>();
   const { uuid, name, requester, base_url, api_keys } = provider;
   const to = '/models/providers/$uuid';
   const hasModels = provider.llm_count + provider.embedding_count + provider.rerank_count > 0;
@@ -63,21 +63,13 @@ export function ProviderCard({ provider, models }: ProviderCardProps) {
               icon: Pencil,
               onSelect: () => void navigate({ to, params: { uuid }, search: { tab: 'configuration' } }),
             },
-            { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(true) },
           ]}
+          onDelete={() => setLeaving(provider)}
         />
       </div>
       <ProviderModels models={models} />
       {!hasModels && <p className="border-t px-4 py-3 text-sm text-muted-foreground sm:px-5">{t('models.noModels')}</p>}
-      {isLeaving && (
-        <DeleteProviderDialog
-          provider={provider}
-          onClose={() => {
-            setLeaving(false);
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeleteProviderDialog provider={leaving} onClose={endLeaving} />}
     </section>
   );
 }

@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 import { type Provider, type Requester, readProvider } from './model-queries.ts';
 import { filledKeys, ProviderFields } from './provider-fields.tsx';
 import { ProviderTrial } from './provider-trial.tsx';
@@ -18,8 +16,6 @@ export function ProviderConfiguration({
   provider: Provider;
   requester: Requester | undefined;
 }) {
-  const { t } = useTranslation();
-  const queries = useQueryClient();
   const draft = useDraft({
     stored: provider,
     contentOf,
@@ -31,12 +27,7 @@ export function ProviderConfiguration({
         body: requester === undefined ? { name: body.name } : body,
       });
     },
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      for (const queryKey of [['models'], ['offered-models', provider.uuid]]) {
-        void queries.invalidateQueries({ queryKey });
-      }
-    },
+    onSaved: useSaved(['models'], ['offered-models', provider.uuid]),
   });
   return (
     <>

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
+import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 import { isModelKind, type ModelKind } from './model-kind.ts';
 
 export const modelsTabs = ['list', 'prices'] as const;
@@ -19,9 +20,9 @@ export const modelRoutes = [
     path: '/models',
     staticData: { adminsOnly: true },
     validateSearch: ({ tab, kind, find }: Record<string, unknown>): ModelsSearch => ({
-      ...(modelsTabs.some((one) => one === tab) && { tab: tab as (typeof modelsTabs)[number] }),
+      ...oneOf({ tab }, modelsTabs),
       ...(isModelKind(kind) && { kind }),
-      ...((typeof find === 'string' || typeof find === 'number') && find !== '' && { find: String(find) }),
+      ...textOrNothing({ find }),
     }),
     component: lazyRouteComponent(() => import('./models-page.tsx'), 'ModelsPage'),
   }),
@@ -39,7 +40,7 @@ export const modelRoutes = [
     path: '/models/providers/$uuid',
     staticData: { adminsOnly: true },
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof providerTabs)[number] } =>
-      providerTabs.some((one) => one === tab) ? { tab: tab as (typeof providerTabs)[number] } : {},
+      oneOf({ tab }, providerTabs),
     component: lazyRouteComponent(() => import('./provider-page.tsx'), 'ProviderPage'),
   }),
   createRoute({

@@ -1,44 +1,35 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { botsQuery } from '../../components/bots/bot-queries.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeleteDialog, type DeletionProps } from '../../components/delete-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { type Bot, botsOf, type Pipeline } from './pipeline-queries.ts';
 
-interface DeletePipelineDialogProps {
-  pipeline: Pipeline;
-  onDeleted?: () => void;
-  onClose: () => void;
-}
-
 /** Deletes a pipeline, with its name as confirmation, or shows what prevents it. */
-export function DeletePipelineDialog({ pipeline, onDeleted, onClose }: DeletePipelineDialogProps) {
+export function DeletePipelineDialog({ pipeline, ...ends }: { pipeline: Pipeline } & DeletionProps) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const bots = useQuery(botsQuery);
   const users = botsOf(pipeline.uuid, bots.data?.bots ?? []);
   if (pipeline.is_default || users.length > 0) {
-    return <Refusal isDefault={pipeline.is_default} users={users} onClose={onClose} />;
+    return <Refusal isDefault={pipeline.is_default} users={users} onClose={ends.onClose} />;
   }
   return (
-    <ConfirmDialog
+    <DeleteDialog
       title={t('pipelines.deleteTitle')}
       text={t('pipelines.deleteText')}
       confirm={t('pipelines.delete')}
       name={pipeline.name}
-      onClose={onClose}
-      action={async () => {
-        await api.delete('/api/v1/pipelines/{pipeline_uuid}', { params: { path: { pipeline_uuid: pipeline.uuid } } });
-        notify.done(t('common.deleted', { name: pipeline.name }));
-        onDeleted?.();
-        // Leaves its page first, which would show that it does not exist.
+      remove={() =>
+        api.delete('/api/v1/pipelines/{pipeline_uuid}', { params: { path: { pipeline_uuid: pipeline.uuid } } })
+      }
+      refresh={(queries) => {
         const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[1] !== pipeline.uuid;
-        await queries.invalidateQueries({ queryKey: ['pipelines'], predicate: isOther });
+        return queries.invalidateQueries({ queryKey: ['pipelines'], predicate: isOther });
       }}
+      {...ends}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Copy, Star, Trash2 } from 'lucide-react';
+import { Copy, Star } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
@@ -117,8 +117,8 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
                   disabled: pipeline.is_default,
                   onSelect: () => makeDefault.mutate(pipeline),
                 },
-                { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(true) },
               ]}
+              onDelete={() => setLeaving(true)}
             />
           )}
         </>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Copy, Pencil, Plus, Star, Trash2, Workflow } from 'lucide-react';
+import { Copy, Plus, Star, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
@@ -14,6 +14,7 @@ import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
 import { localized } from '../../lib/i18n.ts';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
 import { NewPipelineDialog } from './new-pipeline-dialog.tsx';
 import { runnerLabel, runnerOf } from './pipeline-fields.ts';
@@ -27,7 +28,7 @@ export function PipelinesPage() {
   const navigate = useNavigate();
   const pipelines = useQuery(pipelinesQuery);
   const [isNew, setNew] = useState(false);
-  const [leaving, setLeaving] = useState<Pipeline | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<Pipeline>();
   const { copy, makeDefault } = usePipelineActions();
   const open = (uuid: string) => void navigate({ to: '/pipelines/$uuid', params: { uuid } });
   const isAdmin = useIsAdmin();
@@ -53,8 +54,8 @@ export function PipelinesPage() {
   const actions = (pipeline: Pipeline) => (
     <ActionMenu
       subject={pipeline.name}
+      onEdit={() => open(pipeline.uuid)}
       actions={[
-        { label: t('common.edit'), icon: Pencil, onSelect: () => open(pipeline.uuid) },
         {
           label: t('pipelines.copy'),
           icon: Copy,
@@ -66,8 +67,8 @@ export function PipelinesPage() {
           disabled: pipeline.is_default,
           onSelect: () => makeDefault.mutate(pipeline),
         },
-        { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(pipeline) },
       ]}
+      onDelete={() => setLeaving(pipeline)}
     />
   );
 
@@ -89,16 +90,7 @@ export function PipelinesPage() {
         }
       </Loaded>
       {isNew && <NewPipelineDialog onCreated={open} onClose={() => setNew(false)} />}
-      {leaving && (
-        <DeletePipelineDialog
-          pipeline={leaving}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeletePipelineDialog pipeline={leaving} onClose={endLeaving} />}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
+import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 
 export const systemTabs = ['overview', 'tasks', 'logs', 'words', 'settings'] as const;
 export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
@@ -20,19 +21,12 @@ export const systemRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/system',
     staticData: { adminsOnly: true },
-    validateSearch: (given: Record<string, unknown>): SystemSearch => {
-      const tab = systemTabs.find((one) => one === given.tab);
-      const level = logLevels.find((one) => one === given.level);
-      const task = Number(given.task);
-      // The router parses number-like values as numbers.
-      const q = typeof given.q === 'string' || typeof given.q === 'number' ? String(given.q) : '';
-      return {
-        ...(tab && { tab }),
-        ...(Number.isSafeInteger(task) && task > 0 && { task }),
-        ...(level && { level }),
-        ...(q && { q }),
-      };
-    },
+    validateSearch: ({ tab, task, level, q }: Record<string, unknown>): SystemSearch => ({
+      ...oneOf({ tab }, systemTabs),
+      ...(Number.isSafeInteger(Number(task)) && Number(task) > 0 && { task: Number(task) }),
+      ...oneOf({ level }, logLevels),
+      ...textOrNothing({ q }),
+    }),
     component: lazyRouteComponent(() => import('./system-page.tsx'), 'SystemPage'),
   }),
 ] as const;

@@ -1,5 +1,5 @@
 import type { components } from '@parley/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
@@ -9,8 +9,8 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 import { wordFaults, wordsOf } from './word-list.ts';
 
 type Words = components['schemas']['SensitiveWords'];
@@ -38,17 +38,13 @@ const contentOf = ({ words, mask, mask_word }: Stored) => ({ text: words.join('\
 function WordsForm({ stored }: { stored: Stored }) {
   const { t } = useTranslation();
   const id = useId();
-  const queries = useQueryClient();
   const draft = useDraft({
     stored,
     contentOf,
     read,
     save: ({ text, mask, mask_word }) =>
       api.put('/api/v1/safety/sensitive-words', { body: { words: wordsOf(text), mask, mask_word } }),
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      void queries.invalidateQueries({ queryKey: ['sensitive-words'] });
-    },
+    onSaved: useSaved(['sensitive-words']),
   });
   const { text, mask, mask_word } = draft.value;
   const change = (part: Partial<typeof draft.value>) => draft.change({ ...draft.value, ...part });

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Pencil, Trash2, Wrench } from 'lucide-react';
-import { useState } from 'react';
+import { Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
@@ -9,6 +8,7 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeleteServerDialog } from './delete-server-dialog.tsx';
 import { type McpServer, serversQuery } from './server-queries.ts';
 import { ServerState } from './server-state.tsx';
@@ -19,7 +19,7 @@ export function McpServers() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const servers = useQuery(serversQuery);
-  const [leaving, setLeaving] = useState<McpServer | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<McpServer>();
 
   const columns: Column<McpServer>[] = [
     {
@@ -64,40 +64,21 @@ export function McpServers() {
               actions={(server) => (
                 <ActionMenu
                   subject={server.name}
-                  actions={[
-                    {
-                      label: t('common.edit'),
-                      icon: Pencil,
-                      onSelect: () =>
-                        void navigate({
-                          to: '/tools/servers/$uuid',
-                          params: { uuid: server.uuid },
-                          search: { tab: 'configuration' },
-                        }),
-                    },
-                    {
-                      label: t('common.delete'),
-                      icon: Trash2,
-                      destructive: true,
-                      onSelect: () => setLeaving(server),
-                    },
-                  ]}
+                  onEdit={() =>
+                    void navigate({
+                      to: '/tools/servers/$uuid',
+                      params: { uuid: server.uuid },
+                      search: { tab: 'configuration' },
+                    })
+                  }
+                  onDelete={() => setLeaving(server)}
                 />
               )}
             />
           )
         }
       </Loaded>
-      {leaving && (
-        <DeleteServerDialog
-          server={leaving}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeleteServerDialog server={leaving} onClose={endLeaving} />}
     </Section>
   );
 }

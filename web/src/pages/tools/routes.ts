@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
+import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 
 export const serverTabs = ['tools', 'configuration'] as const;
 
@@ -27,8 +28,8 @@ export const toolRoutes = [
     path: '/tools/servers/$uuid',
     staticData: { adminsOnly: true },
     validateSearch: ({ tab, find }: Record<string, unknown>): ServerSearch => ({
-      ...(serverTabs.some((one) => one === tab) && { tab: tab as (typeof serverTabs)[number] }),
-      ...((typeof find === 'string' || typeof find === 'number') && find !== '' && { find: String(find) }),
+      ...oneOf({ tab }, serverTabs),
+      ...textOrNothing({ find }),
     }),
     component: lazyRouteComponent(() => import('./server-page.tsx'), 'ServerPage'),
   }),

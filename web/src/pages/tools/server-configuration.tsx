@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 import { entryOf, requestOf } from './server-entry.ts';
 import { ServerFields } from './server-fields.tsx';
 import { type McpServer, readServer } from './server-queries.ts';
@@ -12,18 +10,13 @@ import { ServerTest } from './server-test.tsx';
 
 /** The connection of a server. A test uses the current input, saved or not. */
 export function ServerConfiguration({ server }: { server: McpServer }) {
-  const { t } = useTranslation();
-  const queries = useQueryClient();
   const draft = useDraft({
     stored: server,
     contentOf: entryOf,
     read: () => readServer(server.uuid),
     save: (entry) =>
       api.put('/api/v1/mcp/servers/{name}', { params: { path: { name: server.uuid } }, body: requestOf(entry) }),
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      void queries.invalidateQueries({ queryKey: ['mcp-servers'] });
-    },
+    onSaved: useSaved(['mcp-servers']),
   });
   const isCommand = draft.value.mode === 'stdio' && draft.error !== null;
   return (

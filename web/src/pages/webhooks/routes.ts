@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
+import { oneOf } from '../../lib/search-parameters.ts';
 
 export const webhookTabs = ['deliveries', 'configuration'] as const;
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -31,8 +32,8 @@ export const webhookRoutes = [
     path: '/webhooks/$id',
     staticData: { adminsOnly: true },
     validateSearch: ({ tab, state, delivery }: Record<string, unknown>): WebhookSearch => ({
-      ...(webhookTabs.some((one) => one === tab) && { tab: tab as (typeof webhookTabs)[number] }),
-      ...(deliveryStates.some((one) => one === state) && { state: state as DeliveryState }),
+      ...oneOf({ tab }, webhookTabs),
+      ...oneOf({ state }, deliveryStates),
       ...(typeof delivery === 'string' && delivery !== '' && { delivery }),
     }),
     component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),

@@ -8,8 +8,8 @@ import { Section } from '../../components/page.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
+import { useSaved } from '../../lib/use-saved.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { readWebhook, type Webhook } from './webhook-queries.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -26,10 +26,7 @@ export function WebhookConfiguration({ webhook }: { webhook: Webhook }) {
     contentOf,
     read: () => readWebhook(webhook.id),
     save: (body) => api.put('/api/v1/webhooks/{id}', { params, body }),
-    onSaved: () => {
-      notify.done(t('common.saved'));
-      void queries.invalidateQueries({ queryKey: ['webhooks'] });
-    },
+    onSaved: useSaved(['webhooks']),
   });
   const [isReplacing, setReplacing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Pencil, Plus, Trash2, Webhook as WebhookIcon } from 'lucide-react';
-import { useState } from 'react';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
@@ -10,6 +9,7 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx';
 import { type Webhook, webhooksQuery } from './webhook-queries.ts';
 import { WebhookState } from './webhook-state.tsx';
@@ -20,7 +20,7 @@ export function WebhooksPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const webhooks = useQuery(webhooksQuery);
-  const [leaving, setLeaving] = useState<Webhook | null>(null);
+  const [leaving, setLeaving, endLeaving] = useRowDialog<Webhook>();
   const newWebhook = (
     <ButtonLink to="/webhooks/new">
       <Plus aria-hidden />
@@ -75,40 +75,21 @@ export function WebhooksPage() {
               actions={(webhook) => (
                 <ActionMenu
                   subject={webhook.name}
-                  actions={[
-                    {
-                      label: t('common.edit'),
-                      icon: Pencil,
-                      onSelect: () =>
-                        void navigate({
-                          to: '/webhooks/$id',
-                          params: { id: String(webhook.id) },
-                          search: { tab: 'configuration' },
-                        }),
-                    },
-                    {
-                      label: t('common.delete'),
-                      icon: Trash2,
-                      destructive: true,
-                      onSelect: () => setLeaving(webhook),
-                    },
-                  ]}
+                  onEdit={() =>
+                    void navigate({
+                      to: '/webhooks/$id',
+                      params: { id: String(webhook.id) },
+                      search: { tab: 'configuration' },
+                    })
+                  }
+                  onDelete={() => setLeaving(webhook)}
                 />
               )}
             />
           )
         }
       </Loaded>
-      {leaving && (
-        <DeleteWebhookDialog
-          webhook={leaving}
-          onClose={() => {
-            setLeaving(null);
-            // The row with the focus may be deleted.
-            document.getElementById('content')?.focus();
-          }}
-        />
-      )}
+      {leaving && <DeleteWebhookDialog webhook={leaving} onClose={endLeaving} />}
     </Page>
   );
 }

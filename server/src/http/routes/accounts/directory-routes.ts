@@ -10,7 +10,6 @@ import {
   UpdateAccount,
 } from './directory-schema.ts';
 
-const tags = ['accounts'];
 const readOnly = ['uuid', 'user', 'created_at', 'last_signed_in_at', 'api_key_count'];
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
@@ -23,7 +22,7 @@ export async function accountDirectoryRoutes(
     '/api/v1/accounts',
     {
       config: { access },
-      schema: { tags, summary: 'List the accounts', response: answers(AccountList, 401, 403) },
+      schema: { summary: 'List the accounts', response: answers(AccountList, 401, 403) },
     },
     async () => success({ accounts: await accountDirectory.list() }),
   );
@@ -34,7 +33,6 @@ export async function accountDirectoryRoutes(
       // The response contains the recovery key.
       config: { access, audit: 'account.create', idempotency: false },
       schema: {
-        tags,
         summary: 'Create an account, by default a member; returns its recovery key, once',
         body: CreateAccount,
         response: answers(CreatedAccount, 400, 401, 403, 409),
@@ -52,7 +50,6 @@ export async function accountDirectoryRoutes(
     {
       config: { access, readOnly, audit: 'account.update' },
       schema: {
-        tags,
         summary: 'Change the role of an account, immediately; never of the last admin',
         description: 'Open connections of the account and of its API keys are closed.',
         params: AccountParams,
@@ -72,7 +69,6 @@ export async function accountDirectoryRoutes(
     {
       config: { access, audit: 'account.delete' },
       schema: {
-        tags,
         summary: 'Delete an account with its sessions and API keys, immediately; never the last admin',
         params: AccountParams,
         querystring: RemoveAccountQuery,

@@ -10,7 +10,6 @@ import { IdentityLink, IdentityProviderInfo, ProviderAddress, ProviderAnswer } f
 import { Token } from './schema.ts';
 import { originOf, startSession } from './start-session.ts';
 
-const tags = ['accounts'];
 const open = { access: 'open' } as const;
 const reads = { credential: 'user', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'user', scope: 'write', role: 'member' } as const;
@@ -44,7 +43,6 @@ export async function identityRoutes(
     {
       config: open,
       schema: {
-        tags,
         summary: 'The identity provider that users can sign in with',
         response: answers(IdentityProviderInfo),
       },
@@ -57,7 +55,6 @@ export async function identityRoutes(
     {
       config: { ...open, audit: false },
       schema: {
-        tags,
         summary: 'Start signing in with the identity provider',
         response: answers(ProviderAddress, 404, 502),
       },
@@ -70,7 +67,6 @@ export async function identityRoutes(
     {
       config: { ...open, audit: 'session.sign-in' },
       schema: {
-        tags,
         summary: 'Complete signing in with the response of the identity provider, in the browser that started it',
         body: ProviderAnswer,
         response: answers(Token, 400, 403, 404, 502),
@@ -108,7 +104,6 @@ export async function identityRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Whether the account is linked with an identity of the provider',
         response: answers(IdentityLink, 401, 403),
       },
@@ -121,7 +116,6 @@ export async function identityRoutes(
     {
       config: { access: writes, audit: false, idempotency: false },
       schema: {
-        tags,
         summary: 'Start linking the account with an identity of the provider',
         response: answers(ProviderAddress, 401, 403, 404, 502),
       },
@@ -134,7 +128,6 @@ export async function identityRoutes(
     {
       config: { access: writes, audit: 'account.link-identity', idempotency: false },
       schema: {
-        tags,
         summary: 'Link the account with the identity in the response of the provider',
         body: ProviderAnswer,
         response: answers(Nothing, 400, 401, 403, 404, 409, 502),
@@ -153,7 +146,6 @@ export async function identityRoutes(
     {
       config: { access: writes, audit: 'account.unlink-identity' },
       schema: {
-        tags,
         summary: 'Remove the link; only accounts with a password',
         response: answers(Nothing, 401, 403, 404, 409),
       },

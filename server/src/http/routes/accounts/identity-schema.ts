@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { nullable } from '../../../lib/schema-parts.ts';
 
 export const IdentityProviderInfo = Type.Object({
-  name: Type.Union([Type.String(), Type.Null()], { description: 'Display name; null if none is configured.' }),
+  name: nullable(Type.String(), 'Display name; null if none is configured.'),
 });
 
 export const ProviderAddress = Type.Object({
@@ -22,7 +23,5 @@ export const ProviderAnswer = Type.Object(
 );
 
 export const IdentityLink = Type.Object({
-  linked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Null if it is not linked.',
-  }),
+  linked_at: nullable(Type.String({ format: 'date-time' }), 'Null if it is not linked.'),
 });

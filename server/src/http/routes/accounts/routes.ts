@@ -22,7 +22,6 @@ import {
 } from './schema.ts';
 import { originOf, startSession } from './start-session.ts';
 
-const tags = ['accounts'];
 const open = { access: 'open' } as const;
 const signedIn = { access: { credential: 'user', scope: 'read', role: 'member' } } as const;
 const changes = { credential: 'user', scope: 'write', role: 'member' } as const;
@@ -40,7 +39,7 @@ export async function accountRoutes(
     '/api/v1/user/init',
     {
       config: { access: 'open', recognizes: signedIn.access },
-      schema: { tags, summary: 'Whether the first account exists', response: answers(InitState) },
+      schema: { summary: 'Whether the first account exists', response: answers(InitState) },
     },
     async (request) => {
       const initialized = await accounts.isInitialized();
@@ -57,7 +56,6 @@ export async function accountRoutes(
     {
       config: { access: 'open', audit: 'account.initialize' },
       schema: {
-        tags,
         summary: 'Create the first account',
         body: InitBody,
         response: answers(RecoveryKey, 400, 403, 409),
@@ -77,7 +75,6 @@ export async function accountRoutes(
     {
       config: { access: 'open', audit: 'session.sign-in' },
       schema: {
-        tags,
         summary: 'Sign in, with a `code` if the account has a second factor',
         body: AuthBody,
         response: answers(Token, 400, 429),
@@ -93,7 +90,7 @@ export async function accountRoutes(
     '/api/v1/user/check-token',
     {
       config: signedIn,
-      schema: { tags, summary: 'Exchange a valid token for a new one', response: answers(Token, 401, 403) },
+      schema: { summary: 'Exchange a valid token for a new one', response: answers(Token, 401, 403) },
     },
     async (request, reply) => {
       const { account, session } = userOf(request);
@@ -106,7 +103,7 @@ export async function accountRoutes(
     '/api/v1/user/sign-out',
     {
       config: { ...signedIn, audit: 'session.sign-out', idempotency: false },
-      schema: { tags, summary: 'End the current session', response: answers(Nothing, 401, 403) },
+      schema: { summary: 'End the current session', response: answers(Nothing, 401, 403) },
     },
     async (request, reply) => {
       const { account, session } = userOf(request);
@@ -121,7 +118,7 @@ export async function accountRoutes(
     '/api/v1/user/info',
     {
       config: signedIn,
-      schema: { tags, summary: 'The signed-in account', response: answers(AccountInfo, 401, 403) },
+      schema: { summary: 'The signed-in account', response: answers(AccountInfo, 401, 403) },
     },
     async (request) => {
       const { account } = userOf(request);
@@ -138,7 +135,7 @@ export async function accountRoutes(
     '/api/v1/user/account-info',
     {
       config: open,
-      schema: { tags, summary: 'How users sign in', response: answers(PublicAccountInfo) },
+      schema: { summary: 'How users sign in', response: answers(PublicAccountInfo) },
     },
     async () => {
       const info = await accounts.publicInfo();
@@ -153,7 +150,6 @@ export async function accountRoutes(
       {
         config: { access: changes, audit: `account.${verb}-password`, idempotency: false },
         schema: {
-          tags,
           summary:
             verb === 'change'
               ? 'Change the password; every session of the account ends'
@@ -177,7 +173,6 @@ export async function accountRoutes(
     {
       config: signedIn,
       schema: {
-        tags,
         summary: 'Credits of a cloud account: always null',
         response: answers(SpaceCredits, 401, 403),
       },
@@ -190,7 +185,6 @@ export async function accountRoutes(
     {
       config: { access: 'open', audit: 'account.reset-password' },
       schema: {
-        tags,
         summary: 'Set a new password with the recovery key, which is then replaced',
         body: ResetPasswordBody,
         response: answers(UserWithRecoveryKey, 400, 429),

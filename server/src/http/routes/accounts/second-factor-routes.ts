@@ -11,7 +11,6 @@ import {
   SecondFactorStatus,
 } from './second-factor-schema.ts';
 
-const tags = ['accounts'];
 const reads = { credential: 'user', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'user', scope: 'write', role: 'member' } as const;
 const url = '/api/v1/user/second-factor';
@@ -23,7 +22,6 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Whether signing in requires a second factor',
         response: answers(SecondFactorStatus, 401, 403),
       },
@@ -37,7 +35,6 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
       // The response contains the secret.
       config: { access: writes, audit: 'account.begin-second-factor', idempotency: false },
       schema: {
-        tags,
         summary: 'Create a secret for an authenticator app; it is required once it is enabled',
         body: ProposeBody,
         response: answers(ProposedSecondFactor, 400, 401, 403, 409, 429),
@@ -55,7 +52,6 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
     {
       config: { access: writes, audit: 'account.enable-second-factor', idempotency: false },
       schema: {
-        tags,
         summary: 'Require a code at each sign-in from now on; returns recovery codes, once',
         body: EnableBody,
         response: answers(RecoveryCodes, 400, 401, 403, 409),
@@ -73,7 +69,6 @@ export async function secondFactorRoutes(server: TypedServer, { secondFactors }:
     {
       config: { access: writes, audit: 'account.disable-second-factor', idempotency: false },
       schema: {
-        tags,
         summary: 'Disable the second factor',
         body: DisableBody,
         response: answers(Nothing, 400, 401, 403, 409, 429),

@@ -6,7 +6,6 @@ import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { AdapterAnswer, AdapterList, AdapterParams, TestAdapterConfig, TestedAdapterConfig } from './schema.ts';
 
-const tags = ['bots'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 
@@ -16,7 +15,6 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List the platforms',
         response: answers(AdapterList, 401, 403),
       },
@@ -29,7 +27,6 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Get a platform',
         params: AdapterParams,
         response: answers(AdapterAnswer, 401, 403, 404),
@@ -43,7 +40,6 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
     {
       config: { access: writes, audit: 'adapter.test' },
       schema: {
-        tags,
         summary: 'Test a configuration of a platform before it is stored',
         description: 'Nothing is stored or sent, and connected bots are not affected.',
         params: AdapterParams,
@@ -67,7 +63,6 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
     {
       config: { access: 'open' },
       schema: {
-        tags,
         summary: 'The icon of a platform',
         params: AdapterParams,
         response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },

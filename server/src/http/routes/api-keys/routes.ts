@@ -1,11 +1,10 @@
 import { accountOf } from '../../../core/accounts/authenticator.ts';
 import { principalOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
 
-const tags = ['api keys'];
 const managesKeys = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = [
   ...['id', 'key', 'scopes', 'account_uuid', 'account_name', 'account_role', 'expires_at'],
@@ -17,7 +16,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
     '/api/v1/apikeys',
     {
       config: { access: managesKeys },
-      schema: { tags, summary: 'List API keys, masked', response: answers(ApiKeyList, 401, 403) },
+      schema: { summary: 'List API keys, masked', response: answers(ApiKeyList, 401, 403) },
     },
     async () => success({ keys: await apiKeys.list() }),
   );
@@ -27,7 +26,6 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
     {
       config: { access: managesKeys, audit: 'api-key.create', idempotency: false },
       schema: {
-        tags,
         summary: 'Create an API key; the response contains the full key, once',
         body: CreateApiKey,
         response: answers(ApiKeyAnswer, 400, 401, 403),
@@ -41,7 +39,6 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
     {
       config: { access: managesKeys },
       schema: {
-        tags,
         summary: 'Read an API key, masked',
         params: ApiKeyParams,
         response: answers(ApiKeyAnswer, 401, 403, 404),
@@ -55,7 +52,6 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
     {
       config: { access: managesKeys, audit: 'api-key.update', readOnly },
       schema: {
-        tags,
         summary: 'Rename an API key',
         params: ApiKeyParams,
         body: UpdateApiKey,
@@ -70,15 +66,11 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
     {
       config: { access: managesKeys, audit: 'api-key.revoke' },
       schema: {
-        tags,
         summary: 'Revoke an API key, immediately',
         params: ApiKeyParams,
         response: answers(Nothing, 401, 403, 404),
       },
     },
-    async (request) => {
-      await apiKeys.revoke(request.params.id);
-      return success({});
-    },
+    async (request) => done(apiKeys.revoke(request.params.id)),
   );
 }

@@ -10,7 +10,6 @@ export async function auditRoutes(server: TypedServer, { auditLog }: Pick<RouteS
     {
       config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
-        tags: ['audit log'],
         summary: 'Who changed what, newest first',
         querystring: AuditQuery,
         response: answers(AuditPage, 400, 401, 403),

@@ -1,5 +1,5 @@
 import { authorOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -18,7 +18,6 @@ import {
 /** Limit of bodies with images and files as base64, bytes. */
 const chainBodyLimit = 10 * 1024 * 1024;
 
-const tags = ['bots'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'use_pipeline_name', 'adapter_runtime_values', 'created_at', 'updated_at'];
@@ -28,7 +27,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     '/api/v1/platform/bots',
     {
       config: { access: reads },
-      schema: { tags, summary: 'List bots; their secrets are masked', response: answers(BotList, 401, 403) },
+      schema: { summary: 'List bots; their secrets are masked', response: answers(BotList, 401, 403) },
     },
     async () => success({ bots: await bots.list() }),
   );
@@ -38,7 +37,6 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     {
       config: { access: writes, readOnly, audit: 'bot.create' },
       schema: {
-        tags,
         summary: 'Create a bot; without a pipeline, it uses the default one',
         body: CreateBot,
         response: answers(CreatedBot, 400, 401, 403, 409),
@@ -52,7 +50,6 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Get a bot and its connection status; its secrets are masked',
         params: BotParams,
         response: answers(BotAnswer, 401, 403, 404),
@@ -66,17 +63,13 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     {
       config: { access: writes, readOnly, audit: 'bot.update' },
       schema: {
-        tags,
         summary: 'Change a bot; omitted fields are unchanged',
         params: BotParams,
         body: UpdateBot,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => {
-      await bots.update(request.params.bot_uuid, request.body, authorOf(request));
-      return success({});
-    },
+    async (request) => done(bots.update(request.params.bot_uuid, request.body, authorOf(request))),
   );
 
   server.delete(
@@ -84,16 +77,12 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     {
       config: { access: writes, audit: 'bot.delete' },
       schema: {
-        tags,
         summary: 'Delete a bot and its event log; messages and conversations stay',
         params: BotParams,
         response: answers(Nothing, 401, 403, 404),
       },
     },
-    async (request) => {
-      await bots.delete(request.params.bot_uuid);
-      return success({});
-    },
+    async (request) => done(bots.delete(request.params.bot_uuid)),
   );
 
   server.post(
@@ -101,7 +90,6 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     {
       config: { access: reads, audit: false },
       schema: {
-        tags,
         summary: 'Read the event log of a bot: its latest 1000 entries',
         params: BotParams,
         body: BotLogsBody,
@@ -124,7 +112,6 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       config: { access: { credential: 'either', scope: 'send', role: 'member' }, audit: false },
       bodyLimit: chainBodyLimit,
       schema: {
-        tags,
         summary: 'Send a message through a bot',
         description:
           'The body may have 10 MiB. Base64 content is stored as a file, which the stored message refers to.',

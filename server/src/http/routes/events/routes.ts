@@ -28,7 +28,6 @@ export async function eventRoutes(
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member', cookie: true } },
       schema: {
-        tags: ['events'],
         summary: 'State changes of bots, tasks and messages, as server-sent events',
         querystring: EventsQuery,
         response: { ...answers(Nothing, 400, 401, 403, 429), 200: EventsAnswer },

@@ -12,7 +12,6 @@ export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<Rou
       // Feedback is no change of a record.
       config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false },
       schema: {
-        tags: ['messages'],
         summary: 'Like or dislike an answer',
         description: 'Replaces earlier feedback of the same account or key on the message.',
         params: FeedbackParams,

@@ -1,10 +1,11 @@
 import Type from 'typebox';
+import { nullable } from '../../../lib/schema-parts.ts';
 
 export const FeedbackParams = Type.Object({ message_uuid: Type.String({ format: 'uuid' }) });
 
 const FeedbackType = Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 for a like, 2 for a dislike.' });
-const Content = Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()]);
-const Reasons = Type.Union([Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }), Type.Null()]);
+const Content = nullable(Type.String({ maxLength: 10_000 }));
+const Reasons = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }));
 
 export const FeedbackBody = Type.Object(
   {
@@ -15,7 +16,7 @@ export const FeedbackBody = Type.Object(
   { additionalProperties: false },
 );
 
-const maybe = Type.Union([Type.String(), Type.Null()]);
+const maybe = nullable(Type.String());
 export const StoredFeedback = Type.Object({
   feedback: Type.Object(
     {
@@ -23,7 +24,7 @@ export const StoredFeedback = Type.Object({
       created_at: Type.String({ format: 'date-time' }),
       feedback_type: FeedbackType,
       feedback_content: maybe,
-      inaccurate_reasons: Type.Union([Type.Array(Type.String()), Type.Null()]),
+      inaccurate_reasons: nullable(Type.Array(Type.String())),
       message_uuid: maybe,
       bot_uuid: Type.String(),
       pipeline_uuid: Type.String(),

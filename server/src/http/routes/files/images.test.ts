@@ -214,7 +214,7 @@ describe('GET /api/v1/files/image/{key}', () => {
   });
 
   it('is 404 for what came with a message and is no image', async () => {
-    const row = { size: 5, sha256: 'a'.repeat(64), media_type: 'text/html', purpose: 'media' };
+    const row = { size: 5, sha256: 'a'.repeat(64), media_type: 'text/html', purpose: 'media' as const };
     const access_key = 'k'.repeat(32);
     await service.database
       .insertInto('files')

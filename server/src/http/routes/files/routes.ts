@@ -14,7 +14,6 @@ import {
 } from './schema.ts';
 import { acceptUploads, receiveFile, uploadHandling } from './uploads.ts';
 
-const tags = ['files'];
 const consumes = ['multipart/form-data'];
 const uploads = {
   access: { credential: 'either', scope: 'write', role: 'member' },
@@ -33,7 +32,6 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
         ...uploadHandling,
         config: uploads,
         schema: {
-          tags,
           summary: 'Upload a document',
           consumes,
           body: DocumentUpload,
@@ -49,7 +47,6 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
         ...uploadHandling,
         config: uploads,
         schema: {
-          tags,
           summary: 'Upload an image for a chat',
           consumes,
           body: ImageUpload,
@@ -65,7 +62,6 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
     {
       config: { access: 'open' },
       schema: {
-        tags,
         summary: 'An uploaded image or an image of a message; its key grants access',
         params: ImageParams,
         response: { 200: ImageAnswer, 304: ImageUnchanged, 404: Type.Ref('ErrorResponse') },

@@ -16,7 +16,7 @@ export async function healthRoutes(
     '/healthz',
     {
       config: { access: 'open' },
-      schema: { tags: ['health'], summary: 'Whether the process is alive', response: { 200: Health } },
+      schema: { summary: 'Whether the process is alive', response: { 200: Health } },
     },
     async () => ({ code: 0, msg: 'ok' }) as const,
   );
@@ -26,7 +26,6 @@ export async function healthRoutes(
     {
       config: { access: 'open' },
       schema: {
-        tags: ['health'],
         summary: 'Whether requests can be served',
         response: { 200: Health, 503: Type.Ref('ErrorResponse') },
       },

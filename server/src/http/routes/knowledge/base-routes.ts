@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import type { KnowledgeBaseView } from '../../../core/knowledge/knowledge-base.ts';
 import { authorOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from './base-schema.ts';
 import { KnowledgeBaseParams } from './shared-schema.ts';
 
-const tags = ['knowledge'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const readOnly = [
@@ -52,7 +51,7 @@ export async function knowledgeBaseRoutes(
     '/api/v1/knowledge/bases',
     {
       config: { access: reads },
-      schema: { tags, summary: 'List knowledge bases', response: answers(KnowledgeBaseList, 401, 403) },
+      schema: { summary: 'List knowledge bases', response: answers(KnowledgeBaseList, 401, 403) },
     },
     async () => {
       const bases = await Promise.all((await knowledgeBases.list()).map((base) => toResponse(base).catch(nullIfGone)));
@@ -65,7 +64,6 @@ export async function knowledgeBaseRoutes(
     {
       config: { access: writes, audit: 'knowledge-base.create', readOnly },
       schema: {
-        tags,
         summary: 'Create a knowledge base',
         description: 'Settings follow the schemas of the engine; see `GET /api/v1/knowledge/engines`.',
         body: NewKnowledgeBase,
@@ -80,7 +78,6 @@ export async function knowledgeBaseRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Read a knowledge base',
         params: KnowledgeBaseParams,
         response: answers(KnowledgeBaseAnswer, 401, 403, 404),
@@ -99,7 +96,6 @@ export async function knowledgeBaseRoutes(
         readOnly: [...readOnly, 'knowledge_engine_plugin_id'],
       },
       schema: {
-        tags,
         summary: 'Change a knowledge base; omitted fields are unchanged, settings are replaced as a whole',
         description:
           'Changed `creation_settings` re-index all documents; searches use the old index until the new one is ' +
@@ -122,17 +118,13 @@ export async function knowledgeBaseRoutes(
     {
       config: { access: writes, audit: 'knowledge-base.delete' },
       schema: {
-        tags,
         summary: 'Delete a knowledge base with its documents',
         description: 'A base that pipelines use is not deleted; `details` of the error lists them.',
         params: KnowledgeBaseParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
     },
-    async ({ params }) => {
-      await knowledgeBases.delete(params.knowledge_base_uuid);
-      return success({});
-    },
+    async ({ params }) => done(knowledgeBases.delete(params.knowledge_base_uuid)),
   );
 }
 

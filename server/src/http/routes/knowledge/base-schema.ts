@@ -1,8 +1,9 @@
 import { I18nText } from '@parley/sdk';
 import Type from 'typebox';
 import { CreateKnowledgeBase, UpdateKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
+import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
 import { CollectionState } from './collection-schema.ts';
-import { Count, nullable, Settings, Timestamp, Uuid } from './shared-schema.ts';
+import { Settings } from './shared-schema.ts';
 
 const CollectionSummary = Type.Object(
   {

@@ -1,11 +1,10 @@
 import { authorOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { CollectionAnswer, CollectionList, CollectionParams, Rebuild, StartedRebuild } from './collection-schema.ts';
 import { KnowledgeBaseParams } from './shared-schema.ts';
 
-const tags = ['knowledge'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const url = '/api/v1/knowledge/bases/:knowledge_base_uuid/collections';
@@ -17,7 +16,6 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List the collections of a knowledge base',
         params: KnowledgeBaseParams,
         response: answers(CollectionList, 401, 403, 404),
@@ -31,7 +29,6 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
     {
       config: { access: writes, audit: 'collection.create', auditedParameter: 'collection_id' },
       schema: {
-        tags,
         summary: 'Rebuild the index: index all documents in a new collection',
         description:
           'It becomes active when it is complete, unless it finds less than the active one by the golden questions: ' +
@@ -55,7 +52,6 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
     {
       config: { access: writes, audit: 'collection.activate', auditedParameter: 'collection_id' },
       schema: {
-        tags,
         summary: 'Activate a waiting collection',
         params: CollectionParams,
         response: answers(CollectionAnswer, 401, 403, 404, 409),
@@ -70,15 +66,12 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
     {
       config: { access: writes, audit: 'collection.delete', auditedParameter: 'collection_id' },
       schema: {
-        tags,
         summary: 'Discard an inactive collection; cancels building it',
         params: CollectionParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
     },
-    async ({ params: { knowledge_base_uuid, collection_id } }) => {
-      await collections.discard(knowledge_base_uuid, collection_id);
-      return success({});
-    },
+    async ({ params: { knowledge_base_uuid, collection_id } }) =>
+      done(collections.discard(knowledge_base_uuid, collection_id)),
   );
 }

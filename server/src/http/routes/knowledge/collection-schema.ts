@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { Count, nullable, Settings, Timestamp, Uuid } from './shared-schema.ts';
+import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
+import { Settings } from './shared-schema.ts';
 
 export const CollectionState = Type.Enum(['active', 'building', 'waiting', 'failed', 'dropping'], {
   description:

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import type { KnowledgeDocument } from '../../../core/knowledge/document.ts';
 import { maximumListed } from '../../../core/knowledge/document-service.ts';
 import { numberCursor, pageOf } from '../../cursor.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { attachment } from './attachment.ts';
@@ -23,7 +23,6 @@ import {
 } from './document-schema.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
-const tags = ['knowledge'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const auditedParameter = 'file_uuid';
@@ -40,7 +39,6 @@ export async function documentRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List the documents of a knowledge base, oldest first',
         params: KnowledgeBaseParams,
         querystring: PageQuery,
@@ -60,7 +58,6 @@ export async function documentRoutes(
     {
       config: { access: writes, audit: 'knowledge-document.create', auditedParameter },
       schema: {
-        tags,
         summary: 'Attach an uploaded document to a knowledge base',
         description:
           'It is processed in the background; the task and the file show the progress. For a ZIP ' +
@@ -85,7 +82,6 @@ export async function documentRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Read a document: its progress, and the amount of text per page',
         params: KnowledgeBaseFileParams,
         response: answers(KnowledgeBaseFileAnswer, 401, 403, 404),
@@ -100,16 +96,12 @@ export async function documentRoutes(
     {
       config: { access: writes, audit: 'knowledge-document.delete', auditedParameter },
       schema: {
-        tags,
         summary: 'Delete a document from a knowledge base; searches no longer find it',
         params: KnowledgeBaseFileParams,
         response: answers(Nothing, 401, 403, 404, 502, 504),
       },
     },
-    async ({ params }) => {
-      await knowledgeDocuments.remove(params.knowledge_base_uuid, params.file_uuid);
-      return success({});
-    },
+    async ({ params }) => done(knowledgeDocuments.remove(params.knowledge_base_uuid, params.file_uuid)),
   );
 
   server.get(
@@ -117,7 +109,6 @@ export async function documentRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'The uploaded file',
         params: KnowledgeBaseFileParams,
         response: {
@@ -148,7 +139,6 @@ export async function documentRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'The chunks of a document, in order',
         params: KnowledgeBaseFileParams,
         querystring: ChunkQuery,
@@ -173,7 +163,6 @@ export async function documentRoutes(
     {
       config: { access: writes, audit: 'knowledge-document.retry', auditedParameter },
       schema: {
-        tags,
         summary: 'Retry a failed or cancelled document',
         params: KnowledgeBaseFileParams,
         response: startedAnswers,
@@ -190,7 +179,6 @@ export async function documentRoutes(
     {
       config: { access: writes, audit: 'knowledge-document.reindex', auditedParameter },
       schema: {
-        tags,
         summary: 'Re-index a document; searches find the previous version until it is done',
         description:
           'The golden questions are evaluated afterwards, once for all documents that are re-indexed by then.',
@@ -210,7 +198,6 @@ export async function documentRoutes(
     {
       config: { access: writes, audit: 'knowledge-document.cancel', auditedParameter },
       schema: {
-        tags,
         summary: 'Cancel processing of a document',
         params: KnowledgeBaseFileParams,
         response: answers(KnowledgeBaseFileAnswer, 401, 403, 404, 409),

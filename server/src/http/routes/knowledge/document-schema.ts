@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AttachDocument, type KnowledgeDocument, statusOf } from '../../../core/knowledge/document.ts';
-import { Count, Cursor, NextCursor, nullable, Timestamp, Uuid } from './shared-schema.ts';
+import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
+import { Cursor, NextCursor } from './shared-schema.ts';
 
 const file = {
   uuid: Uuid,

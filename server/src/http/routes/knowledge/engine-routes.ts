@@ -12,7 +12,6 @@ import {
   SettingsFormAnswer,
 } from './engine-schema.ts';
 
-const tags = ['knowledge'];
 const config = { access: { credential: 'either', scope: 'read', role: 'member' } } as const;
 
 const forms = [
@@ -26,7 +25,7 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
     '/api/v1/knowledge/engines',
     {
       config,
-      schema: { tags, summary: 'List knowledge engines', response: answers(KnowledgeEngineList, 401, 403) },
+      schema: { summary: 'List knowledge engines', response: answers(KnowledgeEngineList, 401, 403) },
     },
     async () => success({ engines: engineCatalog.engines().map(toResponse) }),
   );
@@ -36,13 +35,13 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
     const response = answers(SettingsFormAnswer, 400, 401, 403, 404);
     server.get(
       `/api/v1/knowledge/engines/:plugin_id/${path}`,
-      { config, schema: { tags, summary, params: EngineParams, response } },
+      { config, schema: { summary, params: EngineParams, response } },
       async ({ params }) => success({ schema: toResponse(engineCatalog.engine(checked(params.plugin_id)))[field] }),
     );
     // The same with an unencoded slash.
     server.get(
       `/api/v1/knowledge/engines/:plugin_author/:plugin_name/${path}`,
-      { config, schema: { tags, summary, params: EngineNameParams, response } },
+      { config, schema: { summary, params: EngineNameParams, response } },
       async ({ params: { plugin_author, plugin_name } }) =>
         success({ schema: toResponse(engineCatalog.engine(checked(`${plugin_author}/${plugin_name}`)))[field] }),
     );
@@ -53,7 +52,6 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
     {
       config,
       schema: {
-        tags,
         summary: 'List parsers of documents',
         querystring: ParserQuery,
         response: answers(DocumentParserList, 400, 401, 403),

@@ -11,7 +11,6 @@ import {
 } from './evaluation-schema.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
-const tags = ['knowledge'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/evaluations';
 
@@ -22,7 +21,6 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List the evaluations of a knowledge base, newest first; the last 50 are stored',
         params: KnowledgeBaseParams,
         querystring: PageQuery,
@@ -43,7 +41,6 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
       // An evaluation changes no record.
       config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false },
       schema: {
-        tags,
         summary: 'Run an evaluation of a knowledge base with all golden questions',
         description: 'Starts a task; its result contains the metrics, the evaluation the result of each question.',
         params: KnowledgeBaseParams,
@@ -59,7 +56,6 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Read an evaluation with the result of each question',
         params: EvaluationParams,
         response: answers(EvaluationAnswer, 401, 403, 404),

@@ -1,5 +1,5 @@
 import { pageOf } from '../../cursor.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -12,7 +12,6 @@ import {
 } from './question-schema.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
-const tags = ['knowledge'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const auditedParameter = 'question_uuid';
@@ -27,7 +26,6 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List the golden questions of a knowledge base, oldest first',
         params: KnowledgeBaseParams,
         querystring: PageQuery,
@@ -47,7 +45,6 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
     {
       config: { access: writes, audit: 'golden-question.create', auditedParameter, readOnly },
       schema: {
-        tags,
         summary: 'Add one golden question or several',
         description: 'Either `question` and `expected`, or a list of them in `questions`.',
         params: KnowledgeBaseParams,
@@ -67,7 +64,6 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Read a golden question',
         params: QuestionParams,
         response: answers(QuestionAnswer, 401, 403, 404),
@@ -82,7 +78,6 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
     {
       config: { access: writes, audit: 'golden-question.update', auditedParameter, readOnly },
       schema: {
-        tags,
         summary: 'Change a golden question; omitted fields are unchanged, `expected` is replaced as a whole',
         params: QuestionParams,
         body: ChangedGoldenQuestion,
@@ -98,15 +93,11 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
     {
       config: { access: writes, audit: 'golden-question.delete', auditedParameter },
       schema: {
-        tags,
         summary: 'Delete a golden question',
         params: QuestionParams,
         response: answers(Nothing, 401, 403, 404),
       },
     },
-    async ({ params }) => {
-      await goldenQuestions.delete(params.knowledge_base_uuid, params.question_uuid);
-      return success({});
-    },
+    async ({ params }) => done(goldenQuestions.delete(params.knowledge_base_uuid, params.question_uuid)),
   );
 }

@@ -4,7 +4,8 @@ import {
   GoldenQuestionView,
   NewGoldenQuestions,
 } from '../../../core/knowledge/golden-question-request.ts';
-import { NextCursor, Uuid } from './shared-schema.ts';
+import { Uuid } from '../../../lib/schema-parts.ts';
+import { NextCursor } from './shared-schema.ts';
 
 export const QuestionParams = Type.Object({ knowledge_base_uuid: Uuid, question_uuid: Uuid });
 export const QuestionAnswer = Type.Object({ question: GoldenQuestionView });

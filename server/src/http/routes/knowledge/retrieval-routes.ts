@@ -12,7 +12,6 @@ export async function retrievalRoutes(server: TypedServer, { retrieval }: Pick<R
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' }, audit: false },
       schema: {
-        tags: ['knowledge'],
         summary: 'Find passages of a knowledge base, best first',
         params: KnowledgeBaseParams,
         body: RetrievalQuestion,

@@ -1,6 +1,7 @@
 import type { RetrievedPassage } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
-import { Count, nullable, Settings, Uuid } from './shared-schema.ts';
+import { Count, nullable, Uuid } from '../../../lib/schema-parts.ts';
+import { Settings } from './shared-schema.ts';
 
 export const RetrievalQuestion = Type.Object(
   {

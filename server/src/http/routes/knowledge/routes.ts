@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Count } from '../../../lib/schema-parts.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -9,7 +10,6 @@ import { engineRoutes } from './engine-routes.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
 import { questionRoutes } from './question-routes.ts';
 import { retrievalRoutes } from './retrieval-routes.ts';
-import { Count } from './shared-schema.ts';
 
 const MigrationStatus = Type.Object({ needed: Type.Boolean(), internal_kb_count: Count, external_kb_count: Count });
 
@@ -28,7 +28,6 @@ export async function knowledgeRoutes(server: TypedServer, services: RouteServic
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
-        tags: ['knowledge'],
         summary: 'Whether knowledge bases need migration; none do',
         response: answers(MigrationStatus, 401, 403),
       },

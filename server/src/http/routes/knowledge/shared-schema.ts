@@ -1,17 +1,11 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
+import { nullable, Uuid } from '../../../lib/schema-parts.ts';
 
-export const Uuid = Type.String({ format: 'uuid' });
-export const Timestamp = Type.String({ format: 'date-time' });
-export const Count = Type.Integer({ minimum: 0 });
 export const Settings = Type.Record(Type.String(), Type.Unknown());
 export const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the previous page.' }),
 );
 export const NextCursor = nullable(Type.String(), 'Null on the last page.');
-
-export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
-  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-}
 
 /** Of a list that is returned completely by default. */
 export const PageQuery = Type.Object(

@@ -10,7 +10,6 @@ export async function logRoutes(server: TypedServer, { recentLogs }: Pick<RouteS
     {
       config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
-        tags: ['system'],
         summary: 'Recent log lines of this server; the end of a response is the start of the next',
         querystring: LogQuery,
         response: answers(LogPage, 400, 401, 403),

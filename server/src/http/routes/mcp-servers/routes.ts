@@ -14,7 +14,6 @@ import {
   UpdateMcpServer,
 } from './schema.ts';
 
-const tags = ['MCP servers'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 /** Admins only: these servers run commands and receive secrets. */
 const writes = { credential: 'either', scope: 'admin', role: 'admin' } as const;
@@ -26,7 +25,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     '/api/v1/mcp/servers',
     {
       config: { access: reads },
-      schema: { tags, summary: 'List MCP servers', response: answers(McpServerList, 401, 403) },
+      schema: { summary: 'List MCP servers', response: answers(McpServerList, 401, 403) },
     },
     async () => success({ servers: await mcpServers.list() }),
   );
@@ -36,7 +35,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     {
       config: { access: writes, audit: 'mcp-server.create', readOnly },
       schema: {
-        tags,
         summary: 'Create an MCP server',
         description: 'An enabled server is connected in the background; `runtime_info` contains the status.',
         body: CreateMcpServer,
@@ -51,7 +49,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Read an MCP server',
         params: McpServerParams,
         response: answers(McpServerAnswer, 401, 403, 404),
@@ -65,7 +62,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     {
       config: { access: writes, audit: 'mcp-server.update', readOnly },
       schema: {
-        tags,
         summary: 'Change an MCP server; omitted fields are unchanged, `extra_args` are replaced as a whole',
         params: McpServerParams,
         body: UpdateMcpServer,
@@ -83,7 +79,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     {
       config: { access: writes, audit: 'mcp-server.delete' },
       schema: {
-        tags,
         summary: 'Delete an MCP server, and remove it from pipelines',
         params: McpServerParams,
         response: answers(Nothing, 401, 403, 404),
@@ -100,7 +95,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     {
       config: { access: writes, audit: 'mcp-server.confirm-tools' },
       schema: {
-        tags,
         summary: 'Confirm read-only tools of an MCP server',
         description:
           'Confirmed tools run for all users of pipelines with the server; for other tools, the pipeline defines the allowed ' +
@@ -121,7 +115,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     {
       config: { access: writes, audit: 'mcp-server.test', readOnly },
       schema: {
-        tags,
         summary: 'Test the connection to an MCP server',
         description:
           'Starts a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. ' +
@@ -143,5 +136,6 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
 /** How a server is reached: its URL, without a query that may contain secrets, or the name of its program. */
 function calledBy(given: Record<string, unknown> = {}): string {
   const address = typeof given.url === 'string' ? given.url : String(given.command ?? '');
-  return (address.split(/[?#]/)[0] as string).slice(0, 500);
+  const [shown = ''] = address.split(/[?#]/);
+  return shown.slice(0, 500);
 }

@@ -17,7 +17,6 @@ import {
   RetriedDelivery,
 } from './schema.ts';
 
-const tags = ['messages'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const sends = { credential: 'either', scope: 'send', role: 'member' } as const;
 
@@ -35,7 +34,6 @@ export async function messageRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Inbound and outbound messages, newest first',
         description:
           'Filters are combined with AND. A selective search may return short or empty pages before the last.',
@@ -66,7 +64,6 @@ export async function messageRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'A message, with its answer or the message it answers',
         params: MessageParams,
         response: answers(MessageAnswer, 401, 403, 404),
@@ -84,7 +81,6 @@ export async function messageRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'The trace of a message: steps, durations and reasons',
         params: MessageParams,
         response: answers(MessageExplanation, 401, 403, 404),
@@ -98,7 +94,6 @@ export async function messageRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'An image of a message, fetched by the server if it is external',
         description: 'External images are fetched from public addresses only, at most 10 MB, and cached for a day.',
         params: ImageParams,
@@ -121,7 +116,6 @@ export async function messageRoutes(
     {
       config: { access: sends, audit: 'message.retry' },
       schema: {
-        tags,
         summary: 'Retry a failed or uncertain part of a message, then the parts that follow',
         description:
           'The message is an inbound one, for its answer, or an outbound one. An uncertain part may appear twice.',

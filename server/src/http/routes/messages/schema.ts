@@ -1,8 +1,6 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
+import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
 
-const Uuid = Type.String({ format: 'uuid' });
-const Timestamp = Type.String({ format: 'date-time' });
-const Count = Type.Integer({ minimum: 0 });
 const SessionTypeName = Type.Enum(['person', 'group']);
 const Direction = Type.Enum(['inbound', 'outbound']);
 const State = Type.Enum([
@@ -19,11 +17,7 @@ const DeliveryStateName = Type.Enum(['pending', 'sending', 'sent', 'failed', 'un
 const Chain = Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true }));
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
-function orNull<Schema extends TSchema>(schema: Schema, description?: string) {
-  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-}
-
-const ReasonOrNull = orNull(Type.String(), 'A reason of docs/errors.md.');
+const ReasonOrNull = nullable(Type.String(), 'A reason of docs/errors.md.');
 
 export const MessageParams = Type.Object({ message_uuid: Uuid });
 
@@ -103,8 +97,8 @@ const Message = Type.Object(
     session_id: Type.String({ description: 'The user or the group.' }),
     thread_id: Type.String({ description: 'Empty without threads.' }),
     direction: Direction,
-    platform_message_id: orNull(Type.String()),
-    reply_to: orNull(Uuid, 'The message that this one answers; null for messages of `send_message`.'),
+    platform_message_id: nullable(Type.String()),
+    reply_to: nullable(Uuid, 'The message that this one answers; null for messages of `send_message`.'),
     sequence: Type.Integer({ minimum: 1, description: 'Number in the conversation.' }),
     sender_id: Type.String(),
     sender_name: Type.String(),
@@ -112,19 +106,19 @@ const Message = Type.Object(
     message_chain: Chain,
     text: Type.String(),
     state: State,
-    reason: orNull(Type.String(), '`answered`, or why it ended or waits: a reason of docs/errors.md.'),
-    merged_into: orNull(Uuid, 'The message that it was answered together with.'),
+    reason: nullable(Type.String(), '`answered`, or why it ended or waits: a reason of docs/errors.md.'),
+    merged_into: nullable(Uuid, 'The message that it was answered together with.'),
     attempts: Type.Integer({ minimum: 0, description: 'Number of attempts to answer it.' }),
     created_at: Timestamp,
-    finished_at: orNull(Timestamp),
-    delivery_state: orNull(DeliveryStateName, 'Outbound only, summarizes all parts.'),
+    finished_at: nullable(Timestamp),
+    delivery_state: nullable(DeliveryStateName, 'Outbound only, summarizes all parts.'),
   },
   { title: 'Message' },
 );
 
 export const MessagePage = Type.Object({
   messages: Type.Array(Message),
-  next_cursor: orNull(
+  next_cursor: nullable(
     Type.String(),
     'Null when there are no more. A page with a cursor may hold less than `limit`, or nothing.',
   ),
@@ -133,9 +127,9 @@ export const MessagePage = Type.Object({
 const deliveryFields = {
   piece: Count,
   state: DeliveryStateName,
-  platform_message_id: orNull(Type.String()),
+  platform_message_id: nullable(Type.String()),
   reason: ReasonOrNull,
-  error: orNull(Type.String(), 'The error of the platform.'),
+  error: nullable(Type.String(), 'The error of the platform.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -145,8 +139,8 @@ const Delivery = Type.Object({ ...deliveryFields, message_chain: Chain }, { titl
 export const MessageAnswer = Type.Object({
   message: Message,
   deliveries: Type.Array(Delivery, { description: 'The parts of an outbound message.' }),
-  answer: orNull(Type.Object({ message: Message, deliveries: Type.Array(Delivery) })),
-  reply_to: orNull(Message, 'The message that this one answers.'),
+  answer: nullable(Type.Object({ message: Message, deliveries: Type.Array(Delivery) })),
+  reply_to: nullable(Message, 'The message that this one answers.'),
 });
 
 const Step = Type.Object(
@@ -163,16 +157,16 @@ const Step = Type.Object(
 const ModelCall = Type.Object(
   {
     uuid: Uuid,
-    model_uuid: orNull(Type.String(), 'Null if an external service chose the model.'),
+    model_uuid: nullable(Type.String(), 'Null if an external service chose the model.'),
     model_name: Type.String(),
     started_at: Timestamp,
     milliseconds: Count,
-    first_piece_milliseconds: orNull(Count),
+    first_piece_milliseconds: nullable(Count),
     input_tokens: Count,
     output_tokens: Count,
-    cost: orNull(Type.Number(), 'Null without a known price.'),
+    cost: nullable(Type.Number(), 'Null without a known price.'),
     reason: ReasonOrNull,
-    error: orNull(Type.String()),
+    error: nullable(Type.String()),
   },
   { title: 'ModelCall' },
 );
@@ -182,13 +176,13 @@ const ToolCall = Type.Object(
     uuid: Uuid,
     tool_name: Type.String(),
     parameters: Type.String({ description: 'JSON from the model; long values are truncated.' }),
-    result: orNull(Type.String()),
-    result_size: orNull(Count, 'Bytes of the complete result.'),
+    result: nullable(Type.String()),
+    result_size: nullable(Count, 'Bytes of the complete result.'),
     state: Type.Enum(['running', 'succeeded', 'failed', 'interrupted']),
     reason: ReasonOrNull,
-    error: orNull(Type.String()),
+    error: nullable(Type.String()),
     started_at: Timestamp,
-    milliseconds: orNull(Count),
+    milliseconds: nullable(Count),
   },
   { title: 'ToolCall' },
 );
@@ -198,8 +192,8 @@ const Source = Type.Object(
     document_id: Type.String(),
     file_id: Type.String(),
     file_name: Type.String(),
-    page: orNull(Type.Integer(), 'From 1; null for formats without pages.'),
-    page_end: orNull(Type.Integer()),
+    page: nullable(Type.Integer(), 'From 1; null for formats without pages.'),
+    page_end: nullable(Type.Integer()),
     heading_path: Type.Array(Type.String(), { description: 'Outermost first.' }),
     start: Type.Integer({ description: 'Offset in the text of the document, in UTF-16 code units.' }),
     end: Type.Integer(),
@@ -216,14 +210,14 @@ const Passage = Type.Object(
     knowledge_base_name: Type.String(),
     text: Type.String({ description: 'Truncated if long.' }),
     distance: Type.Number({ minimum: 0, description: 'Lower is closer.' }),
-    score: orNull(Type.Number()),
+    score: nullable(Type.Number()),
     legs: Type.Object(
       { keyword: Leg, vector: Leg, rerank: Leg },
       { description: 'Rank in each kind of search that found it.' },
     ),
-    source: orNull(Source, 'Source of the passage; null if the engine does not report it.'),
-    number: orNull(Type.Integer({ minimum: 1 }), 'Number in the prompt; null if it was omitted.'),
-    cited_as: orNull(Type.Integer({ minimum: 1 }), 'Number in the answer; null if it is not cited.'),
+    source: nullable(Source, 'Source of the passage; null if the engine does not report it.'),
+    number: nullable(Type.Integer({ minimum: 1 }), 'Number in the prompt; null if it was omitted.'),
+    cited_as: nullable(Type.Integer({ minimum: 1 }), 'Number in the answer; null if it is not cited.'),
   },
   { title: 'RetrievedPassageRecord' },
 );
@@ -252,8 +246,8 @@ const MessageCitation = Type.Object(
     number: Type.Integer({ minimum: 1, description: 'Number in the answer: `[1]`.' }),
     knowledge_base_uuid: Type.String(),
     chunk_id: Type.String(),
-    source: orNull(Source, 'Source of the quote, or of the passage without a quote.'),
-    quote: orNull(Type.String(), 'Quoted text; null if the answer quoted none.'),
+    source: nullable(Source, 'Source of the quote, or of the passage without a quote.'),
+    quote: nullable(Type.String(), 'Quoted text; null if the answer quoted none.'),
   },
   { title: 'MessageCitation' },
 );
@@ -265,10 +259,10 @@ export const MessageExplanation = Type.Object(
     outcome: Type.String({
       description: 'State of an inbound message; of an outbound one `writing`, or its delivery state.',
     }),
-    reason: orNull(Type.String()),
-    waiting: orNull(
+    reason: nullable(Type.String()),
+    waiting: nullable(
       Type.Object({
-        until: orNull(Timestamp, 'Earliest time; null for as soon as possible.'),
+        until: nullable(Timestamp, 'Earliest time; null for as soon as possible.'),
         reason: ReasonOrNull,
       }),
       'Null when it does not wait.',
@@ -281,7 +275,7 @@ export const MessageExplanation = Type.Object(
     retrievals: Type.Array(MessageRetrieval, {
       description: 'Queries to knowledge bases for the answer, in order.',
     }),
-    citations: orNull(
+    citations: nullable(
       Type.Object({
         cited: Type.Array(MessageCitation),
         dropped: Count,
@@ -290,7 +284,7 @@ export const MessageExplanation = Type.Object(
     ),
     deliveries: Type.Array(Type.Object(deliveryFields, { title: 'DeliveryProgress' })),
     merged: Type.Array(Uuid, { description: 'Messages that were answered together with this one.' }),
-    merged_into: orNull(Uuid),
+    merged_into: nullable(Uuid),
   },
   { title: 'MessageExplanation' },
 );

@@ -23,7 +23,6 @@ import {
   ResponseBody,
 } from './schema.ts';
 
-const tags = ['model API'];
 const access = { credential: 'either', scope: 'send', role: 'member' } as const;
 
 /** Limit of bodies with images, bytes. */
@@ -42,7 +41,7 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
     '/v1/models',
     {
       config: { access },
-      schema: { tags, summary: 'Pipelines, as models', response: answersOf(ModelList) },
+      schema: { summary: 'Pipelines, as models', response: answersOf(ModelList) },
     },
     async () => ({ object: 'list' as const, data: (await modelApi.models.list()).map(shown) }),
   );
@@ -51,7 +50,7 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
     '/v1/models/:model',
     {
       config: { access },
-      schema: { tags, summary: 'One pipeline, as a model', params: ModelParams, response: answersOf(ListedModel) },
+      schema: { summary: 'One pipeline, as a model', params: ModelParams, response: answersOf(ListedModel) },
     },
     async (request) => shown(await modelApi.models.find(request.params.model)),
   );
@@ -62,7 +61,6 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
       config: { access, audit: false },
       bodyLimit,
       schema: {
-        tags,
         summary: 'Generate an answer from the conversation',
         body: ChatCompletionBody,
         response: answersOf(ChatCompletion),
@@ -83,7 +81,6 @@ export async function modelApiRoutes(server: TypedServer, { modelApi }: Pick<Rou
       config: { access, audit: false },
       bodyLimit,
       schema: {
-        tags,
         summary: 'Generate an answer that continues an earlier response',
         body: ResponseBody,
         response: answersOf(ModelResponse),

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
+import { Count, nullable } from '../../../lib/schema-parts.ts';
 
-const Count = Type.Integer({ minimum: 0 });
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const Nullable = <Schema extends TSchema>(schema: Schema) => nullable(schema);
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
 export const ModelApiError = Type.Object(

@@ -1,4 +1,4 @@
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -10,14 +10,13 @@ import {
 } from './schema.ts';
 
 const url = '/api/v1/provider/model-prices';
-const tags = ['model prices'];
 
 export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pick<RouteServices, 'modelPrices'>) {
   server.get(
     url,
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
-      schema: { tags, summary: 'List model prices', response: answers(ModelPriceList, 401, 403) },
+      schema: { summary: 'List model prices', response: answers(ModelPriceList, 401, 403) },
     },
     async () => success({ model_prices: await modelPrices.list() }),
   );
@@ -31,7 +30,6 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
         readOnly,
       },
       schema: {
-        tags,
         summary: 'Set the price of a model',
         description: 'Later calls are recorded with their cost, in the currency of the operator.',
         params: ModelPriceParams,
@@ -47,15 +45,11 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
     {
       config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'model-price.delete' },
       schema: {
-        tags,
         summary: 'Delete the price of a model',
         params: ModelPriceParams,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async ({ params }) => {
-      await modelPrices.delete(params.model_name);
-      return success({});
-    },
+    async ({ params }) => done(modelPrices.delete(params.model_name)),
   );
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authorOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import { whileConnected } from '../../while-connected.ts';
-import type { TypedServer } from '../route-plugin.ts';
+import { type TypedServer, tagged } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { CreatedModel, kinds, ModelParams, ModelQuery, readOnlyModelFields as readOnly, TestParams } from './schema.ts';
 
@@ -15,7 +15,9 @@ export async function modelRoutes(
   server: TypedServer,
   services: Pick<RouteServices, 'models' | 'modelTester'>,
 ): Promise<void> {
-  for (const kind of kinds) kindRoutes(server, kind, services);
+  for (const kind of kinds) {
+    await tagged(server, kind.names[1], (scope) => kindRoutes(scope, kind, services));
+  }
 }
 
 function kindRoutes(
@@ -24,14 +26,12 @@ function kindRoutes(
   services: Pick<RouteServices, 'models' | 'modelTester'>,
 ): void {
   const models = services.models[kind];
-  const tags = [several];
 
   server.get(
     path,
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: `List ${several}`,
         querystring: ModelQuery,
         response: answers(Type.Object({ models: Type.Array(record) }), 401, 403),
@@ -45,7 +45,6 @@ function kindRoutes(
     {
       config: { access: writes, audit: `${audit}.create`, readOnly },
       schema: {
-        tags,
         summary: `Create ${one}`,
         body: create,
         response: answers(CreatedModel, 400, 401, 403),
@@ -59,7 +58,6 @@ function kindRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: `Get ${one} with its provider`,
         params: ModelParams,
         response: answers(Type.Object({ model: record }), 401, 403, 404),
@@ -73,17 +71,13 @@ function kindRoutes(
     {
       config: { access: writes, audit: `${audit}.update`, readOnly },
       schema: {
-        tags,
         summary: `Change ${one}`,
         params: ModelParams,
         body: update,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => {
-      await models.update(request.params.model_uuid, request.body, authorOf(request));
-      return success({});
-    },
+    async (request) => done(models.update(request.params.model_uuid, request.body, authorOf(request))),
   );
 
   server.delete(
@@ -91,16 +85,12 @@ function kindRoutes(
     {
       config: { access: writes, audit: `${audit}.delete` },
       schema: {
-        tags,
         summary: `Delete ${one} that no pipeline uses`,
         params: ModelParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
     },
-    async (request) => {
-      await models.delete(request.params.model_uuid);
-      return success({});
-    },
+    async (request) => done(models.delete(request.params.model_uuid)),
   );
 
   server.post(
@@ -109,7 +99,6 @@ function kindRoutes(
       config: { access: writes, audit: `${audit}.test`, readOnly },
       preValidation: takeEmptyBody,
       schema: {
-        tags,
         summary: `Call ${one} once, stored or not, and return the duration`,
         params: TestParams,
         body: test,

@@ -1,3 +1,4 @@
+import { Overview } from '../../../core/monitoring/monitoring.ts';
 import type { RecordFilter } from '../../../core/monitoring/monitoring-reader.ts';
 import type { MonitoringService } from '../../../core/monitoring/monitoring-service.ts';
 import type { RecordKind } from '../../../core/monitoring/records.ts';
@@ -21,12 +22,9 @@ import {
   MonitoredSessions,
   MonitoredToolCalls,
   MonitoringData,
-  MonitoringOverview,
   PageQuery,
   SessionQuery,
 } from './schema.ts';
-
-const tags = ['monitoring'];
 
 /** Maximum number of records in a response. */
 const maximumRecords = 1000;
@@ -40,10 +38,9 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Overview',
         querystring: FilterQuery,
-        response: answers(MonitoringOverview, 400, 401, 403),
+        response: answers(Overview, 400, 401, 403),
       },
     },
     async ({ query }) => success(await monitoring.overview(filterOf(query))),
@@ -54,7 +51,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Inbound and outbound messages, newest first',
         querystring: MessageQuery,
         response: answers(MonitoredMessages, 400, 401, 403),
@@ -71,7 +67,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Language model calls, newest first',
         querystring: PageQuery,
         response: answers(MonitoredLlmCalls, 400, 401, 403),
@@ -88,7 +83,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Tool calls, newest first',
         querystring: PageQuery,
         response: answers(MonitoredToolCalls, 400, 401, 403),
@@ -105,7 +99,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Embedding model calls, newest first',
         querystring: EmbeddingCallQuery,
         response: answers(MonitoredEmbeddingCalls, 400, 401, 403),
@@ -122,7 +115,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Users and groups that bots talked with, by their last activity',
         querystring: SessionQuery,
         response: answers(MonitoredSessions, 400, 401, 403),
@@ -139,7 +131,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Errors, newest first',
         description: 'Failed messages, model calls, tool calls and deliveries.',
         querystring: PageQuery,
@@ -157,7 +148,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Feedback, newest first',
         querystring: FeedbackQuery,
         response: answers(MonitoredFeedbacks, 400, 401, 403),
@@ -174,7 +164,6 @@ export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick
     {
       config: reads,
       schema: {
-        tags,
         summary: 'Overview and the newest records of every type',
         querystring: DataQuery,
         response: answers(MonitoringData, 400, 401, 403),

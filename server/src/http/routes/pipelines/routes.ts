@@ -1,5 +1,5 @@
 import { authorOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -15,7 +15,6 @@ import {
   UpdatePipeline,
 } from './schema.ts';
 
-const tags = ['pipelines'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'];
@@ -26,7 +25,6 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List pipelines',
         querystring: PipelineQuery,
         response: answers(PipelineList, 401, 403),
@@ -44,7 +42,6 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: writes, audit: 'pipeline.create', readOnly },
       schema: {
-        tags,
         summary: 'Create a pipeline from the default configuration',
         body: CreatePipeline,
         response: answers(CreatedPipeline, 400, 401, 403, 409),
@@ -58,7 +55,6 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'The form of a pipeline configuration',
         response: answers(PipelineMetadata, 401, 403),
       },
@@ -71,7 +67,6 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Get a pipeline',
         params: PipelineParams,
         response: answers(PipelineAnswer, 401, 403, 404),
@@ -85,17 +80,13 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: writes, audit: 'pipeline.update', readOnly },
       schema: {
-        tags,
         summary: 'Change a pipeline; a configuration replaces the stored one as a whole, masked secrets are unchanged',
         params: PipelineParams,
         body: UpdatePipeline,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => {
-      await pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request));
-      return success({});
-    },
+    async (request) => done(pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request))),
   );
 
   server.delete(
@@ -103,16 +94,12 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: writes, audit: 'pipeline.delete' },
       schema: {
-        tags,
         summary: 'Delete a pipeline that is neither the default nor used by a bot',
         params: PipelineParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
     },
-    async (request) => {
-      await pipelines.delete(request.params.pipeline_uuid);
-      return success({});
-    },
+    async (request) => done(pipelines.delete(request.params.pipeline_uuid)),
   );
 
   server.get(
@@ -120,7 +107,6 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'The plugins and MCP servers of a pipeline, and the available ones',
         params: PipelineParams,
         response: answers(PipelineExtensions, 401, 403, 404),
@@ -138,17 +124,13 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         readOnly: ['available_plugins', 'available_mcp_servers'],
       },
       schema: {
-        tags,
         summary: 'Replace the plugins and MCP servers of a pipeline',
         params: PipelineParams,
         body: BoundExtensions,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => {
-      await pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request));
-      return success({});
-    },
+    async (request) => done(pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request))),
   );
 
   await server.register(async (scope: TypedServer) => bodilessRoutes(scope, pipelines));
@@ -164,7 +146,6 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
     {
       config: { access: writes, audit: 'pipeline.copy' },
       schema: {
-        tags,
         summary: 'Copy a pipeline, including secrets',
         params: PipelineParams,
         response: answers(CreatedPipeline, 401, 403, 404, 409),
@@ -178,15 +159,11 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
     {
       config: { access: writes, audit: 'pipeline.make-default' },
       schema: {
-        tags,
         summary: 'Make a pipeline the default of new bots',
         params: PipelineParams,
         response: answers(Nothing, 401, 403, 404),
       },
     },
-    async (request) => {
-      await pipelines.makeDefault(request.params.pipeline_uuid);
-      return success({});
-    },
+    async (request) => done(pipelines.makeDefault(request.params.pipeline_uuid)),
   );
 }

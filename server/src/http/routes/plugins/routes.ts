@@ -11,7 +11,6 @@ import {
   PluginReadmeQuery,
 } from './schema.ts';
 
-const tags = ['plugins'];
 const config = { access: { credential: 'either', scope: 'read', role: 'member' } } as const;
 
 function noPlugin(): never {
@@ -24,7 +23,7 @@ export async function pluginRoutes(server: TypedServer) {
     '/api/v1/plugins',
     {
       config,
-      schema: { tags, summary: 'List plugins; none can be installed yet', response: answers(PluginList, 401, 403) },
+      schema: { summary: 'List plugins; none can be installed yet', response: answers(PluginList, 401, 403) },
     },
     async () => success({ plugins: [] }),
   );
@@ -34,7 +33,6 @@ export async function pluginRoutes(server: TypedServer) {
     {
       config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
-        tags,
         summary: 'Where plugins under development connect; not available yet',
         response: answers(PluginDebugInfo, 401, 403),
       },
@@ -48,7 +46,6 @@ export async function pluginRoutes(server: TypedServer) {
     {
       config,
       schema: {
-        tags,
         summary: 'Read a plugin; there is none yet',
         params: PluginParams,
         response: answers(PluginAnswer, 401, 403, 404),
@@ -62,7 +59,6 @@ export async function pluginRoutes(server: TypedServer) {
     {
       config,
       schema: {
-        tags,
         summary: 'Read the configuration of a plugin; there is none yet',
         params: PluginParams,
         response: answers(PluginConfig, 401, 403, 404),
@@ -76,7 +72,6 @@ export async function pluginRoutes(server: TypedServer) {
     {
       config,
       schema: {
-        tags,
         summary: 'Read the readme of a plugin; there is none yet',
         params: PluginParams,
         querystring: PluginReadmeQuery,

@@ -1,5 +1,5 @@
 import { authorOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -14,7 +14,6 @@ import {
   UpdateProvider,
 } from './schema.ts';
 
-const tags = ['model providers'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 
@@ -26,7 +25,7 @@ export async function providerRoutes(
     '/api/v1/provider/providers',
     {
       config: { access: reads },
-      schema: { tags, summary: 'List model providers', response: answers(ProviderList, 401, 403) },
+      schema: { summary: 'List model providers', response: answers(ProviderList, 401, 403) },
     },
     async () => success({ providers: await providers.list() }),
   );
@@ -36,7 +35,6 @@ export async function providerRoutes(
     {
       config: { access: writes, audit: 'provider.create', readOnly },
       schema: {
-        tags,
         summary: 'Create a model provider',
         body: CreateProvider,
         response: answers(CreatedProvider, 400, 401, 403),
@@ -50,7 +48,6 @@ export async function providerRoutes(
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Get a model provider; its keys are masked',
         params: ProviderParams,
         response: answers(ProviderAnswer, 401, 403, 404),
@@ -64,17 +61,13 @@ export async function providerRoutes(
     {
       config: { access: writes, audit: 'provider.update', readOnly },
       schema: {
-        tags,
         summary: 'Change a model provider',
         params: ProviderParams,
         body: UpdateProvider,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => {
-      await providers.update(request.params.provider_uuid, request.body, authorOf(request));
-      return success({});
-    },
+    async (request) => done(providers.update(request.params.provider_uuid, request.body, authorOf(request))),
   );
 
   server.delete(
@@ -82,16 +75,12 @@ export async function providerRoutes(
     {
       config: { access: writes, audit: 'provider.delete' },
       schema: {
-        tags,
         summary: 'Delete a model provider that no model uses',
         params: ProviderParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
     },
-    async (request) => {
-      await providers.delete(request.params.provider_uuid);
-      return success({});
-    },
+    async (request) => done(providers.delete(request.params.provider_uuid)),
   );
 
   server.get(
@@ -100,7 +89,6 @@ export async function providerRoutes(
       // The call uses the stored key.
       config: { access: writes },
       schema: {
-        tags,
         summary: 'List the models of a provider',
         params: ProviderParams,
         response: answers(AvailableModels, 401, 403, 404, 409, 422, 502, 504),

@@ -5,7 +5,6 @@ import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { RequesterAnswer, RequesterList, RequesterParams, RequesterQuery } from './schema.ts';
 
-const tags = ['model providers'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 
 export async function requesterRoutes(server: TypedServer, { requesters }: Pick<RouteServices, 'requesters'>) {
@@ -14,7 +13,6 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'List the requesters',
         querystring: RequesterQuery,
         response: answers(RequesterList, 401, 403),
@@ -28,7 +26,6 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'Get a requester',
         params: RequesterParams,
         response: answers(RequesterAnswer, 401, 403, 404),
@@ -42,7 +39,6 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
     {
       config: { access: 'open' },
       schema: {
-        tags,
         summary: 'The icon of a requester',
         params: RequesterParams,
         response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },

@@ -1,9 +1,8 @@
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { SensitiveWords, UpdateSensitiveWords } from './schema.ts';
 
-const tags = ['safety'];
 /** Space for the maximum number of words, in any script. */
 const bodyLimit = 10 * 1024 * 1024;
 
@@ -16,7 +15,6 @@ export async function sensitiveWordRoutes(
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
-        tags,
         summary: 'Read the sensitive words',
         response: answers(SensitiveWords, 401, 403),
       },
@@ -30,7 +28,6 @@ export async function sensitiveWordRoutes(
       bodyLimit,
       config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'sensitive-words.update' },
       schema: {
-        tags,
         summary: 'Change the sensitive words',
         description:
           'Omitted fields are unchanged. An invalid pattern is rejected with its index. Changes apply to the next message.',
@@ -38,9 +35,6 @@ export async function sensitiveWordRoutes(
         response: answers(Nothing, 400, 401, 403, 413, 429),
       },
     },
-    async (request) => {
-      await sensitiveWords.update(request.body);
-      return success({});
-    },
+    async (request) => done(sensitiveWords.update(request.body)),
   );
 }

@@ -1,10 +1,9 @@
 import { userOf } from '../../access.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { SessionList, SessionParams } from './schema.ts';
 
-const tags = ['accounts'];
 const reads = { credential: 'user', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'user', scope: 'write', role: 'member' } as const;
 
@@ -14,7 +13,6 @@ export async function sessionRoutes(server: TypedServer, { sessions }: Pick<Rout
     {
       config: { access: reads },
       schema: {
-        tags,
         summary: 'The sessions of the caller: the 500 used last, latest first',
         response: answers(SessionList, 401, 403),
       },
@@ -27,15 +25,11 @@ export async function sessionRoutes(server: TypedServer, { sessions }: Pick<Rout
     {
       config: { access: writes, audit: 'session.end-others' },
       schema: {
-        tags,
         summary: 'End all other sessions of the caller',
         response: answers(Nothing, 401, 403),
       },
     },
-    async (request) => {
-      await sessions.endOthers(userOf(request).session);
-      return success({});
-    },
+    async (request) => done(sessions.endOthers(userOf(request).session)),
   );
 
   server.delete(
@@ -43,15 +37,11 @@ export async function sessionRoutes(server: TypedServer, { sessions }: Pick<Rout
     {
       config: { access: writes, audit: 'session.end' },
       schema: {
-        tags,
         summary: 'End a session of the caller, immediately',
         params: SessionParams,
         response: answers(Nothing, 401, 403, 404),
       },
     },
-    async (request) => {
-      await sessions.end(userOf(request).account.uuid, request.params.session_uuid);
-      return success({});
-    },
+    async (request) => done(sessions.end(userOf(request).account.uuid, request.params.session_uuid)),
   );
 }

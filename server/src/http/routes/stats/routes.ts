@@ -9,7 +9,6 @@ export async function statisticsRoutes(server: TypedServer, { statistics }: Pick
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
-        tags: ['system'],
         summary: 'Number of sessions, conversations and messages',
         response: answers(Statistics, 401, 403),
       },

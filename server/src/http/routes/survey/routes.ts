@@ -3,7 +3,6 @@ import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import { DismissSurvey, PendingSurvey, RespondToSurvey } from './schema.ts';
 
-const tags = ['system'];
 const summary = 'There are no surveys; for clients of the reference system';
 
 /** Survey routes for clients of the reference system. This server has no surveys and sends no data. */
@@ -12,7 +11,7 @@ export async function surveyRoutes(server: TypedServer) {
     '/api/v1/survey/pending',
     {
       config: { access: { credential: 'user', scope: 'read', role: 'member' } },
-      schema: { tags, summary, response: answers(PendingSurvey, 401, 403) },
+      schema: { summary, response: answers(PendingSurvey, 401, 403) },
     },
     async () => success({ survey: null }),
   );
@@ -25,7 +24,7 @@ export async function surveyRoutes(server: TypedServer) {
       `/api/v1/survey/${path}`,
       {
         config: { access: { credential: 'user', scope: 'write', role: 'member' }, audit: false },
-        schema: { tags, summary, body, response: answers(Nothing, 400, 401, 403, 404) },
+        schema: { summary, body, response: answers(Nothing, 400, 401, 403, 404) },
       },
       async () => {
         throw new ParleyError('not_found', 'Survey not found: this server has no surveys');

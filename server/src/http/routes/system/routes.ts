@@ -1,12 +1,11 @@
 import { ParleyError } from '@parley/sdk';
 import Type from 'typebox';
 import { maximumProgressBytes } from '../../../core/system/wizard.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { EndWizard, PluginSystemStatus, SystemInfo, SystemStatus, WizardProgress } from './schema.ts';
 
-const tags = ['system'];
 /** The guided start and the settings concern the whole installation. */
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
@@ -18,7 +17,7 @@ export async function systemRoutes(
     '/api/v1/system/info',
     {
       config: { access: 'open', recognizes: { credential: 'either', scope: 'read', role: 'member' } },
-      schema: { tags, summary: 'Version and settings of the server', response: answers(SystemInfo) },
+      schema: { summary: 'Version and settings of the server', response: answers(SystemInfo) },
     },
     async ({ principal }) => success(await systemInfo.read(principal !== null)),
   );
@@ -28,16 +27,12 @@ export async function systemRoutes(
     {
       config: { access, audit: 'system.end-wizard' },
       schema: {
-        tags,
         summary: 'Store that the guided start was completed or skipped',
         body: EndWizard,
         response: answers(Nothing, 400, 401, 403),
       },
     },
-    async (request) => {
-      await wizard.end(request.body?.status ?? 'completed');
-      return success({});
-    },
+    async (request) => done(wizard.end(request.body?.status ?? 'completed')),
   );
 
   server.put(
@@ -46,17 +41,13 @@ export async function systemRoutes(
       bodyLimit: maximumProgressBytes,
       config: { access, audit: false },
       schema: {
-        tags,
         summary: 'Store the progress of the guided start',
         description: `Any object of at most ${maximumProgressBytes} bytes; replaces the previous one.`,
         body: WizardProgress,
         response: answers(Nothing, 400, 401, 403, 413),
       },
     },
-    async (request) => {
-      await wizard.saveProgress(request.body);
-      return success({});
-    },
+    async (request) => done(wizard.saveProgress(request.body)),
   );
 
   server.get(
@@ -64,7 +55,6 @@ export async function systemRoutes(
     {
       config: { access },
       schema: {
-        tags,
         summary: 'Process, storage usage, and effective settings',
         response: answers(SystemStatus, 401, 403),
       },
@@ -76,7 +66,7 @@ export async function systemRoutes(
     '/api/v1/system/status/plugin-system',
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
-      schema: { tags, summary: 'Whether plugins can be used', response: answers(PluginSystemStatus, 401, 403) },
+      schema: { summary: 'Whether plugins can be used', response: answers(PluginSystemStatus, 401, 403) },
     },
     async () =>
       success({ is_enable: false, is_connected: false, plugin_connector_error: 'Plugins cannot be used yet' }),
@@ -90,7 +80,6 @@ export async function systemRoutes(
         onRequest: refuse,
         config: { access: { credential: 'user', scope: 'admin', role: 'admin' }, audit: false },
         schema: {
-          tags,
           summary: 'Always rejected: the server executes no request content',
           response: { 401: Type.Ref('ErrorResponse'), 403: Type.Ref('ErrorResponse') },
         },

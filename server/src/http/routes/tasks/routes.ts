@@ -3,15 +3,12 @@ import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { Task, TaskList, TaskParams, TaskQuery } from './schema.ts';
 
-const tags = ['tasks'];
-
 export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServices, 'tasks'>) {
   server.get(
     '/api/v1/system/tasks',
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
-        tags,
         summary: 'List running tasks, and the latest finished ones',
         description: 'Finished tasks are stored for seven days, at most the newest thousand.',
         querystring: TaskQuery,
@@ -25,7 +22,7 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
     '/api/v1/system/tasks/:id',
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
-      schema: { tags, summary: 'Read a task', params: TaskParams, response: answers(Task, 401, 403, 404) },
+      schema: { summary: 'Read a task', params: TaskParams, response: answers(Task, 401, 403, 404) },
     },
     async (request) => success(await tasks.get(request.params.id)),
   );
@@ -35,7 +32,6 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
     {
       config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: 'task.cancel' },
       schema: {
-        tags,
         summary: 'Request cancellation of a task',
         params: TaskParams,
         response: answers(Task, 401, 403, 404, 409),

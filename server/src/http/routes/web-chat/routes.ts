@@ -18,7 +18,6 @@ import {
   WebChatSessionParams,
 } from './schema.ts';
 
-const tags = ['web chat'];
 const base = '/api/v1/pipelines/:pipeline_uuid/ws';
 
 export async function webChatRoutes(
@@ -66,7 +65,6 @@ export async function webChatRoutes(
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
-        tags,
         summary: 'The current conversation of the caller',
         params: WebChatSessionParams,
         response: answers(WebChatMessages, 400, 401, 403, 404, 409),
@@ -84,7 +82,6 @@ export async function webChatRoutes(
     {
       config: { access: { credential: 'either', scope: 'send', role: 'member' }, audit: false },
       schema: {
-        tags,
         summary: 'Start a new conversation',
         params: WebChatSessionParams,
         response: answers(Notice, 400, 401, 403, 404, 409),
@@ -102,7 +99,6 @@ export async function webChatRoutes(
     {
       config: { access: { credential: 'user', scope: 'read', role: 'member' } },
       schema: {
-        tags,
         summary: 'Open connections',
         params: WebChatParams,
         response: answers(WebChatConnections, 401, 403, 404),
@@ -127,7 +123,6 @@ export async function webChatRoutes(
     {
       config: { access: { credential: 'user', scope: 'send', role: 'member' }, audit: false },
       schema: {
-        tags,
         summary: 'Show a notice to all clients of the pipeline',
         params: WebChatParams,
         body: BroadcastBody,

@@ -1,5 +1,5 @@
 import { numberCursor } from '../../cursor.ts';
-import { answers, Nothing, success } from '../../envelope.ts';
+import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -16,7 +16,6 @@ import {
   WebhookTestResult,
 } from './schema.ts';
 
-const tags = ['webhooks'];
 /** Admins only: webhooks send data to other servers. */
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['id', 'secret', 'disabled_reason', 'created_at', 'updated_at'];
@@ -26,7 +25,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     '/api/v1/webhooks',
     {
       config: { access },
-      schema: { tags, summary: 'List outgoing webhooks', response: answers(WebhookList, 401, 403) },
+      schema: { summary: 'List outgoing webhooks', response: answers(WebhookList, 401, 403) },
     },
     async () => success({ webhooks: await webhooks.list() }),
   );
@@ -37,7 +36,6 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       // The response contains the secret.
       config: { access, audit: 'webhook.create', readOnly, idempotency: false },
       schema: {
-        tags,
         summary: 'Create an outgoing webhook',
         description: 'The response contains the full signing secret, once.',
         body: CreateWebhook,
@@ -52,7 +50,6 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access },
       schema: {
-        tags,
         summary: 'Read an outgoing webhook',
         params: WebhookParams,
         response: answers(WebhookAnswer, 401, 403, 404),
@@ -66,17 +63,13 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access, audit: 'webhook.update', readOnly },
       schema: {
-        tags,
         summary: 'Change an outgoing webhook',
         params: WebhookParams,
         body: UpdateWebhook,
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => {
-      await webhooks.update(request.params.id, request.body);
-      return success({});
-    },
+    async (request) => done(webhooks.update(request.params.id, request.body)),
   );
 
   server.delete(
@@ -84,16 +77,12 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access, audit: 'webhook.delete' },
       schema: {
-        tags,
         summary: 'Delete an outgoing webhook',
         params: WebhookParams,
         response: answers(Nothing, 401, 403, 404),
       },
     },
-    async (request) => {
-      await webhooks.delete(request.params.id);
-      return success({});
-    },
+    async (request) => done(webhooks.delete(request.params.id)),
   );
 
   server.post(
@@ -101,7 +90,6 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access, audit: 'webhook.rotate-secret', idempotency: false },
       schema: {
-        tags,
         summary: 'Replace the secret of an outgoing webhook; returns the new one, once',
         params: WebhookParams,
         response: answers(WebhookSecret, 401, 403, 404),
@@ -115,7 +103,6 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access, audit: 'webhook.test' },
       schema: {
-        tags,
         summary: 'Send a signed ping now',
         description: 'Also to a disabled webhook. Returns the result, which is not stored.',
         params: WebhookParams,
@@ -133,7 +120,6 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access },
       schema: {
-        tags,
         summary: 'Deliveries of an outgoing webhook, newest first',
         params: WebhookParams,
         querystring: WebhookDeliveryQuery,
@@ -152,7 +138,6 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access },
       schema: {
-        tags,
         summary: 'A delivery with its attempts',
         params: WebhookDeliveryParams,
         response: answers(WebhookDeliveryAnswer, 401, 403, 404),
@@ -166,15 +151,11 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     {
       config: { access, audit: 'webhook.redeliver' },
       schema: {
-        tags,
         summary: 'Send a delivery again, with the same id',
         params: WebhookDeliveryParams,
         response: answers(Nothing, 401, 403, 404, 409),
       },
     },
-    async ({ params }) => {
-      await webhooks.redeliver(params.id, params.delivery_uuid);
-      return success({});
-    },
+    async ({ params }) => done(webhooks.redeliver(params.id, params.delivery_uuid)),
   );
 }

@@ -1,5 +1,6 @@
 import { type IndexedDocument, type Logger, ParleyError } from '@parley/sdk';
 import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
+import type { NotNull } from 'kysely';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { ConcurrencyLimit } from '../../../lib/concurrency-limit.ts';
 import type { WorkerLoop } from '../../../lib/worker-loop.ts';
@@ -286,11 +287,15 @@ export class PostgresChunkStore implements ChunkStore {
 
   async sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
     const stored = await this.#use(() =>
-      this.#database.selectFrom('collections').select('collection_id').where('collection_id', 'is not', null).execute(),
+      this.#database
+        .selectFrom('collections')
+        .select('collection_id')
+        .where('collection_id', 'is not', null)
+        .$narrowType<{ collection_id: NotNull }>()
+        .execute(),
     );
     let removed = 0;
-    for (const { collection_id } of stored) {
-      const id = collection_id as string;
+    for (const { collection_id: id } of stored) {
       const documents = known.get(id);
       if (documents === undefined) {
         await this.drop(id);

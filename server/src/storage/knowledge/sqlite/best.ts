@@ -1,3 +1,5 @@
+// Indexes are below the lengths: with `as number`, reads of arrays cost no check.
+
 /** The places of the highest values, the highest first; of equals, the first. Quicker than sorting all of them. */
 export function highest(values: Float64Array, count: number): number[] {
   if (count <= 0) return [];

@@ -1,5 +1,7 @@
 import { countDifferences, wordsFor } from './sign-codes.ts';
 
+// Indexes are below the lengths: with `as number`, reads of arrays cost no check.
+
 /** A chunk in memory. */
 export interface ChunkEntry {
   id: number;

@@ -53,6 +53,7 @@ export class EditionWriter {
     while (next < chunks.length) {
       // It may have been removed since the last step.
       const document = this.#documentOf(number);
+      // Null is refused above.
       const added = this.#piece(number as number, document, chunks.slice(next), vectors.slice(next));
       next += added;
       yield;
@@ -72,11 +73,13 @@ export class EditionWriter {
         number,
       );
       for (const [old] of shown) this.#setState(old, editionState.removed);
+      // Null is refused above.
       this.#setState(number as number, editionState.published);
       return shown;
     });
     const { table } = collection;
     for (const [old] of before) table.removeEdition(old);
+    // Null is refused above.
     table.show(number as number);
     collection.changed();
   }

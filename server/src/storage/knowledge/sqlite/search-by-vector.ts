@@ -5,6 +5,8 @@ import type { Allowed, ChunkTable } from './chunk-table.ts';
 import { bytesOf, type KnowledgeFile } from './knowledge-file.ts';
 import { wordsFor, writeSignCode } from './sign-codes.ts';
 
+// Indexes are below the lengths: with `as number`, reads of arrays cost no check.
+
 /** How many vectors of a large collection are compared exactly: one of two hundred, but not fewer than these. */
 const leastCandidates = 500;
 

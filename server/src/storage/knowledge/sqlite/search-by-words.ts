@@ -5,6 +5,8 @@ import type { WordBudget } from './chunk-database-options.ts';
 import type { Allowed, ChunkTable } from './chunk-table.ts';
 import type { KnowledgeFile } from './knowledge-file.ts';
 
+// Indexes are below the lengths: with `as number`, reads of arrays cost no check.
+
 /** The rarest word is read up to here, however common it is. */
 const postingsOfOne = 100_000;
 

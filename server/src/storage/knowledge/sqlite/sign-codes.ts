@@ -8,6 +8,8 @@
  * only lists of rows as a filter.
  */
 
+// Indexes are below the lengths: with `as number`, reads of arrays cost no check.
+
 /** 32-bit words per code: a multiple of three, since three words are counted at once. */
 export function wordsFor(dimensions: number): number {
   return Math.ceil(dimensions / 96) * 3;

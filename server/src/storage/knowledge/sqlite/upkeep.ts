@@ -103,6 +103,7 @@ function* meanOf(file: KnowledgeFile, collection: Collection): Pieces<Float32Arr
     for (const [id, bytes] of rows) {
       const vector = floats(bytes);
       for (let index = 0; index < dimensions; index++) {
+        // Both have as many dimensions.
         sum[index] = (sum[index] as number) + (vector[index] as number);
       }
       count += 1;

@@ -14,3 +14,12 @@ export function textOrNothing<Key extends string>(parameter: Record<Key, unknown
   const isText = (typeof given === 'string' && given !== '') || typeof given === 'number';
   return (isText ? { [key]: String(given) } : {}) as { [Name in Key]?: string };
 }
+
+/** A search parameter with text of a form; undefined for others. The router parses number-like values as numbers. */
+export function matching<Key extends string>(
+  parameter: Record<Key, unknown>,
+  form: RegExp,
+): { [Name in Key]?: string } {
+  const found = textOrNothing(parameter);
+  return Object.values<string | undefined>(found).every((text = '') => form.test(text)) ? found : {};
+}
