@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../factories/start-test-serv
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { looksClosely } from '../shared/looks-closely.ts';
+import { looksClosely, runsTried } from '../shared/looks-closely.ts';
 
 const unknownUuid = '00000000-0000-7000-8000-000000000000';
 
@@ -150,7 +150,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
           payload: withRecords(changedJson(bodyExamples[name] as object, list), records),
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: runsTried(1000) },
     );
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -178,7 +178,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
           await send({ method, url: pathOf(url, few).replace('*', ''), headers, ...payload });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsTried(500) },
     );
   });
 
@@ -230,7 +230,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
           await send({ method: 'POST', url: `/api/v1/files/${noun}`, headers, payload });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsTried(500) },
     );
   });
 
@@ -315,7 +315,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
           expectEnvelope(verb, path, answer.status, answer.body, answer.type);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsTried(500) },
     );
   });
 
