@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'together',
           include: ['{sdk,client,server,scripts,bench}/**/*.test.ts'],
           // Long tests have a configuration of their own, `vitest.long.config.ts`.
-          exclude: [...configDefaults.exclude, 'server/test/long/**', ...alone],
+          exclude: [...configDefaults.exclude, 'server/test/long/**', '**/*.long.test.ts', ...alone],
           // Files share a process, which loads most modules once.
           isolate: false,
         },

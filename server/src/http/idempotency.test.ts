@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipart, multipartType } from '../../test/factories/multipart.ts';
 import {
   startTestService,
@@ -12,6 +12,7 @@ import {
   type TestService,
   type TestServiceOptions,
 } from '../../test/factories/start-test-service.ts';
+import type { FreshDatabase } from '../../test/postgres/fresh-database.ts';
 import { migratedDatabase } from '../../test/postgres/test-database.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
@@ -45,14 +46,21 @@ const expectReplay = (again: TestAnswer, first: TestAnswer) => {
 
 describe.each(['SQLite', 'PostgreSQL'])('a request that is named, with %s', (engine) => {
   let service: TestService;
+  let fresh: FreshDatabase | undefined;
+  const filesFolder = () => join(service.config.dataDir, 'files');
+  beforeAll(async () => {
+    if (engine === 'PostgreSQL') fresh = await migratedDatabase();
+    service = await startTestService(fresh === undefined ? {} : { databaseUrl: fresh.url });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await fresh?.drop();
+  });
   beforeEach(async () => {
-    if (engine === 'SQLite') {
-      service = await begin();
-      return;
+    for (const table of ['idempotency_keys', 'audit_entries', 'files'] as const) {
+      await service.database.deleteFrom(table).execute();
     }
-    const { url, drop } = await migratedDatabase();
-    stops.push(drop);
-    service = await begin({ databaseUrl: url });
+    for (const name of readdirSync(filesFolder())) rmSync(join(filesFolder(), name), { recursive: true });
   });
 
   const post = (path: string, json: object, key?: string, more: Partial<TestRequest> = {}) =>
@@ -166,9 +174,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a request that is named, with %s', (eng
     const stored = () => service.database.selectFrom('files').selectAll().execute();
     expect(await stored()).toHaveLength(1);
     const onDisk = () =>
-      readdirSync(join(service.config.dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      );
+      readdirSync(filesFolder(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(onDisk()).toHaveLength(1);
 
     const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89';

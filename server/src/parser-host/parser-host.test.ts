@@ -4,6 +4,7 @@ import { fakeParser, parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { zipArchive } from '../../test/factories/zip-archive.ts';
 import { troubledParser } from '../../test/fakes/troubled-parser.ts';
+import { looksClosely } from '../../test/shared/looks-closely.ts';
 import { Registry } from '../lib/registry.ts';
 import { ParserHost, type ParserHostOptions } from './parser-host.ts';
 
@@ -168,13 +169,16 @@ describe('a document that is too much', () => {
     expect(await fileOf(read(open(), 'next'))).toBe('file 1');
   });
 
-  it.each(['grow buffers', 'grow objects', 'grow one list'])('of memory: %s', async (text) => {
-    const host = open({ memoryLimitBytes: 150_000_000 });
-    await expect(read(host, text)).rejects.toEqual(refused('parse_memory_limit'));
-    expect(await fileOf(read(host, 'next'))).toBe('file 1');
-  });
+  it.each(looksClosely ? ['grow buffers', 'grow objects', 'grow one list'] : ['grow buffers'])(
+    'of memory: %s',
+    async (text) => {
+      const host = open({ memoryLimitBytes: 150_000_000 });
+      await expect(read(host, text)).rejects.toEqual(refused('parse_memory_limit'));
+      expect(await fileOf(read(host, 'next'))).toBe('file 1');
+    },
+  );
 
-  it('of memory does not take another one along', async () => {
+  it.runIf(looksClosely)('of memory does not take another one along', async () => {
     const host = open({ memoryLimitBytes: 300_000_000, threads: 2 });
     const other = read(host, 'grow to 150 MB');
     await expect(read(host, 'grow buffers')).rejects.toEqual(refused('parse_memory_limit'));

@@ -44,7 +44,8 @@ const testCode = /^server\/test\/|\/testing\/|\.test\.tsx?$/;
 export function sourceFaults(path: string, content: string): string[] {
   const faults: string[] = [];
   const name = path.split('/').at(-1) ?? '';
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d))?\.[a-z]+$/.test(name)) faults.push('the name is not kebab-case');
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|long\.test|config|d))?\.[a-z]+$/.test(name))
+    faults.push('the name is not kebab-case');
   if (!generated.has(path) && content.split('\n').length > 501) faults.push('the file has more than 500 lines');
   if (unfinished.test(content)) faults.push('the file says that something is unfinished');
   if (!mayReadEnvironment(path) && readsEnvironment.test(content)) faults.push('the file reads the environment');

@@ -5,6 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { testSetupToken } from '../factories/test-setup-token.ts';
+import { looksClosely } from '../shared/looks-closely.ts';
 import { type BreakableNetwork, createBreakableNetwork } from './breakable-network.ts';
 import { launchBrowser } from './browser.ts';
 import { startServiceWithConsole } from './service-process.ts';
@@ -15,8 +16,7 @@ const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 /** A folder for pictures of every page, for who wants to look at them. */
 const pictures = process.env.TEST_PICTURES;
-/** Whether to look at everything: `npm run test:long` does. */
-const looksClosely = process.env.TEST_LOOK === 'closely' || pictures !== undefined;
+const looksAtEverything = looksClosely || pictures !== undefined;
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** Calls the API as the person who is signed in. */
@@ -131,7 +131,7 @@ function complaintsOf(page: Page): string[] {
 }
 
 async function look(page: Page, name: string): Promise<void> {
-  for (const theme of looksClosely ? (['light', 'dark'] as const) : (['light'] as const)) {
+  for (const theme of looksAtEverything ? (['light', 'dark'] as const) : (['light'] as const)) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const viewport of [wide, narrow]) {
       await page.setViewportSize(viewport);
@@ -142,7 +142,7 @@ async function look(page: Page, name: string): Promise<void> {
       }
       expect(width, `${name} is wider than a window of ${viewport.width}`).toBe(viewport.width);
     }
-    if (looksClosely) expect(await violations(page), `${name}, ${theme}`).toEqual([]);
+    if (looksAtEverything) expect(await violations(page), `${name}, ${theme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
   await page.setViewportSize(wide);

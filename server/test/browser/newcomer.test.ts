@@ -5,6 +5,7 @@ import { chinese } from '../../../web/src/locales/zh-hans/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { promptPassages } from '../../src/runners/local-agent/testing/knowledge-questions.ts';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
+import { looksClosely } from '../shared/looks-closely.ts';
 import { launchBrowser } from './browser.ts';
 import { type Person, withKeyboard, withMouse } from './person.ts';
 import { startServiceWithConsole } from './service-process.ts';
@@ -43,11 +44,13 @@ function citesTheHours(index: number): FakeOpenAiBehaviour {
 const inEnglish = { locale: 'en-US', texts: english, kinds: kindsIn('en_US') };
 const inChinese = { locale: 'zh-CN', texts: chinese, kinds: kindsIn('zh_Hans') };
 
-test.each([
-  { ...inEnglish, by: 'mouse and keyboard', person: withMouse, basePath: '' },
-  { ...inChinese, by: 'mouse and keyboard', person: withMouse, basePath: '/behind/a-proxy' },
-  { ...inEnglish, by: 'the keyboard alone', person: withKeyboard, basePath: '' },
-])('a newcomer gets to a cited answer in $locale by $by, below "$basePath"', async (newcomer) => {
+test.each(
+  [
+    { ...inEnglish, by: 'mouse and keyboard', person: withMouse, basePath: '' },
+    { ...inChinese, by: 'mouse and keyboard', person: withMouse, basePath: '/behind/a-proxy' },
+    { ...inEnglish, by: 'the keyboard alone', person: withKeyboard, basePath: '' },
+  ].slice(0, looksClosely ? 3 : 1),
+)('a newcomer gets to a cited answer in $locale by $by, below "$basePath"', async (newcomer) => {
   const { locale, texts, kinds, person: personAt, basePath } = newcomer;
   service = await startServiceWithConsole({ basePath, setupToken: '' });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale });

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runParley, spawnParley } from '../factories/run-parley.ts';
+import { enginesTried, looksClosely } from '../shared/looks-closely.ts';
 import { sharedResource } from '../shared/shared-resource.ts';
-import { engines } from '../stores/each-engine.ts';
 import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { defaults, openChat, signedIn } from './api-client.ts';
 
 beforeAll(() => Promise.all([sharedResource('commandLine'), sharedResource('console')]), 120_000);
 
-describe.each(engines)('the service that was built, on %s', { timeout: 60_000 }, (engine) => {
+describe.each(enginesTried)('the service that was built, on %s', { timeout: 60_000 }, (engine) => {
   let place: StoragePlace;
   const ends: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe.each(engines)('the service that was built, on %s', { timeout: 60_000 },
     await expect(fetch(address)).rejects.toThrow();
   });
 
-  it('runs in the process that was started, with little memory for what is young', async () => {
+  it.runIf(looksClosely)('runs in the process that was started, with little memory for what is young', async () => {
     const { child, said } = await start(['start']);
     // The two lines may come apart.
     await expect
@@ -75,7 +75,7 @@ describe.each(engines)('the service that was built, on %s', { timeout: 60_000 },
     expect(command).toEqual(expect.arrayContaining(['--max-semi-space-size=8', '--expose-gc', 'start']));
   });
 
-  it('says why it cannot start', async () => {
+  it.runIf(looksClosely)('says why it cannot start', async () => {
     await start(['start']);
     const message = `The data directory ${place.dataDir} is in use by another Parley process`;
     expect(await runParley(['start'], { place })).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });

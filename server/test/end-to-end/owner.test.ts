@@ -9,9 +9,10 @@ import { createService } from '../../src/service.ts';
 import { type ServiceProcess, startInVain, startServiceProcess } from '../factories/start-service-process.ts';
 import { startTestService } from '../factories/start-test-service.ts';
 import { createTrackedPlatform } from '../factories/tracked-platform.ts';
+import { looksClosely } from '../shared/looks-closely.ts';
 import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 
-describe('two processes on one PostgreSQL database', () => {
+describe.runIf(looksClosely)('two processes on one PostgreSQL database', () => {
   let place: StoragePlace;
   let otherDirectory: string;
   let admin: Client;

@@ -9,6 +9,7 @@ import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { freshDatabase } from '../postgres/fresh-database.ts';
 import { type PostgresServer, startPostgres } from '../postgres/postgres-server.ts';
+import { looksClosely } from '../shared/looks-closely.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
 const seconds = (milliseconds: number) => milliseconds / 1000;
@@ -70,7 +71,7 @@ describe('while another process has locked the SQLite file', () => {
   });
 });
 
-describe('while PostgreSQL is away', () => {
+describe.runIf(looksClosely)('while PostgreSQL is away', () => {
   let server: PostgresServer;
   let service: TestService;
   beforeAll(async () => {
@@ -124,74 +125,78 @@ describe('while PostgreSQL is away', () => {
   }, 60_000);
 });
 
-it('messages that are answered while PostgreSQL loses connections and restarts all end as answered', async () => {
-  const server = await startPostgres();
-  const { url } = await freshDatabase(server.url);
-  const fake = createFakePlatform();
-  const service = await startTestService({
-    databaseUrl: url,
-    extensions: { platforms: [fake.platform] },
-    bots: [{ adapter: 'fake' }],
-  });
-  try {
-    const pipeline = await service.database.selectFrom('pipelines').select('uuid').executeTakeFirstOrThrow();
-    await service.database.updateTable('bots').set({ use_pipeline_uuid: pipeline.uuid }).execute();
-    await expect.poll(() => fake.up().length).toBe(1);
-    /** As a platform does, which delivers a message until it is acknowledged. */
-    const deliver = async (number: number) => {
-      const event = messageEvent(`question ${number}`, {
-        session_id: `chat ${number % 10}`,
-        platform_message_id: `${number}`,
-      });
-      for (;;) {
-        try {
-          return await fake.up()[0]?.context.receive(event);
-        } catch {
-          await wait(50);
+it.runIf(looksClosely)(
+  'messages that are answered while PostgreSQL loses connections and restarts all end as answered',
+  async () => {
+    const server = await startPostgres();
+    const { url } = await freshDatabase(server.url);
+    const fake = createFakePlatform();
+    const service = await startTestService({
+      databaseUrl: url,
+      extensions: { platforms: [fake.platform] },
+      bots: [{ adapter: 'fake' }],
+    });
+    try {
+      const pipeline = await service.database.selectFrom('pipelines').select('uuid').executeTakeFirstOrThrow();
+      await service.database.updateTable('bots').set({ use_pipeline_uuid: pipeline.uuid }).execute();
+      await expect.poll(() => fake.up().length).toBe(1);
+      /** As a platform does, which delivers a message until it is acknowledged. */
+      const deliver = async (number: number) => {
+        const event = messageEvent(`question ${number}`, {
+          session_id: `chat ${number % 10}`,
+          platform_message_id: `${number}`,
+        });
+        for (;;) {
+          try {
+            return await fake.up()[0]?.context.receive(event);
+          } catch {
+            await wait(50);
+          }
+        }
+      };
+      const cut = async () => {
+        const admin = new Client({ connectionString: url });
+        await admin.connect();
+        await admin.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+        );
+        await admin.end();
+      };
+      const delivered: Promise<unknown>[] = [];
+      for (let number = 0; number < 60; number += 1) {
+        delivered.push(deliver(number));
+        await wait(30);
+        if (number % 20 === 10) await cut();
+        if (number === 40) {
+          await server.tell('crash');
+          await server.tell('start');
         }
       }
-    };
-    const cut = async () => {
-      const admin = new Client({ connectionString: url });
-      await admin.connect();
-      await admin.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-      );
-      await admin.end();
-    };
-    const delivered: Promise<unknown>[] = [];
-    for (let number = 0; number < 60; number += 1) {
-      delivered.push(deliver(number));
-      await wait(30);
-      if (number % 20 === 10) await cut();
-      if (number === 40) {
-        await server.tell('crash');
-        await server.tell('start');
-      }
+      await Promise.all(delivered);
+      const states = async () => {
+        const rows = await service.database
+          .selectFrom('messages')
+          .select(({ fn }) => ['state', 'reason', fn.countAll().as('count')])
+          .where('direction', '=', 'inbound')
+          .groupBy(['state', 'reason'])
+          .execute()
+          .catch(() => []);
+        return rows.map(({ state, reason, count }) => `${state}: ${reason}: ${count}`);
+      };
+      await expect.poll(states, { timeout: 30_000 }).toEqual(['answered: answered: 60']);
+      const uncertain = await service.database
+        .selectFrom('deliveries')
+        .select('message_uuid')
+        .where('state', '=', 'uncertain')
+        .execute();
+      // None twice; and none is missing without being marked.
+      const questions = fake.sent.map(({ message_chain }) => /question \d+/.exec(JSON.stringify(message_chain))?.[0]);
+      expect(new Set(questions).size).toBe(questions.length);
+      expect(questions.length + uncertain.length).toBeGreaterThanOrEqual(60);
+    } finally {
+      await service.stop();
+      await server.stop();
     }
-    await Promise.all(delivered);
-    const states = async () => {
-      const rows = await service.database
-        .selectFrom('messages')
-        .select(({ fn }) => ['state', 'reason', fn.countAll().as('count')])
-        .where('direction', '=', 'inbound')
-        .groupBy(['state', 'reason'])
-        .execute()
-        .catch(() => []);
-      return rows.map(({ state, reason, count }) => `${state}: ${reason}: ${count}`);
-    };
-    await expect.poll(states, { timeout: 30_000 }).toEqual(['answered: answered: 60']);
-    const uncertain = await service.database
-      .selectFrom('deliveries')
-      .select('message_uuid')
-      .where('state', '=', 'uncertain')
-      .execute();
-    // None twice; and none is missing without being marked.
-    const questions = fake.sent.map(({ message_chain }) => /question \d+/.exec(JSON.stringify(message_chain))?.[0]);
-    expect(new Set(questions).size).toBe(questions.length);
-    expect(questions.length + uncertain.length).toBeGreaterThanOrEqual(60);
-  } finally {
-    await service.stop();
-    await server.stop();
-  }
-}, 90_000);
+  },
+  90_000,
+);

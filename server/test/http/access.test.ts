@@ -254,7 +254,9 @@ describe('every route that is not open', () => {
     }
   });
 
-  it('answers 403 to a key whose scopes do not reach it, and is reached by the others', async () => {
+  it('answers 403 to a key whose scopes do not reach it, and is reached by the others', {
+    timeout: 120_000,
+  }, async () => {
     for (const subset of subsets) {
       const { key } = await service.createApiKey(subset);
       for (const route of guarded.filter(({ access }) => access.credential === 'either')) {

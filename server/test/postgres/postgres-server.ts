@@ -16,10 +16,12 @@ export interface PostgresServer {
 /**
  * Starts a real PostgreSQL on a free port of 127.0.0.1, with fsync as in production. It ends with this process at the
  * latest, even when this process is killed.
+ * @param options.inMemory to put its data into memory where there is room: databases come and go without the disk
  * @throws Error with what the server said when it did not start
  */
-export async function startPostgres(): Promise<PostgresServer> {
-  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url))], {
+export async function startPostgres({ inMemory = false } = {}): Promise<PostgresServer> {
+  const program = fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url));
+  const supervisor = spawn(process.execPath, [program, ...(inMemory ? ['--in-memory'] : [])], {
     // A separate process group: Ctrl-C in a terminal would otherwise end the server before the tests that use it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

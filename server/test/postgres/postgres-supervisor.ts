@@ -2,18 +2,30 @@
 // anything to end it: when that process goes away, however it goes, the input closes, the server ends and its files
 // are removed. Prints the server's address on one line once it takes connections. A line on the input stops the server
 // (`stop`), ends it as a crash would (`crash`) or starts it again at the same address (`start`); each is answered by a line.
+// With `--in-memory`, its data are in memory if there is room.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 
+const memory = '/dev/shm';
+const enoughMemory = 2 * 1024 ** 3;
 const environment = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C', TZ: 'UTC' };
 const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+/** The data; programs cannot be run from memory everywhere. */
+const isInMemory = process.argv.includes('--in-memory') && hasMemory();
+const dataFolder = mkdtempSync(join(isInMemory ? memory : tmpdir(), 'parley-postgres-data-'));
 let server: ChildProcess | undefined;
 let ending = false;
+
+function hasMemory(): boolean {
+  if (!existsSync(memory)) return false;
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize >= enoughMemory;
+}
 
 function createCluster({ program, identity }: PostgresBinaries, data: string): void {
   mkdirSync(data, { mode: 0o700 });
@@ -41,6 +53,7 @@ async function startServer(
     unix_socket_directories: '',
     max_connections: '200',
     log_destination: 'stderr',
+    max_wal_size: isInMemory ? '256MB' : '1GB',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(program('postgres'), ['-D', data, '-p', String(port), ...flags], {
@@ -83,7 +96,7 @@ async function end(code: number): Promise<void> {
     server.kill('SIGQUIT');
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const one of [dataFolder, folder]) rmSync(one, { recursive: true, force: true, maxRetries: 5 });
   process.exit(code);
 }
 
@@ -106,9 +119,9 @@ process.stdin.resume().on('close', () => end(0));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
 
 try {
-  chmodSync(folder, 0o755);
+  for (const one of [dataFolder, folder]) chmodSync(one, 0o755);
   const binaries = postgresBinaries(folder);
-  const data = join(folder, 'data');
+  const data = join(dataFolder, 'data');
   createCluster(binaries, data);
   let address: string | null = null;
   let port = 0;

@@ -9,6 +9,7 @@ import { everything } from '../../src/mcp/testing/everything-server.ts';
 import { type FakeMcpServer, startFakeMcp } from '../../src/mcp/testing/fake-mcp-server.ts';
 import { type AgentWithServers, startAgentWithServers } from '../factories/agent-with-servers.ts';
 import { watchBlocks } from '../factories/longest-block.ts';
+import { looksClosely } from '../shared/looks-closely.ts';
 
 /*
  * Servers of the Model Context Protocol that mean harm, and people who may write their records and mean harm.
@@ -186,34 +187,37 @@ describe('the process of a server', () => {
 });
 
 describe('a server that says too much', () => {
-  it('has a result that is too long refused, with the reason', async () => {
+  it.runIf(looksClosely)('has a result that is too long refused, with the reason', async () => {
     const { state, reason, error } = await agent.call('huge', { bytes: 20_000_000 });
     expect({ state, reason }).toEqual({ state: 'failed', reason: 'tool_failed' });
     expect(error).toMatch(/the command wrote a message that is too long/);
     await expect.poll(async () => (await agent.runtimeInfo('hostile')).status, patience).toBe('connected');
   });
 
-  it.each(['nonsense', 'empty', 'notifications', 'pings'])('holds nothing up by a flood: %s', async (kind) => {
-    const name = `flood-${kind}`;
-    await agent.connect(name, 'stdio', hostile);
-    const [tool] = (await agent.runtimeInfo(name)).tools.filter((one: { name: string }) => one.name === 'flood');
-    expect(tool).toBeDefined();
-    const watch = watchBlocks();
-    await agent.call(`${name}_flood`, { kind });
-    const ending = Date.now() + 2000;
-    let answered = 0;
-    while (Date.now() < ending) {
-      expect((await agent.service.request({ url: '/healthz' })).status).toBe(200);
-      answered += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    // Tens of turns a second; a flood that is read whole leaves none.
-    expect(answered).toBeGreaterThan(10);
-    expect(watch.end()).toBeLessThan(1000);
-    await agent.send('DELETE', `/mcp/servers/${name}`);
-  });
+  it.each(looksClosely ? ['nonsense', 'empty', 'notifications', 'pings'] : ['pings'])(
+    'holds nothing up by a flood: %s',
+    async (kind) => {
+      const name = `flood-${kind}`;
+      await agent.connect(name, 'stdio', hostile);
+      const [tool] = (await agent.runtimeInfo(name)).tools.filter((one: { name: string }) => one.name === 'flood');
+      expect(tool).toBeDefined();
+      const watch = watchBlocks();
+      await agent.call(`${name}_flood`, { kind });
+      const ending = Date.now() + 2000;
+      let answered = 0;
+      while (Date.now() < ending) {
+        expect((await agent.service.request({ url: '/healthz' })).status).toBe(200);
+        answered += 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      // Tens of turns a second; a flood that is read whole leaves none.
+      expect(answered).toBeGreaterThan(10);
+      expect(watch.end()).toBeLessThan(1000);
+      await agent.send('DELETE', `/mcp/servers/${name}`);
+    },
+  );
 
-  it('is ended when it does not read what it is sent', async () => {
+  it.runIf(looksClosely)('is ended when it does not read what it is sent', async () => {
     await agent.connect('deaf', 'stdio', hostile);
     await agent.call('deaf_flood', { kind: 'pings' });
     const ended = async () => (await agent.runtimeInfo('deaf')).error_message ?? '';

@@ -11,7 +11,7 @@ import type { Resource } from './offer-resources.ts';
 
 /** Starts a PostgreSQL server with a database to be copied, in which all migrations are applied. */
 export async function startMigratedPostgres(): Promise<Resource> {
-  const server = await startPostgres();
+  const server = await startPostgres({ inMemory: true });
   const { url } = await freshDatabase(server.url, { name: migratedTemplate });
   const database = await openPostgres(url);
   await migrate(database, 'postgres');

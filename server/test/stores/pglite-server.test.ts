@@ -1,6 +1,7 @@
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelName, startModelApi } from '../factories/model-api.ts';
+import { looksClosely } from '../shared/looks-closely.ts';
 import { type PgliteServer, startPglite } from './pglite-server.ts';
 
 let server: PgliteServer;
@@ -58,7 +59,7 @@ test('has pgvector', async () => {
   await pool.end();
 });
 
-test('bears a whole service with messages under way', async () => {
+test.runIf(looksClosely)('bears a whole service with messages under way', async () => {
   const own = await startPglite();
   const { client, model, stop } = await startModelApi({ databaseUrl: own.url });
   const answers = await Promise.all(

@@ -7,6 +7,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../../test/fakes/webhook-receiver.ts';
+import { runsTried } from '../../../test/shared/looks-closely.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { openWebhookFixture, textIn, type WebhookFixture } from '../../../test/stores/webhook-fixture.ts';
 import type { WebhookDeliveryStore } from './webhook-delivery-store.ts';
@@ -413,7 +414,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runsTried(12) },
     );
   }, 120_000);
 });

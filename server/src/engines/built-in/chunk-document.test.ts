@@ -2,6 +2,7 @@ import { type DocumentBlock, documentText, rowText } from '@parley/sdk';
 import type { Chunk } from '@parley/sdk/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runsTried } from '../../../test/shared/looks-closely.ts';
 import { type ChunkingOptions, chunkDocument } from './chunk-document.ts';
 
 const options: ChunkingOptions = { size: 200, overlap: 60 };
@@ -215,7 +216,7 @@ describe('every document', () => {
           expect(chunksOf(blocks, { size, overlap })).toEqual(chunks);
         },
       ),
-      { numRuns: 300, interruptAfterTimeLimit: 20_000 },
+      { numRuns: runsTried(300), interruptAfterTimeLimit: 20_000 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Kysely } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { runsTried } from '../../../test/shared/looks-closely.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import type { Message, MessageState } from '../../core/messages/message.ts';
@@ -252,7 +253,7 @@ describeOnEachEngine('the search through messages', (storage) => {
       fc.asyncProperty(fc.oneof(filters, oneOrTwoFilters), fc.integer({ min: 1, max: 60 }), async (filter, limit) => {
         expect(await walk(search, filter, limit)).toEqual(ledger.expected(filter));
       }),
-      { numRuns: 150 },
+      { numRuns: runsTried(150) },
     );
   });
 
