@@ -49,7 +49,7 @@ export class ExtensionRegistries {
         registry.add(extension);
         added.push(() => registry.remove(extension));
       }
-      this.#pipelineSchema = this.#compose();
+      this.#recompose(set);
     } catch (error) {
       for (const undo of added) undo();
       throw error;
@@ -59,7 +59,7 @@ export class ExtensionRegistries {
   /** Removes those of a set that are there. */
   remove(set: ExtensionSet): void {
     for (const [registry, extension] of this.#pairs(set)) registry.remove(extension);
-    this.#pipelineSchema = this.#compose();
+    this.#recompose(set);
   }
 
   #pairs(set: ExtensionSet): [registry: Registry<Identified>, extension: Identified][] {
@@ -69,6 +69,11 @@ export class ExtensionRegistries {
         extension,
       ]),
     );
+  }
+
+  /** Only runners and stages have settings of pipelines. */
+  #recompose({ runners, stages }: ExtensionSet): void {
+    if (runners !== undefined || stages !== undefined) this.#pipelineSchema = this.#compose();
   }
 
   #compose(): PipelineSchema {
