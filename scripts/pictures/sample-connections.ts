@@ -55,7 +55,7 @@ async function addBots(api: ApiClient, pipeline: string, telegram: FakeTelegram)
   await api.data('POST', '/platform/bots', {
     ...bot,
     name: 'Night shift',
-    adapter_config: { token: '123456789:AAwrong-token-of-nobody', api_base_url: telegram.apiBaseUrl },
+    adapter_config: { token: '123456789:AAwrong-token-of-no-bot', api_base_url: telegram.apiBaseUrl },
   });
 }
 
