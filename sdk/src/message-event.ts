@@ -38,6 +38,19 @@ export interface ConversationContext {
   instructions: string;
 }
 
+/** What answers to a message need on their platform, such as the address of a session or a request id. */
+export interface ReplyContext {
+  /** Opaque to the service, which stores it sealed. JSON, at most {@link longestReplyContext} bytes. */
+  value: unknown;
+  /** Until when the platform takes answers with it, ISO 8601 UTC. Omitted if there is no limit. */
+  expires_at?: string;
+  /** How many messages may be sent with it. Omitted if there is no limit. */
+  uses?: number;
+}
+
+/** Longest value of a {@link ReplyContext} as JSON in UTF-8, bytes. */
+export const longestReplyContext = 16_384;
+
 /** A message as a platform adapter hands it over: verified, parsed, not yet stored. */
 export interface MessageEvent {
   /** The platform's own identifier of the message. Two events with the same one are the same message. */
@@ -57,6 +70,8 @@ export interface MessageEvent {
   pipeline_uuid?: string;
   /** Only if the client stores the conversation. */
   context?: ConversationContext;
+  /** Only with the capability `reply_context`. */
+  reply_context?: ReplyContext;
 }
 
 /** The result of a received event. It has been stored when this is returned. */

@@ -23,6 +23,8 @@ export interface PlatformCapabilities {
    * crash interrupted its sending.
    */
   idempotent_sends: boolean;
+  /** Whether messages come with a {@link ReplyContext}, which answers to them need. Default: false. */
+  reply_context?: boolean;
   /** The element types a message may hold. */
   elements: readonly MessageElementType[];
   /**
@@ -43,6 +45,17 @@ export interface DeliveryTarget {
   pipeline_uuid: string | null;
 }
 
+/** The message that an outgoing one answers. */
+export interface RepliedMessage {
+  platform_message_id: string;
+  sender_id: string;
+  /**
+   * The value of its {@link ReplyContext}. Absent when it came with none, and when that has expired or is used up: then
+   * the answer is sent as an unsolicited message. Where `proactive` is `none` it fails with `reply_expired` instead.
+   */
+  context?: unknown;
+}
+
 /** A message on its way out. It is stored before it is handed to the adapter. */
 export interface OutgoingMessage {
   uuid: string;
@@ -52,7 +65,7 @@ export interface OutgoingMessage {
   piece: number;
   target: DeliveryTarget;
   /** The message that it answers; null when it is unsolicited. */
-  reply_to: { platform_message_id: string; sender_id: string } | null;
+  reply_to: RepliedMessage | null;
   message_chain: MessageChain;
   /** ISO 8601 UTC. */
   created_at: string;

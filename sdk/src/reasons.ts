@@ -42,6 +42,7 @@ export const errorReasons = {
   too_large: 'The content exceeds the size limit.',
   unsupported_media_type: 'The content type is not supported.',
   window_closed: 'The platform accepts messages only for a limited time after the user wrote.',
+  reply_expired: 'The platform accepts answers only for a limited time or number, which is over.',
   unknown_target: 'The platform does not know this user or group.',
   quota: 'Rate limit or quota exceeded at the platform or the provider.',
   unsupported_element: 'The platform does not support a part of this message.',

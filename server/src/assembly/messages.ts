@@ -12,6 +12,7 @@ import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
+import { ReplyContexts } from '../core/messages/reply-contexts.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
 import { WebChat } from '../core/web-chat/web-chat.ts';
@@ -50,6 +51,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   const { logger, botStore, runtime, ledger, messageEvents: events, messagesDue } = parts;
   const { ownership } = storage;
   const running = new RunningAnswers();
+  const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
   const commands = new CommandService(parts.extensions.commands, parts.config);
   const intake = new MessageIntake(ledger.messages, botStore, {
     accepted: () => messagesDue.emit(),
@@ -60,10 +62,11 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     conversations: ledger.conversations,
     running,
     events,
+    replyContexts,
     logger,
   });
   runtime.deliverTo(intake);
-  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands });
+  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
     concurrency: parts.config.pipelineConcurrency,
@@ -78,7 +81,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
 /** What generates answers and delivers them. */
 function createProcessor(
   { database, ownership }: Storage,
-  parts: MessageParts & { running: RunningAnswers; commands: CommandService },
+  parts: MessageParts & { running: RunningAnswers; commands: CommandService; replyContexts: ReplyContexts },
 ) {
   const { config, logger, files, botStore, pipelineStore, pipelines, modelPrices, ledger, running } = parts;
   const { history, conversations } = ledger;
@@ -124,6 +127,7 @@ function createProcessor(
     storeMedia: (name, content) => files.storeMedia(name, content),
     webhooks: parts.webhookDispatcher,
     holds: parts.holds,
+    replyContexts: parts.replyContexts,
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: deliveryExpiryMs(config),

@@ -37,6 +37,7 @@ const statuses: Record<ErrorReason, number> = {
   too_large: 413,
   unsupported_media_type: 415,
   window_closed: 422,
+  reply_expired: 422,
   unknown_target: 422,
   quota: 422,
   unsupported_element: 422,

@@ -166,6 +166,12 @@ export interface Tables {
   };
   message_traces: { message_uuid: string; trace: string };
   message_contexts: { message_uuid: string; context: string };
+  reply_contexts: {
+    message_uuid: string;
+    sealed_value: string;
+    expires_at: string | null;
+    uses_left: number | null;
+  };
   queue: { conversation_uuid: string; bot_uuid: string; is_running: number; due_at: number };
   model_calls: RecordedModelCall & { message_uuid: string };
   tool_calls: ToolCall;

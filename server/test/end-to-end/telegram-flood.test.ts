@@ -28,6 +28,7 @@ beforeEach(async () => {
     }),
     conversations: fixture.ledger.conversations,
     running: new RunningAnswers(),
+    replyContexts: { sealed: () => null },
     events: fixture.messageEvents,
     logger: silentLogger,
   });

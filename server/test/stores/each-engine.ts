@@ -20,6 +20,7 @@ const tables: readonly (keyof Tables)[] = [
   'webhook_deliveries',
   'message_traces',
   'message_contexts',
+  'reply_contexts',
   'model_calls',
   'tool_calls',
   'deliveries',

@@ -1,5 +1,6 @@
 import {
   type Logger,
+  type MessageEvent,
   type MessageStream,
   type OutgoingMessage,
   type Platform,
@@ -14,6 +15,7 @@ import { BotService } from '../../src/core/bots/bot-service.ts';
 import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { MessageEvents } from '../../src/core/messages/message-events.ts';
+import { ReplyContexts } from '../../src/core/messages/reply-contexts.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
 import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
@@ -101,11 +103,16 @@ export interface LedgerFixture {
   events: [string, BotEventEntry][];
   botService: BotService;
   holds: SendHolds;
+  replyContexts: ReplyContexts;
   pipelines: PipelineService;
   botUuid: string;
   pipelineUuid: string;
   /** Stores a message for the bot and takes it from the queue. */
-  received(text: string, over?: Partial<ReturnType<typeof conversationKey>>): ReturnType<typeof claimed>;
+  received(
+    text: string,
+    over?: Partial<ReturnType<typeof conversationKey>>,
+    event?: Partial<MessageEvent>,
+  ): ReturnType<typeof claimed>;
   close(): Promise<void>;
 }
 
@@ -175,6 +182,7 @@ export async function openLedgerFixture(
     maximumBots: -1,
     address: () => null,
   });
+  const replyContexts = new ReplyContexts(ledger.replyContextStore, secrets, logger);
   return {
     storage,
     ledger,
@@ -185,12 +193,14 @@ export async function openLedgerFixture(
     events,
     botService,
     holds,
+    replyContexts,
     pipelines,
     botUuid,
     pipelineUuid,
-    received: async (text, over = {}) => {
+    received: async (text, over = {}, event = {}) => {
       const key = conversationKey({ bot_uuid: botUuid, pipeline_uuid: pipelineUuid, ...over });
-      await ledger.messages.accept(key, messageEvent(text));
+      const written = messageEvent(text, event);
+      await ledger.messages.accept(key, written, replyContexts.sealed(botUuid, written));
       return claimed(ledger);
     },
     close: async () => {

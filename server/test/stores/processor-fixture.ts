@@ -75,6 +75,7 @@ export async function openProcessorFixture({
   const { webhooks } = rest;
   const delivery = {
     holds: fixture.holds,
+    replyContexts: fixture.replyContexts,
     maySend: () => true,
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: rest.expiryMs ?? 60_000,

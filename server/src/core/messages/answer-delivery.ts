@@ -21,6 +21,7 @@ import type { MessageEvents } from './message-events.ts';
 import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { persist } from './persist.ts';
 import type { PipelineOutcome } from './pipeline-run.ts';
+import type { ReplyContexts } from './reply-contexts.ts';
 
 export interface AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'release' | 'settle'>;
@@ -28,6 +29,7 @@ export interface AnswerDeliveryOptions {
   events: MessageEvents;
   bots: BotRuntime;
   holds: SendHolds;
+  replyContexts: Pick<ReplyContexts, 'send'>;
   /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
   /** The policy of the bot after an uncertain send. */
@@ -159,7 +161,10 @@ export class AnswerDelivery {
     const { message_chain, piece } = delivery;
     if (piece === 0 && stream?.isStarted) return stream.finish(message_chain);
     const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
-    return bot.adapter.send({ ...outgoingOf(message, delivery, question), message_chain }, progress);
+    const outgoing = outgoingOf(message, delivery, question);
+    return this.#options.replyContexts.send(bot, question, outgoing, (complete) =>
+      bot.adapter.send({ ...complete, message_chain }, progress),
+    );
   }
 
   /** Where an adapter records the streamed state of a part. */

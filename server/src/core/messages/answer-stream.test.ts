@@ -15,7 +15,8 @@ function streamTo(target = platform, delayMs = 0): AnswerStream {
   const adapter = target.create({}, {} as never);
   const begin = async () => {
     starts += 1;
-    return { message: outgoing, progress: { handle: null, isInterrupted: false, store: async () => undefined } };
+    const progress = { handle: null, isInterrupted: false, store: async () => undefined };
+    return (await adapter.stream?.(outgoing, progress)) ?? null;
   };
   return new AnswerStream(
     { uuid: 'bot', platform: target, adapter },

@@ -1,12 +1,4 @@
-import type {
-  DeliveryError,
-  Logger,
-  MessageChain,
-  MessageStream,
-  OutgoingMessage,
-  SendProgress,
-  SentMessage,
-} from '@parley/sdk';
+import type { DeliveryError, Logger, MessageChain, MessageStream, OutgoingMessage, SentMessage } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { RunningBot } from '../bots/bot-runtime.ts';
 import type { Delivery } from './delivery.ts';
@@ -14,8 +6,8 @@ import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';
 
 export interface AnswerStreamOptions {
-  /** Stores the start of an answer, and returns how it is sent. */
-  begin: () => Promise<{ message: Omit<OutgoingMessage, 'message_chain'>; progress: SendProgress }>;
+  /** Stores the start of an answer, and starts to show it; null when the platform does not. */
+  begin: () => Promise<MessageStream | null>;
   /** Whether sending is paused. */
   isHeld: () => boolean;
   /** Called with each failed call. */
@@ -56,7 +48,7 @@ export class AnswerStream {
   async update(chain: MessageChain): Promise<void> {
     if (!this.isDue || !saysSomething(chain)) return;
     try {
-      this.#stream ??= await this.#begin();
+      this.#stream ??= await this.#options.begin();
       await this.#stream?.update(chain);
     } catch (error) {
       const { logger, failed } = this.#options;
@@ -85,11 +77,6 @@ export class AnswerStream {
   /** Whether the start of the answer may be in the chat in a message that cannot be identified. */
   get mayLeavePart(): boolean {
     return this.#mayLeavePart;
-  }
-
-  async #begin(): Promise<MessageStream | null> {
-    const { message, progress } = await this.#options.begin();
-    return (await this.#bot.adapter.stream?.(message, progress)) ?? null;
   }
 }
 

@@ -57,6 +57,7 @@ beforeEach(async () => {
     }),
     conversations: ledger.conversations,
     running: new RunningAnswers(),
+    replyContexts: { sealed: () => null },
     events: fixture.messageEvents,
     logger: silentLogger,
   });

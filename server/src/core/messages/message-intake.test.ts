@@ -46,6 +46,7 @@ const options = (): MessageIntakeOptions => ({
   running,
   events: fixture.messageEvents,
   logger: silentLogger,
+  replyContexts: { sealed: () => null },
 });
 const receive = (text: string, over: Partial<MessageEvent> = {}) =>
   intake.receive(fixture.botUuid, messageEvent(text, over));

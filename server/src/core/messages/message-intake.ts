@@ -9,6 +9,7 @@ import type { ChatKey, ConversationStore } from '../conversations/conversation-s
 import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { Arrival, MessageLedger, StoredReceipt } from './message-ledger.ts';
+import type { ReplyContexts } from './reply-contexts.ts';
 import type { RunningAnswers } from './running-answers.ts';
 
 type ArrivalLedger = Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
@@ -26,6 +27,7 @@ export interface MessageIntakeOptions {
   conversations: ConversationStore;
   running: RunningAnswers;
   events: MessageEvents;
+  replyContexts: Pick<ReplyContexts, 'sealed'>;
   logger: Logger;
 }
 
@@ -156,10 +158,10 @@ export class MessageIntake {
    * A platform redelivers a message that was not stored, and with it the following ones. A message whose content the
    * store refuses must not block its chat forever.
    */
-  async #accept({ key, event }: Prepared): Promise<StoredReceipt> {
+  async #accept({ key, event, replyContext }: Prepared): Promise<StoredReceipt> {
     const id = JSON.stringify([key.bot_uuid, event.platform_message_id]);
     try {
-      const receipt = await this.#messages.accept(key, event);
+      const receipt = await this.#messages.accept(key, event, replyContext);
       this.#refusals.delete(id);
       this.#publish(key.bot_uuid, receipt);
       return receipt;
@@ -194,7 +196,8 @@ export class MessageIntake {
     const { session_type, session_id, thread_id = '' } = event;
     const chat = { bot_uuid: bot.uuid, session_type, session_id, thread_id };
     const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, command)) ?? '';
-    return { key: { ...chat, pipeline_uuid }, event, command };
+    const replyContext = this.#options.replyContexts.sealed(bot.uuid, event);
+    return { key: { ...chat, pipeline_uuid }, event, replyContext, command };
   }
 
   /** The immediate effect of a stored message. */

@@ -3,6 +3,7 @@ import type { ConversationKey } from '../conversations/conversation.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
 import type { MessageRecord } from './message-trace.ts';
+import type { SealedReplyContext } from './reply-contexts.ts';
 
 /** How an inbound message ended. */
 export interface MessageOutcome {
@@ -21,6 +22,7 @@ export type StoredReceipt = MessageReceipt & {
 export interface Arrival {
   key: ConversationKey;
   event: MessageEvent;
+  replyContext?: SealedReplyContext | null;
 }
 
 /** How one part of the answer with a uuid ended. */
@@ -43,7 +45,7 @@ export interface MessageEnd {
 /** The inbound messages, and the queue of their conversations. Every method is one transaction; its result is on disk. */
 export interface MessageLedger {
   /** Stores an inbound message and queues it, unless the platform delivered it before. */
-  accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
+  accept(key: ConversationKey, event: MessageEvent, replyContext?: SealedReplyContext | null): Promise<StoredReceipt>;
   /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
   acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;
   /**

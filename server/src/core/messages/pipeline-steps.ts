@@ -12,6 +12,7 @@ import type { MessageHistory } from './message-history.ts';
 import { type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
 import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-stages.ts';
 import type { StepOutcome } from './pipeline-trace.ts';
+import type { ReplyContexts } from './reply-contexts.ts';
 import { contextOfStage, parsedCommand, type StageContextParts } from './stage-context.ts';
 import type { WebhookOutcome } from './webhook-outcomes.ts';
 
@@ -23,6 +24,7 @@ export interface PipelineParts extends StageContextParts {
   deliveries: Pick<DeliveryLedger, 'beginAnswer'>;
   delivery: Pick<AnswerDelivery, 'progress'>;
   holds: Pick<SendHolds, 'of' | 'report'>;
+  replyContexts: Pick<ReplyContexts, 'send'>;
   /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
 }
@@ -91,17 +93,20 @@ export const runCommand: PipelineStep = async (run, { commands }) => {
 };
 
 /** Prepares showing the answer while it is generated, unless a stage has to see all of it before. */
-export const prepareStream: PipelineStep = async (run, { deliveries, delivery, holds, maySend, logger }) => {
+export const prepareStream: PipelineStep = async (run, parts) => {
+  const { deliveries, delivery, holds, maySend, replyContexts, logger } = parts;
   const { question, bot, earlier, filters, stopping } = run;
   if (filters.some((filter) => filter.needsWholeText)) return run;
   const stream = new AnswerStream(bot, {
     begin: async () => {
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
       const part = { piece: 0, handle: earlier?.handle ?? null };
-      return {
-        message: outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question),
-        progress: delivery.progress(answer.uuid, part, false, stopping),
-      };
+      const outgoing = outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
+      const progress = delivery.progress(answer.uuid, part, false, stopping);
+      const stream = replyContexts.send(bot, question, outgoing, async (complete) =>
+        bot.adapter.stream?.(complete, progress),
+      );
+      return (await stream) ?? null;
     },
     isHeld: () => !maySend() || holds.of(bot.uuid, question) !== null,
     failed: (failure) => holds.report(bot.uuid, question, failure),

@@ -109,6 +109,7 @@ describe('a message that webhooks receive', () => {
       commands: {} as never,
       conversations: {} as never,
       running: {} as never,
+      replyContexts: { sealed: () => null },
       logger: silentLogger,
     });
     await intake.receive(botUuid, messageEvent('before'));

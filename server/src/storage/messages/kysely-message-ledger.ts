@@ -9,6 +9,7 @@ import type {
   MessageOutcome,
   StoredReceipt,
 } from '../../core/messages/message-ledger.ts';
+import type { SealedReplyContext } from '../../core/messages/reply-contexts.ts';
 import type { ConversationRow } from '../conversations/conversation-rows.ts';
 import type { Tables } from '../database.ts';
 import { recoverMessages } from './crash-recovery.ts';
@@ -22,11 +23,15 @@ export class KyselyMessageLedger implements MessageLedger {
     this.#tables = tables;
   }
 
-  accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
+  accept(
+    key: ConversationKey,
+    event: MessageEvent,
+    replyContext: SealedReplyContext | null = null,
+  ): Promise<StoredReceipt> {
     const { conversations, queue } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       const conversation = await conversations.lockCurrent(transaction, key);
-      const receipt = await this.#insert(transaction, conversation, event);
+      const receipt = await this.#insert(transaction, conversation, { key, event, replyContext });
       if (receipt.outcome === 'accepted') await queue.add(transaction, conversation, dueAt(receipt));
       return receipt;
     });
@@ -157,9 +162,9 @@ export class KyselyMessageLedger implements MessageLedger {
     }
     const receipts: StoredReceipt[] = [];
     const queued = new Set<string>();
-    for (const { key, event } of arrivals) {
-      const conversation = locked.get(textOfKey(key)) as ConversationRow;
-      const receipt = await this.#insert(transaction, conversation, event);
+    for (const arrival of arrivals) {
+      const conversation = locked.get(textOfKey(arrival.key)) as ConversationRow;
+      const receipt = await this.#insert(transaction, conversation, arrival);
       receipts.push(receipt);
       if (receipt.outcome === 'repeated' || queued.has(conversation.uuid)) continue;
       // The first message of a conversation decides when it is due.
@@ -172,9 +177,9 @@ export class KyselyMessageLedger implements MessageLedger {
   async #insert(
     transaction: Transaction<Tables>,
     conversation: ConversationRow,
-    event: MessageEvent,
+    { event, replyContext }: Arrival,
   ): Promise<StoredReceipt> {
-    const { rows, contexts, webhooks } = this.#tables;
+    const { rows, contexts, replyContexts, webhooks } = this.#tables;
     const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
     if (known !== undefined) return { outcome: 'repeated', ...known };
     const row = await rows.insert(transaction, conversation, {
@@ -191,6 +196,7 @@ export class KyselyMessageLedger implements MessageLedger {
       finished_at: null,
     });
     if (event.context !== undefined) await contexts.add(transaction, row.uuid, event.context);
+    if (replyContext) await replyContexts.add(transaction, row.uuid, replyContext);
     const told = await webhooks.tell(transaction, { ...row, conversation_uuid: conversation.uuid });
     return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row, ...told };
   }

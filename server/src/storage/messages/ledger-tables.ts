@@ -12,6 +12,7 @@ import { MessageLifecycle } from './message-lifecycle.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
 import { MessageRows } from './message-rows.ts';
+import { ReplyContextRows } from './reply-context-rows.ts';
 import { WebhookOutbox } from './webhook-outbox.ts';
 
 export interface LedgerOptions {
@@ -40,6 +41,7 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
     lifecycle: new MessageLifecycle(database, queue),
     records: new MessageRecords(database),
     contexts: new MessageContexts(database),
+    replyContexts: new ReplyContextRows(database),
     webhooks: new WebhookOutbox(database, engine, options),
 
     transaction: <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> =>

@@ -23,6 +23,7 @@ export function createLedger(
   return {
     messages: new KyselyMessageLedger(tables),
     deliveries: new KyselyDeliveryLedger(tables),
+    replyContextStore: tables.replyContexts,
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),
   };

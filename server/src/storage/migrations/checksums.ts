@@ -83,6 +83,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '8d355ee5bb21e2f72466fca2e2c70ccea90d339b580ce6112ba876159203ae05',
     postgres: 'a8567b4c51d4e3ef36e4f99b13398126434a4573e15bdeeaa3f2b8790a3fb669',
   },
+  '0021-reply-contexts': {
+    sqlite: 'e0081028c74e9f65d7d0b7f706f5faf05ebfbce0aea4d2da9044efe2ed3f2b5e',
+    postgres: 'e0081028c74e9f65d7d0b7f706f5faf05ebfbce0aea4d2da9044efe2ed3f2b5e',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -18,6 +18,7 @@ import { roles } from './0017-roles.ts';
 import { secondFactors } from './0018-second-factors.ts';
 import { identities } from './0019-identities.ts';
 import { toolUsers } from './0020-tool-users.ts';
+import { replyContexts } from './0021-reply-contexts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   identities,
   toolUsers,
+  replyContexts,
 ];

@@ -37,6 +37,7 @@ export const reasons: Texts<typeof english> = {
   too_large: '内容超过大小上限。',
   unsupported_media_type: '不支持此内容类型。',
   window_closed: '平台只允许在用户发消息后的一段时间内发送消息。',
+  reply_expired: '平台对回复的时间或条数有限制，现已超出。',
   unknown_target: '平台找不到此用户或群组。',
   quota: '平台或模型提供商的速率限制或配额已用尽。',
   unsupported_element: '平台不支持此消息中的某一部分。',

@@ -227,6 +227,7 @@ describe('POST /api/v1/platform/bots/{bot_uuid}/send_message', () => {
 
   it.each<[Reason, number]>([
     ['window_closed', 422],
+    ['reply_expired', 422],
     ['unknown_target', 422],
     ['quota', 422],
     ['unsupported_element', 422],
