@@ -203,12 +203,38 @@ export interface StoredMedia {
   url?: string;
 }
 
+/**
+ * Small values that an adapter remembers over restarts, such as the cursor of a log or a session to resume. Sealed at
+ * rest; they end with the bot, and an adapter sees only its own.
+ */
+export interface AdapterState {
+  /** @returns null when there is no such value */
+  read(name: string): Promise<string | null>;
+  /**
+   * Stores values atomically.
+   * @throws ParleyError `invalid_request` for a name or value that is too long
+   */
+  write(values: StateValues): Promise<void>;
+}
+
+/** Values by name, of at most {@link longestStateName} characters; null removes one. */
+export type StateValues = Readonly<Record<string, string | null>>;
+
+/** Longest name of a value of {@link AdapterState}, UTF-16 units. */
+export const longestStateName = 64;
+/** Longest value of {@link AdapterState}, bytes in UTF-8. */
+export const longestStateValue = 16_384;
+
 /** Services for an adapter. */
 export interface PlatformContext {
   bot_uuid: string;
   logger: Logger;
-  /** Stores a message; acknowledge the platform only after this resolved. */
-  receive(event: MessageEvent): Promise<MessageReceipt>;
+  state: AdapterState;
+  /**
+   * Stores a message; acknowledge the platform only after this resolved.
+   * @param state values that are stored with it, also when it is repeated: both or none
+   */
+  receive(event: MessageEvent, state?: StateValues): Promise<MessageReceipt>;
   /**
    * Stores several messages, in one transaction if possible. One that cannot be stored does not fail the others, except
    * later ones in its chat: to preserve the order, these are not stored before it.

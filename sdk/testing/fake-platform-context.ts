@@ -1,6 +1,6 @@
 import type { FeedbackEvent } from '../src/feedback-event.ts';
 import type { MessageEvent, MessageReceipt } from '../src/message-event.ts';
-import type { ConnectionReport, PlatformContext, StoredMedia } from '../src/platform.ts';
+import type { ConnectionReport, PlatformContext, StateValues, StoredMedia } from '../src/platform.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** A platform context that records its input. */
@@ -11,6 +11,8 @@ export interface FakePlatformContext extends PlatformContext {
   feedback: FeedbackEvent[];
   /** Every report of the connection. */
   reports: ConnectionReport[];
+  /** What the adapter remembers, by name. Give it to another context for a restart. */
+  values: Map<string, string>;
   /** Files that were stored, by their path. */
   media: Map<string, StoredMedia & { bytes: Uint8Array }>;
 }
@@ -22,15 +24,28 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
   const reports: ConnectionReport[] = [];
   const media: FakePlatformContext['media'] = new Map();
   const receipts = new Map<string, MessageReceipt>();
+  const values = new Map<string, string>();
+  const remember = (changes: StateValues) => {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) values.delete(name);
+      else values.set(name, value);
+    }
+  };
   const context: FakePlatformContext = {
     received,
     feedback,
     reports,
     media,
+    values,
+    state: {
+      read: async (name) => values.get(name) ?? null,
+      write: async (changes) => remember(changes),
+    },
     bot_uuid: '00000000-0000-7000-8000-000000000001',
     logger: silentLogger,
-    async receive(event) {
+    async receive(event, state = {}) {
       received.push(event);
+      remember(state);
       const earlier = receipts.get(event.platform_message_id);
       if (earlier !== undefined) return { ...earlier, outcome: 'repeated' };
       const sequence = receipts.size + 1;

@@ -1,4 +1,5 @@
 import { AdapterCatalog } from '../core/bots/adapter-catalog.ts';
+import { AdapterStates } from '../core/bots/adapter-states.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
@@ -6,6 +7,7 @@ import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
 import { Signal } from '../lib/signal.ts';
+import { AdapterValues } from '../storage/bots/adapter-values.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -28,12 +30,14 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
   const { platforms } = parts.extensions;
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const reconnecting = new Signal<string>();
+  const states = new AdapterStates(new AdapterValues(database), secrets);
   const runtime = new BotRuntime(botStore, {
     platforms,
     secrets,
     logger,
     receiveFeedback: (botUuid, event) => parts.feedback.receive(botUuid, event),
     fetchFor,
+    states,
     facilities: {
       storeMedia: (name, content) => files.storeMedia(name, content),
       readMedia: (path) => files.readMedia(path),
@@ -72,6 +76,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
   return {
     bots,
     runtime,
+    states,
     holds,
     botEvents,
     adapters: new AdapterCatalog(platforms),

@@ -63,6 +63,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     running,
     events,
     replyContexts,
+    states: parts.states,
     logger,
   });
   runtime.deliverTo(intake);

@@ -1,5 +1,6 @@
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import { builtInCommands } from '../../src/core/commands/built-in-commands.ts';
 import { CommandService } from '../../src/core/commands/command-service.ts';
 import { MessageIntake } from '../../src/core/messages/message-intake.ts';
@@ -29,6 +30,7 @@ beforeEach(async () => {
     conversations: fixture.ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },
+    states: new AdapterStates({} as never, {} as never),
     events: fixture.messageEvents,
     logger: silentLogger,
   });

@@ -1,4 +1,5 @@
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
+import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime, type MessageReceiver, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
@@ -8,6 +9,7 @@ import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { AdapterValues } from '../../src/storage/bots/adapter-values.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { anyAddress } from '../factories/any-address.ts';
@@ -82,6 +84,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     secrets,
     logger: { ...silentLogger, error: write, warn: write, info: write },
     facilities: fakePlatformContext(),
+    states: new AdapterStates(new AdapterValues(storage.database), secrets),
     fetchFor: () => globalThis.fetch,
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },

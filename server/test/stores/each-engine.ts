@@ -28,6 +28,7 @@ const tables: readonly (keyof Tables)[] = [
   'conversations',
   'bot_events',
   'bot_pipelines',
+  'adapter_values',
   'bots',
   'pipeline_models',
   'pipelines',

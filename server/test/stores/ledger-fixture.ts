@@ -9,6 +9,7 @@ import {
 } from '@parley/sdk';
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
+import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
@@ -21,6 +22,7 @@ import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { AdapterValues } from '../../src/storage/bots/adapter-values.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import { type Ledger, openLedger } from '../../src/storage/messages/open-ledger.ts';
 import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline-store.ts';
@@ -160,6 +162,7 @@ export async function openLedgerFixture(
     secrets,
     logger,
     facilities: fakePlatformContext(),
+    states: new AdapterStates(new AdapterValues(storage.database), secrets),
     fetchFor: () => globalThis.fetch,
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
@@ -200,7 +203,7 @@ export async function openLedgerFixture(
     received: async (text, over = {}, event = {}) => {
       const key = conversationKey({ bot_uuid: botUuid, pipeline_uuid: pipelineUuid, ...over });
       const written = messageEvent(text, event);
-      await ledger.messages.accept(key, written, replyContexts.sealed(botUuid, written));
+      await ledger.messages.accept(key, written, { replyContext: replyContexts.sealed(botUuid, written) });
       return claimed(ledger);
     },
     close: async () => {

@@ -2,8 +2,6 @@ import {
   type ConnectionReport,
   type FeedbackEvent,
   type Logger,
-  type MessageEvent,
-  type MessageReceipt,
   ParleyError,
   type PlatformContext,
   type Reason,
@@ -41,7 +39,7 @@ export interface ConnectionTiming {
 
 export interface BotConnectionOptions {
   context: Omit<PlatformContext, 'receive' | 'receiveAll' | 'receiveFeedback' | 'reportConnection'>;
-  receive: (event: MessageEvent) => Promise<MessageReceipt>;
+  receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
   /** Called with each new state. */
@@ -159,9 +157,9 @@ export class BotConnection {
   #contextOf(life: AdapterLife): PlatformContext {
     return {
       ...this.#options.context,
-      receive: async (event) => {
+      receive: async (event, state) => {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
-        return this.#options.receive(event);
+        return this.#options.receive(event, state);
       },
       receiveAll: async (events) => {
         if (!life.over) return this.#options.receiveAll(events);

@@ -6,6 +6,7 @@ import {
   ParleyError,
   type PlatformAccount,
   type PlatformContext,
+  type StateValues,
   textOfChain,
 } from '@parley/sdk';
 import type { InternalPlatform, InternalPlatformAdapter } from '@parley/sdk/internal';
@@ -17,6 +18,7 @@ import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
+import type { AdapterStates } from './adapter-states.ts';
 import type { BotState, BotStatus, StoredBot } from './bot.ts';
 import { BotConnection, type ConnectionTiming, type WantedConnection } from './bot-connection.ts';
 import type { BotEventEntry } from './bot-event.ts';
@@ -43,7 +45,7 @@ export interface RuntimeTiming extends ConnectionTiming {
 
 /** Takes what platforms send to bots. */
 export interface MessageReceiver {
-  receive(botUuid: string, event: MessageEvent): Promise<MessageReceipt>;
+  receive(botUuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt>;
   /** As {@link PlatformContext.receiveAll}. */
   receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
 }
@@ -62,6 +64,7 @@ export interface BotRuntimeOptions {
   receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
   /** What every adapter may use. */
   facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
+  states: Pick<AdapterStates, 'of'>;
   fetchFor: FetchFor;
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
@@ -301,17 +304,18 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, logger, receiveFeedback } = this.#options;
+    const { facilities, fetchFor, logger, receiveFeedback, states } = this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,
+        state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
         fetch: fetchFor(wanted.admin_addresses),
         bot_uuid: uuid,
         logger,
         webhook_url: this.#webhookUrl(uuid),
       },
-      receive: (event) => this.#receive(uuid, vouchedFor(wanted.platform, event)),
+      receive: (event, state) => this.#receive(uuid, vouchedFor(wanted.platform, event), state),
       receiveAll: (events) =>
         this.#receiveAll(
           uuid,
@@ -324,8 +328,8 @@ export class BotRuntime {
     });
   }
 
-  async #receive(uuid: string, event: MessageEvent): Promise<MessageReceipt> {
-    const receipt = await this.#receiver.receive(uuid, event);
+  async #receive(uuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt> {
+    const receipt = await this.#receiver.receive(uuid, event, state);
     if (receipt.outcome === 'accepted') this.#logArrival(uuid, event);
     return receipt;
   }

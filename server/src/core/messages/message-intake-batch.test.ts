@@ -5,6 +5,7 @@ import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../
 import { messageEvent } from '../../../test/stores/ledger-records.ts';
 import { Registry } from '../../lib/registry.ts';
 import { StorageError } from '../../lib/storage-error.ts';
+import { AdapterStates } from '../bots/adapter-states.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
 import { CommandService } from '../commands/command-service.ts';
 import { MessageIntake } from './message-intake.ts';
@@ -58,6 +59,7 @@ beforeEach(async () => {
     conversations: ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },
+    states: new AdapterStates({} as never, {} as never),
     events: fixture.messageEvents,
     logger: silentLogger,
   });

@@ -7,6 +7,7 @@ import { conversationKey, messageEvent } from '../../../test/stores/ledger-recor
 import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
+import { AdapterStates } from '../bots/adapter-states.ts';
 import type { PipelineRoutingRule } from '../bots/pipeline-routing-rule.ts';
 import { builtInCommands } from '../commands/built-in-commands.ts';
 import { CommandService } from '../commands/command-service.ts';
@@ -47,6 +48,7 @@ const options = (): MessageIntakeOptions => ({
   events: fixture.messageEvents,
   logger: silentLogger,
   replyContexts: { sealed: () => null },
+  states: new AdapterStates({} as never, {} as never),
 });
 const receive = (text: string, over: Partial<MessageEvent> = {}) =>
   intake.receive(fixture.botUuid, messageEvent(text, over));

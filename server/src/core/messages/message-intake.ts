@@ -1,5 +1,13 @@
-import { type Logger, type MessageEvent, type MessageReceipt, ParleyError, textOfChain } from '@parley/sdk';
+import {
+  type Logger,
+  type MessageEvent,
+  type MessageReceipt,
+  ParleyError,
+  type StateValues,
+  textOfChain,
+} from '@parley/sdk';
 import { findStorageError, isStorageUnavailable } from '../../lib/storage-error.ts';
+import type { AdapterStates } from '../bots/adapter-states.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 import { routedPipeline } from '../bots/pipeline-routing.ts';
@@ -28,6 +36,7 @@ export interface MessageIntakeOptions {
   running: RunningAnswers;
   events: MessageEvents;
   replyContexts: Pick<ReplyContexts, 'sealed'>;
+  states: Pick<AdapterStates, 'sealed'>;
   logger: Logger;
 }
 
@@ -59,8 +68,8 @@ export class MessageIntake {
    * @throws ParleyError `not_ready` while stopping, `not_found`, `bot_disabled`, or `invalid_request` when the database
    * refused the message several times; nothing is stored then
    */
-  async receive(botUuid: string, event: MessageEvent): Promise<MessageReceipt> {
-    const prepared = await this.#prepare(await this.#bot(botUuid), event);
+  async receive(botUuid: string, event: MessageEvent, state: StateValues | null = null): Promise<MessageReceipt> {
+    const prepared = await this.#prepare(await this.#bot(botUuid), event, state);
     const receipt = await this.#accept(prepared);
     await this.#follow(prepared, receipt);
     if (receipt.outcome === 'accepted') this.#options.accepted();
@@ -158,10 +167,10 @@ export class MessageIntake {
    * A platform redelivers a message that was not stored, and with it the following ones. A message whose content the
    * store refuses must not block its chat forever.
    */
-  async #accept({ key, event, replyContext }: Prepared): Promise<StoredReceipt> {
+  async #accept({ key, event, ...sealed }: Prepared): Promise<StoredReceipt> {
     const id = JSON.stringify([key.bot_uuid, event.platform_message_id]);
     try {
-      const receipt = await this.#messages.accept(key, event, replyContext);
+      const receipt = await this.#messages.accept(key, event, sealed);
       this.#refusals.delete(id);
       this.#publish(key.bot_uuid, receipt);
       return receipt;
@@ -191,13 +200,15 @@ export class MessageIntake {
     return takesCommands(botUuid) ? commands.parse(event.message_chain, accountId(botUuid)) : null;
   }
 
-  async #prepare(bot: Bot, event: MessageEvent): Promise<Prepared> {
+  async #prepare(bot: Bot, event: MessageEvent, values: StateValues | null = null): Promise<Prepared> {
     const command = this.#commandIn(bot.uuid, event);
     const { session_type, session_id, thread_id = '' } = event;
     const chat = { bot_uuid: bot.uuid, session_type, session_id, thread_id };
     const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, command)) ?? '';
-    const replyContext = this.#options.replyContexts.sealed(bot.uuid, event);
-    return { key: { ...chat, pipeline_uuid }, event, replyContext, command };
+    const { replyContexts, states } = this.#options;
+    const replyContext = replyContexts.sealed(bot.uuid, event);
+    const state = values && states.sealed({ bot_uuid: bot.uuid, adapter: bot.adapter }, values);
+    return { key: { ...chat, pipeline_uuid }, event, replyContext, state, command };
   }
 
   /** The immediate effect of a stored message. */

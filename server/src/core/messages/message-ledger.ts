@@ -1,4 +1,5 @@
 import type { MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
+import type { SealedState } from '../bots/adapter-states.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -18,11 +19,17 @@ export type StoredReceipt = MessageReceipt & {
   webhook_wait_until?: string | null;
 };
 
+/** What is stored encrypted with an inbound message. */
+export interface SealedParts {
+  replyContext?: SealedReplyContext | null;
+  /** Written also when the message is repeated. */
+  state?: SealedState | null;
+}
+
 /** An inbound message that is to be stored, and the conversation it belongs to. */
-export interface Arrival {
+export interface Arrival extends SealedParts {
   key: ConversationKey;
   event: MessageEvent;
-  replyContext?: SealedReplyContext | null;
 }
 
 /** How one part of the answer with a uuid ended. */
@@ -45,7 +52,7 @@ export interface MessageEnd {
 /** The inbound messages, and the queue of their conversations. Every method is one transaction; its result is on disk. */
 export interface MessageLedger {
   /** Stores an inbound message and queues it, unless the platform delivered it before. */
-  accept(key: ConversationKey, event: MessageEvent, replyContext?: SealedReplyContext | null): Promise<StoredReceipt>;
+  accept(key: ConversationKey, event: MessageEvent, sealed?: SealedParts): Promise<StoredReceipt>;
   /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
   acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;
   /**

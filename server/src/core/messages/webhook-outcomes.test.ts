@@ -8,6 +8,7 @@ import {
   type ProcessorSetting,
   processed,
 } from '../../../test/stores/processor-fixture.ts';
+import { AdapterStates } from '../bots/adapter-states.ts';
 import { MessageIntake } from './message-intake.ts';
 import type { WebhookOutcome } from './webhook-outcomes.ts';
 
@@ -110,6 +111,7 @@ describe('a message that webhooks receive', () => {
       conversations: {} as never,
       running: {} as never,
       replyContexts: { sealed: () => null },
+      states: new AdapterStates({} as never, {} as never),
       logger: silentLogger,
     });
     await intake.receive(botUuid, messageEvent('before'));

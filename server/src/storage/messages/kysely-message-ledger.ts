@@ -7,9 +7,9 @@ import type {
   MessageEnd,
   MessageLedger,
   MessageOutcome,
+  SealedParts,
   StoredReceipt,
 } from '../../core/messages/message-ledger.ts';
-import type { SealedReplyContext } from '../../core/messages/reply-contexts.ts';
 import type { ConversationRow } from '../conversations/conversation-rows.ts';
 import type { Tables } from '../database.ts';
 import { recoverMessages } from './crash-recovery.ts';
@@ -23,15 +23,11 @@ export class KyselyMessageLedger implements MessageLedger {
     this.#tables = tables;
   }
 
-  accept(
-    key: ConversationKey,
-    event: MessageEvent,
-    replyContext: SealedReplyContext | null = null,
-  ): Promise<StoredReceipt> {
+  accept(key: ConversationKey, event: MessageEvent, sealed: SealedParts = {}): Promise<StoredReceipt> {
     const { conversations, queue } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       const conversation = await conversations.lockCurrent(transaction, key);
-      const receipt = await this.#insert(transaction, conversation, { key, event, replyContext });
+      const receipt = await this.#insert(transaction, conversation, { key, event, ...sealed });
       if (receipt.outcome === 'accepted') await queue.add(transaction, conversation, dueAt(receipt));
       return receipt;
     });
@@ -177,9 +173,10 @@ export class KyselyMessageLedger implements MessageLedger {
   async #insert(
     transaction: Transaction<Tables>,
     conversation: ConversationRow,
-    { event, replyContext }: Arrival,
+    { event, replyContext, state }: Arrival,
   ): Promise<StoredReceipt> {
-    const { rows, contexts, replyContexts, webhooks } = this.#tables;
+    const { rows, contexts, replyContexts, states, webhooks } = this.#tables;
+    if (state) await states.writeIn(transaction, state);
     const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
     if (known !== undefined) return { outcome: 'repeated', ...known };
     const row = await rows.insert(transaction, conversation, {

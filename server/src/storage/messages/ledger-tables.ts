@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { EndedDelivery } from '../../core/messages/message-ledger.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
+import { AdapterValues } from '../bots/adapter-values.ts';
 import { ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -42,6 +43,7 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
     records: new MessageRecords(database),
     contexts: new MessageContexts(database),
     replyContexts: new ReplyContextRows(database),
+    states: new AdapterValues(database),
     webhooks: new WebhookOutbox(database, engine, options),
 
     transaction: <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> =>

@@ -10,7 +10,7 @@ describeOnEachEngine('reply contexts', (storage) => {
   const unlimited: SealedReplyContext = { sealed_value: 'sealed', expires_at: null, uses_left: null };
   const received = async (over: Partial<SealedReplyContext> | null) => {
     const context = over && { ...unlimited, ...over };
-    return (await ledger().messages.accept(conversationKey(), messageEvent('Hello'), context)).uuid;
+    return (await ledger().messages.accept(conversationKey(), messageEvent('Hello'), { replyContext: context })).uuid;
   };
   const take = (uuid: string) => ledger().replyContextStore.take(uuid);
   const inTwoSeconds = () => new Date(Date.now() + 2000).toISOString();

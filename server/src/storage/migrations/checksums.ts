@@ -87,6 +87,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'e0081028c74e9f65d7d0b7f706f5faf05ebfbce0aea4d2da9044efe2ed3f2b5e',
     postgres: 'e0081028c74e9f65d7d0b7f706f5faf05ebfbce0aea4d2da9044efe2ed3f2b5e',
   },
+  '0022-adapter-values': {
+    sqlite: '8210d0b03b2835e1f14f76f50c7b7601d6b8ed36a38bd21771bb4dafcb5ade07',
+    postgres: '8210d0b03b2835e1f14f76f50c7b7601d6b8ed36a38bd21771bb4dafcb5ade07',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

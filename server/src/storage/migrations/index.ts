@@ -19,6 +19,7 @@ import { secondFactors } from './0018-second-factors.ts';
 import { identities } from './0019-identities.ts';
 import { toolUsers } from './0020-tool-users.ts';
 import { replyContexts } from './0021-reply-contexts.ts';
+import { adapterValues } from './0022-adapter-values.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   identities,
   toolUsers,
   replyContexts,
+  adapterValues,
 ];
