@@ -16,5 +16,6 @@ export * from './platform.ts';
 export * from './provider-error.ts';
 export * from './retrieval.ts';
 export * from './runner.ts';
+export * from './socket-refused-error.ts';
 export * from './stage.ts';
 export * from './tool.ts';

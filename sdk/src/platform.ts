@@ -225,6 +225,31 @@ export const longestStateName = 64;
 /** Longest value of {@link AdapterState}, bytes in UTF-8. */
 export const longestStateValue = 16_384;
 
+/** A websocket connection to a platform. Listeners that are added before the next turn of the event loop miss nothing. */
+export interface ClientSocket {
+  /** @throws DeliveryError `not_sent` when the connection is closed, `unknown` when it ends before the data left */
+  send(data: string | Uint8Array): Promise<void>;
+  /** Sends a ping frame. */
+  ping(): void;
+  /** Ends the connection; after a few seconds without the platform's consent. */
+  close(code?: number, reason?: string): void;
+  /** Ends the connection immediately, such as one that does not respond. */
+  terminate(): void;
+  /** Messages of the platform: texts, or bytes for binary frames. */
+  onMessage(listener: (data: string | Uint8Array) => void): void;
+  /** Called with every frame, pings and pongs included: the platform is there. */
+  onActivity(listener: () => void): void;
+  /** Resolves when the connection has ended. `code` is 1006 when it broke. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+}
+
+export interface ClientSocketOptions {
+  headers?: Readonly<Record<string, string>>;
+  protocols?: readonly string[];
+  /** Ends an attempt to connect. */
+  signal: AbortSignal;
+}
+
 /** Services for an adapter. */
 export interface PlatformContext {
   bot_uuid: string;
@@ -253,6 +278,13 @@ export interface PlatformContext {
   webhook_url: string | null;
   /** HTTP client for the platform's own address, which an administrator saved; an adapter uses no other. */
   fetch: typeof globalThis.fetch;
+  /**
+   * Connects to a websocket of the platform. Redirects are not followed.
+   * @param address starts with `ws://` or `wss://`
+   * @throws SocketRefusedError when the platform answers with another status than 101
+   * @throws ParleyError `address_not_allowed`, `platform_failed` when it cannot be reached; the signal's reason
+   */
+  openSocket(address: string, options: ClientSocketOptions): Promise<ClientSocket>;
   /**
    * Stores a file of a message.
    * @throws ParleyError `too_large` or `empty_file`; nothing is stored then

@@ -62,6 +62,7 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
     reportConnection: (report) => void reports.push(report),
     webhook_url: null,
     fetch: globalThis.fetch,
+    openSocket: () => Promise.reject(new Error('The test gives no client for websockets')),
     async storeMedia(name, content) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of content) chunks.push(chunk);

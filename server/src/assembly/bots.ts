@@ -6,6 +6,7 @@ import { BotService } from '../core/bots/bot-service.ts';
 import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
+import { createSocketForRecord } from '../kit/fetch-for-record.ts';
 import { Signal } from '../lib/signal.ts';
 import { AdapterValues } from '../storage/bots/adapter-values.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
@@ -37,6 +38,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     logger,
     receiveFeedback: (botUuid, event) => parts.feedback.receive(botUuid, event),
     fetchFor,
+    socketFor: createSocketForRecord(),
     states,
     facilities: {
       storeMedia: (name, content) => files.storeMedia(name, content),

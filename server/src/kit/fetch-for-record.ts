@@ -1,4 +1,6 @@
+import type { AddressPolicy } from './address-policy.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedSocket, type OpenSocket } from './guarded-socket.ts';
 
 /**
  * Creates the HTTP clients for calls that records cause.
@@ -6,19 +8,37 @@ import { createGuardedFetch } from './guarded-fetch.ts';
  *   private networks, others only the public internet. Null means all addresses
  */
 export function createFetchForRecord(): (adminAddresses: readonly string[] | null) => typeof fetch {
-  const saved = createGuardedFetch({ policy: 'saved' });
-  const content = createGuardedFetch({ policy: 'content' });
+  const clients = {
+    saved: createGuardedFetch({ policy: 'saved' }),
+    content: createGuardedFetch({ policy: 'content' }),
+  };
   return (adminAddresses) => {
-    if (adminAddresses === null) return saved;
-    if (adminAddresses.length === 0) return content;
-    const origins = new Set(adminAddresses.map(originOf));
-    return (input, init) => {
-      const origin = originOf(input instanceof Request ? input.url : String(input));
-      return (origin !== undefined && origins.has(origin) ? saved : content)(input, init);
-    };
+    const policyOf = policyFor(adminAddresses);
+    return (input, init) => clients[policyOf(input instanceof Request ? input.url : String(input))](input, init);
+  };
+}
+
+/** Creates the websocket clients of records, under the same rules. `wss:` has the origin of `https:`. */
+export function createSocketForRecord(): (adminAddresses: readonly string[] | null) => OpenSocket {
+  const clients = {
+    saved: createGuardedSocket({ policy: 'saved' }),
+    content: createGuardedSocket({ policy: 'content' }),
+  };
+  return (adminAddresses) => {
+    const policyOf = policyFor(adminAddresses);
+    return (address, options) => clients[policyOf(address)](address, options);
+  };
+}
+
+function policyFor(adminAddresses: readonly string[] | null): (address: string) => AddressPolicy {
+  if (adminAddresses === null) return () => 'saved';
+  const origins = new Set(adminAddresses.map(originOf));
+  return (address) => {
+    const origin = originOf(address);
+    return origin !== undefined && origins.has(origin) ? 'saved' : 'content';
   };
 }
 
 function originOf(address: string): string | undefined {
-  return URL.parse(address)?.origin;
+  return URL.parse(address.replace(/^ws/i, 'http'))?.origin;
 }

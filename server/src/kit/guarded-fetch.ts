@@ -1,7 +1,7 @@
-import { isIP, type LookupFunction } from 'node:net';
 import { ParleyError } from '@parley/sdk';
 import type * as Undici from 'undici';
-import { type AddressPolicy, isAddressAllowed } from './address-policy.ts';
+import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import { type Resolve, resolveWithSystem } from './resolve.ts';
 
 export interface GuardedFetchOptions {
@@ -54,13 +54,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
       headersTimeout: idleTimeout,
       bodyTimeout: idleTimeout,
       connect: (target, callback) => {
-        // A literal address is never looked up, so it is checked here. The URL parser has already turned every spelling
-        // (`0x7f.1`, `2130706433`) into the plain one.
-        if (isIP(target.hostname) !== 0 && !isAddressAllowed(target.hostname, options.policy)) {
-          callback(refusal(target.hostname), null);
-        } else {
-          connect(target, callback);
+        try {
+          requireAllowedLiteral(target.hostname, options.policy);
+        } catch (error) {
+          callback(error as ParleyError, null);
+          return;
         }
+        connect(target, callback);
       },
     });
     return { undici, agent };
@@ -91,26 +91,6 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
       url = next;
     }
   };
-}
-
-/** A socket lookup that returns allowed addresses only. */
-function guardedLookup(resolve: Resolve, policy: AddressPolicy): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const allowed = addresses.filter(({ address }) => isAddressAllowed(address, policy));
-        const first = allowed[0];
-        if (first === undefined) callback(refusal(hostname), []);
-        else if (lookupOptions.all === true) callback(null, allowed);
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, []),
-    );
-  };
-}
-
-function refusal(hostname: string): ParleyError {
-  return new ParleyError('address_not_allowed', `${hostname} is not an address this call may reach`);
 }
 
 /** The refusal inside whatever the client and the socket wrapped around it. */

@@ -86,6 +86,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     facilities: fakePlatformContext(),
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
     fetchFor: () => globalThis.fetch,
+    socketFor: () => fakePlatformContext().openSocket,
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents,

@@ -164,6 +164,7 @@ export async function openLedgerFixture(
     facilities: fakePlatformContext(),
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
     fetchFor: () => globalThis.fetch,
+    socketFor: () => fakePlatformContext().openSocket,
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents: new StateEvents(),

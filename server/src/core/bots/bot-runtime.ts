@@ -15,7 +15,7 @@ import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
-import type { FetchFor } from '../addresses/fetch-for.ts';
+import type { FetchFor, SocketFor } from '../addresses/fetch-for.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
 import type { AdapterStates } from './adapter-states.ts';
@@ -66,6 +66,7 @@ export interface BotRuntimeOptions {
   facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
   states: Pick<AdapterStates, 'of'>;
   fetchFor: FetchFor;
+  socketFor: SocketFor;
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
   events: Pick<BotEventLog, 'append'>;
@@ -304,13 +305,14 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, logger, receiveFeedback, states } = this.#options;
+    const { facilities, fetchFor, socketFor, logger, receiveFeedback, states } = this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,
         state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
         fetch: fetchFor(wanted.admin_addresses),
+        openSocket: socketFor(wanted.admin_addresses),
         bot_uuid: uuid,
         logger,
         webhook_url: this.#webhookUrl(uuid),

@@ -1,0 +1,34 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { ParleyError } from '@parley/sdk';
+import { type AddressPolicy, isAddressAllowed } from './address-policy.ts';
+import type { Resolve } from './resolve.ts';
+
+/** A socket lookup that returns allowed addresses only. */
+export function guardedLookup(resolve: Resolve, policy: AddressPolicy): LookupFunction {
+  return (hostname, lookupOptions, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter(({ address }) => isAddressAllowed(address, policy));
+        const first = allowed[0];
+        if (first === undefined) callback(refusal(hostname), []);
+        else if (lookupOptions.all === true) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+/**
+ * Checks a host that is an IP address, which is never looked up. The URL parser has already turned every spelling
+ * (`0x7f.1`, `2130706433`) into the plain one.
+ * @throws ParleyError `address_not_allowed`
+ */
+export function requireAllowedLiteral(hostname: string, policy: AddressPolicy): void {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(literal) !== 0 && !isAddressAllowed(literal, policy)) throw refusal(literal);
+}
+
+function refusal(hostname: string): ParleyError {
+  return new ParleyError('address_not_allowed', `${hostname} is not an address this call may reach`);
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type ClientSocket,
+  type ClientSocketOptions,
+  DeliveryError,
+  ParleyError,
+  SocketRefusedError,
+} from '@parley/sdk';
+import type { RawData, WebSocket } from 'ws';
+import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { type Resolve, resolveWithSystem } from './resolve.ts';
+
+export interface GuardedSocketOptions {
+  /** Which addresses may be reached. */
+  policy: AddressPolicy;
+  /** Time for the connection and the handshake, milliseconds. Default 10 000. */
+  handshakeTimeoutMs?: number;
+  /** Longest message, bytes. Default 16 MiB. */
+  maximumBytes?: number;
+  /** Resolves a host name. Default: the operating system's resolver. */
+  resolve?: Resolve;
+}
+
+/** Connects to a websocket; as `openSocket` of a platform's context. */
+export type OpenSocket = (address: string, options: ClientSocketOptions) => Promise<ClientSocket>;
+
+/** Most of the body of a refused handshake that is read, bytes. */
+const longestBody = 4096;
+
+/** Creates the client for every outbound websocket. As with HTTP, the address of the actual connection is checked. */
+export function createGuardedSocket(options: GuardedSocketOptions): OpenSocket {
+  const lookup = guardedLookup(options.resolve ?? resolveWithSystem, options.policy);
+  return async (address, { headers = {}, protocols = [], signal }) => {
+    requireAllowedLiteral(hostOf(address), options.policy);
+    const ws = await import('ws');
+    signal.throwIfAborted();
+    const socket = new ws.WebSocket(address, [...protocols], {
+      headers: { ...headers },
+      handshakeTimeout: options.handshakeTimeoutMs ?? 10_000,
+      maxPayload: options.maximumBytes ?? 16_777_216,
+      lookup,
+    });
+    return opened(socket, signal);
+  };
+}
+
+/** @throws ParleyError `address_not_allowed` */
+function hostOf(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
+    throw new ParleyError('address_not_allowed', 'The address must start with ws:// or wss://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ParleyError('address_not_allowed', 'The address must not contain a user name or password');
+  }
+  return url.hostname;
+}
+
+function opened(socket: WebSocket, signal: AbortSignal): Promise<ClientSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<ClientSocket>();
+  const client = clientSocket(socket);
+  const abort = () => {
+    reject(signal.reason);
+    socket.terminate();
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  socket.on('error', (error) => reject(failureOf(error)));
+  socket.on('unexpected-response', (_request, response) => {
+    void refusal(response).then(reject);
+  });
+  socket.on('open', () => resolve(client));
+  return promise.finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** The status and the start of the body of an answer that opens no websocket. */
+async function refusal(response: IncomingMessage): Promise<SocketRefusedError> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= longestBody) break;
+    }
+  } catch {
+    // What was read is enough.
+  }
+  response.destroy();
+  return new SocketRefusedError(response.statusCode ?? 0, Buffer.concat(chunks).toString().slice(0, longestBody));
+}
+
+function failureOf(error: Error): ParleyError {
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    if (current instanceof ParleyError) return current;
+  }
+  return new ParleyError('platform_failed', `The platform cannot be reached: ${error.message}`, { cause: error });
+}
+
+function clientSocket(socket: WebSocket): ClientSocket {
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
+  return {
+    send: (data) =>
+      new Promise((resolve, reject) => {
+        if (socket.readyState !== socket.OPEN) {
+          reject(new DeliveryError('not_sent', 'platform_failed', 'The connection is closed'));
+          return;
+        }
+        socket.send(data, (error) => {
+          if (error == null) resolve();
+          else reject(new DeliveryError('unknown', 'platform_failed', 'The connection ended', { cause: error }));
+        });
+      }),
+    ping: () => {
+      if (socket.readyState === socket.OPEN) socket.ping();
+    },
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+    onMessage: (listener) => {
+      socket.on('message', (data, isBinary) => listener(isBinary ? bytesOf(data) : bytesOf(data).toString()));
+    },
+    onActivity: (listener) => {
+      for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, listener);
+    },
+    closed: closed.promise,
+  };
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
+}
