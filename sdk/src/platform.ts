@@ -327,6 +327,13 @@ export interface Platform {
   config: TObject;
   create(config: Record<string, unknown>, context: PlatformContext): PlatformAdapter;
   /**
+   * Answers the platform's verification of the webhook address, such as a challenge. It needs the configuration only,
+   * because platforms ask before the bot can connect; the adapter never receives these requests.
+   * @returns null for any other request
+   * @throws ParleyError `invalid_signature`, `invalid_request`
+   */
+  verifyAddress?(config: Record<string, unknown>, request: WebhookRequest): Promise<WebhookResponse | null>;
+  /**
    * Tests a configuration. It neither receives nor sends messages, and changes nothing, so that a bot connected with
    * the same credentials is not disturbed. Absent if the platform has nothing to check.
    * @throws ParleyError as {@link PlatformAdapter.start}, or `platform_failed`

@@ -215,6 +215,13 @@ export class BotRuntime {
     this.#options.events.append(botUuid, { ...entry, text });
   }
 
+  /** The configuration of a bot with its secrets in clear. @throws ParleyError `not_found`, `secret_required` */
+  async configOf(botUuid: string): Promise<Record<string, unknown>> {
+    const record = await this.#store.storedByUuid(botUuid);
+    if (record === null) throw new ParleyError('not_found', 'Bot not found');
+    return this.#wantedBy(record).config;
+  }
+
   platform(name: string): InternalPlatform | undefined {
     return this.#platforms.get(name);
   }

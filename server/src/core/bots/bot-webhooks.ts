@@ -28,8 +28,10 @@ export class BotWebhooks {
     const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
     if (bot === null) throw new ParleyError('not_found', 'Bot not found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
-    if (this.#runtime.platform(bot.adapter)?.capabilities.webhook === false) throw unsupported();
-    this.#webhookOf(bot);
+    const platform = this.#runtime.platform(bot.adapter);
+    if (platform?.capabilities.webhook === false) throw unsupported();
+    // A request to verify the address may come before the bot is connected.
+    if (platform?.verifyAddress === undefined) this.#webhookOf(bot);
     return bot;
   }
 
@@ -38,14 +40,22 @@ export class BotWebhooks {
    * errors that must not be exposed
    */
   async handle(bot: Bot, request: WebhookRequest): Promise<Required<WebhookResponse>> {
-    const handleWebhook = this.#webhookOf(bot);
     try {
-      return checked(await inTime(handleWebhook(request), patience, tooSlow));
+      const verification = await inTime(this.#verification(bot, request), patience, tooSlow);
+      if (verification !== null) return checked(verification);
+      return checked(await inTime(this.#webhookOf(bot)(request), patience, tooSlow));
     } catch (error) {
       if (error instanceof ParleyError) throw error;
       this.#logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'an adapter failed to handle a webhook');
       throw new ParleyError('internal', 'An unexpected fault', { cause: error });
     }
+  }
+
+  /** The answer to a request that only verifies the address; null for any other. */
+  async #verification(bot: Bot, request: WebhookRequest): Promise<WebhookResponse | null> {
+    const platform = this.#runtime.platform(bot.adapter);
+    if (platform?.verifyAddress === undefined) return null;
+    return platform.verifyAddress(await this.#runtime.configOf(bot.uuid), request);
   }
 
   #webhookOf(bot: Bot) {
