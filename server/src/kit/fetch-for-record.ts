@@ -1,6 +1,6 @@
 import type { AddressPolicy } from './address-policy.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { createGuardedSocket, type OpenSocket } from './guarded-socket.ts';
+import { createGuardedSocket, type OpenSocket } from './sockets/guarded-socket.ts';
 
 /**
  * Creates the HTTP clients for calls that records cause.

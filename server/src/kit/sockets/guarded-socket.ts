@@ -7,9 +7,9 @@ import {
   SocketRefusedError,
 } from '@parley/sdk';
 import type { RawData, WebSocket } from 'ws';
-import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
-import type { AddressPolicy } from './address-policy.ts';
-import { type Resolve, resolveWithSystem } from './resolve.ts';
+import { guardedLookup, requireAllowedLiteral } from '../address-guard.ts';
+import type { AddressPolicy } from '../address-policy.ts';
+import { type Resolve, resolveWithSystem } from '../resolve.ts';
 
 export interface GuardedSocketOptions {
   /** Which addresses may be reached. */

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type ClientSocketOptions, DeliveryError, SocketRefusedError } from '@parley/sdk';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createSocketForRecord } from './fetch-for-record.ts';
+import { createSocketForRecord } from '../fetch-for-record.ts';
 import { createGuardedSocket, type GuardedSocketOptions } from './guarded-socket.ts';
 
 const signal = new AbortController().signal;
