@@ -51,6 +51,16 @@ export interface ReplyContext {
 /** Longest value of a {@link ReplyContext} as JSON in UTF-8, bytes. */
 export const longestReplyContext = 16_384;
 
+/** Content of a message that is fetched after the message was stored, so that it delays no acknowledgement. */
+export interface MediaReference {
+  /** The `image_id`, `voice_id` or `id` of the element that it belongs to, anywhere in the chain. */
+  id: string;
+  /** Name of the file. */
+  name: string;
+  /** What `fetchMedia` of the adapter needs, such as a download code or a key. JSON; stored sealed. */
+  value: unknown;
+}
+
 /** A message as a platform adapter hands it over: verified, parsed, not yet stored. */
 export interface MessageEvent {
   /** The platform's own identifier of the message. Two events with the same one are the same message. */
@@ -70,6 +80,8 @@ export interface MessageEvent {
   pipeline_uuid?: string;
   /** Only if the client stores the conversation. */
   context?: ConversationContext;
+  /** Only if the adapter has `fetchMedia`. */
+  media?: readonly MediaReference[];
   /** Only with the capability `reply_context`. */
   reply_context?: ReplyContext;
 }

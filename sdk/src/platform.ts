@@ -4,7 +4,7 @@ import type { FeedbackEvent } from './feedback-event.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
-import type { MessageEvent, MessageReceipt, SessionType } from './message-event.ts';
+import type { MediaReference, MessageEvent, MessageReceipt, ReplyContext, SessionType } from './message-event.ts';
 
 /** Capabilities of a platform, declared as data so that no other code needs to know its name. */
 export interface PlatformCapabilities {
@@ -174,6 +174,13 @@ export interface PlatformAdapter {
    *   counts as `refused`, except `bot_not_running`, which counts as `not_sent`; any other error counts as `unknown`
    */
   send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage>;
+  /**
+   * Fetches content of a stored message. Content that is larger than the service stores may be cut off while it is read.
+   * @param value of the {@link MediaReference}
+   * @throws ParleyError `not_found`, `too_large`, `empty_file` or `address_not_allowed` when no later attempt would
+   *   succeed; any other error is retried
+   */
+  fetchMedia?(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Starts a streamed message. Present with the capability `streaming`, if the configuration enables it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>, progress?: SendProgress): Promise<MessageStream>;
   /**

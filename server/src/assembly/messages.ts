@@ -5,6 +5,7 @@ import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
+import { MediaFetch } from '../core/messages/media-fetch.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
 import type { MessageEvents } from '../core/messages/message-events.ts';
 import { MessageExplainer } from '../core/messages/message-explanation.ts';
@@ -52,6 +53,12 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   const { ownership } = storage;
   const running = new RunningAnswers();
   const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
+  const mediaFetch = new MediaFetch({
+    references: ledger.mediaReferenceStore,
+    secrets: parts.secrets,
+    storeMedia: (name, content) => parts.files.storeMedia(name, content),
+    logger,
+  });
   const commands = new CommandService(parts.extensions.commands, parts.config);
   const intake = new MessageIntake(ledger.messages, botStore, {
     accepted: () => messagesDue.emit(),
@@ -63,11 +70,12 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     running,
     events,
     replyContexts,
+    mediaFetch,
     states: parts.states,
     logger,
   });
   runtime.deliverTo(intake);
-  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
+  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts, mediaFetch });
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
     concurrency: parts.config.pipelineConcurrency,
@@ -82,7 +90,12 @@ export function createMessages(storage: Storage, parts: MessageParts) {
 /** What generates answers and delivers them. */
 function createProcessor(
   { database, ownership }: Storage,
-  parts: MessageParts & { running: RunningAnswers; commands: CommandService; replyContexts: ReplyContexts },
+  parts: MessageParts & {
+    running: RunningAnswers;
+    commands: CommandService;
+    replyContexts: ReplyContexts;
+    mediaFetch: MediaFetch;
+  },
 ) {
   const { config, logger, files, botStore, pipelineStore, pipelines, modelPrices, ledger, running } = parts;
   const { history, conversations } = ledger;
@@ -129,6 +142,7 @@ function createProcessor(
     webhooks: parts.webhookDispatcher,
     holds: parts.holds,
     replyContexts: parts.replyContexts,
+    mediaFetch: parts.mediaFetch,
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: deliveryExpiryMs(config),

@@ -165,6 +165,7 @@ export interface Tables {
     claimed_by: Generated<string | null>;
   };
   message_traces: { message_uuid: string; trace: string };
+  media_references: { message_uuid: string; id: string; name: string; sealed_value: string };
   adapter_values: { bot_uuid: string; adapter: string; name: string; sealed_value: string };
   message_contexts: { message_uuid: string; context: string };
   reply_contexts: {

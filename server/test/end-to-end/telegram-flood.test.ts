@@ -30,6 +30,7 @@ beforeEach(async () => {
     conversations: fixture.ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },
+    mediaFetch: { sealed: () => [] },
     states: new AdapterStates({} as never, {} as never),
     events: fixture.messageEvents,
     logger: silentLogger,

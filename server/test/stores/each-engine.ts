@@ -21,6 +21,7 @@ const tables: readonly (keyof Tables)[] = [
   'message_traces',
   'message_contexts',
   'reply_contexts',
+  'media_references',
   'model_calls',
   'tool_calls',
   'deliveries',

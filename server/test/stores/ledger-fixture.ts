@@ -15,6 +15,7 @@ import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
 import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
+import { MediaFetch } from '../../src/core/messages/media-fetch.ts';
 import { MessageEvents } from '../../src/core/messages/message-events.ts';
 import { ReplyContexts } from '../../src/core/messages/reply-contexts.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
@@ -106,6 +107,7 @@ export interface LedgerFixture {
   botService: BotService;
   holds: SendHolds;
   replyContexts: ReplyContexts;
+  mediaFetch: MediaFetch;
   pipelines: PipelineService;
   botUuid: string;
   pipelineUuid: string;
@@ -187,6 +189,8 @@ export async function openLedgerFixture(
     address: () => null,
   });
   const replyContexts = new ReplyContexts(ledger.replyContextStore, secrets, logger);
+  const { storeMedia } = fakePlatformContext();
+  const mediaFetch = new MediaFetch({ references: ledger.mediaReferenceStore, secrets, storeMedia, logger });
   return {
     storage,
     ledger,
@@ -198,13 +202,17 @@ export async function openLedgerFixture(
     botService,
     holds,
     replyContexts,
+    mediaFetch,
     pipelines,
     botUuid,
     pipelineUuid,
     received: async (text, over = {}, event = {}) => {
       const key = conversationKey({ bot_uuid: botUuid, pipeline_uuid: pipelineUuid, ...over });
       const written = messageEvent(text, event);
-      await ledger.messages.accept(key, written, { replyContext: replyContexts.sealed(botUuid, written) });
+      await ledger.messages.accept(key, written, {
+        replyContext: replyContexts.sealed(botUuid, written),
+        media: mediaFetch.sealed(botUuid, written),
+      });
       return claimed(ledger);
     },
     close: async () => {

@@ -76,6 +76,7 @@ export async function openProcessorFixture({
   const delivery = {
     holds: fixture.holds,
     replyContexts: fixture.replyContexts,
+    mediaFetch: fixture.mediaFetch,
     maySend: () => true,
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: rest.expiryMs ?? 60_000,

@@ -6,6 +6,7 @@ import {
   type PlatformContext,
 } from '@parley/sdk';
 import { isLooseBase64 } from '../../lib/base64.ts';
+import { mapChain } from './map-chain.ts';
 
 type Inline = Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' | 'WeChatFile' }>;
 
@@ -31,7 +32,11 @@ export async function storeInlineMedia(
 ): Promise<MessageChain> {
   const details = faultsOf(chain, place);
   if (details.length > 0) throw invalidFields(details.slice(0, 20));
-  return storedChain(chain, storeMedia);
+  return mapChain(chain, (element) => {
+    const content = contentOf(element);
+    // Only these elements have content.
+    return content === null ? element : storedFile(element as Inline, content, storeMedia);
+  });
 }
 
 function faultsOf(chain: MessageChain, place: string): ErrorDetail[] {
@@ -48,31 +53,6 @@ function faultsOf(chain: MessageChain, place: string): ErrorDetail[] {
     const field = element.type === 'WeChatFile' ? 'file_base64' : 'base64';
     return [{ path: `${at}.${field}`, message: 'must be base64, or a data: address in base64' }];
   });
-}
-
-async function storedChain(chain: MessageChain, storeMedia: PlatformContext['storeMedia']): Promise<MessageChain> {
-  const stored: MessageChain = [];
-  for (const element of chain) stored.push(await storedElement(element, storeMedia));
-  return stored;
-}
-
-async function storedElement(
-  element: MessageElement,
-  storeMedia: PlatformContext['storeMedia'],
-): Promise<MessageElement> {
-  if (element.type === 'Quote') {
-    return { ...element, origin: await storedChain(element.origin as MessageChain, storeMedia) };
-  }
-  if (element.type === 'Forward' && element.node_list !== undefined) {
-    const node_list: typeof element.node_list = [];
-    for (const { message_chain, ...node } of element.node_list) {
-      if (message_chain === undefined) node_list.push(node);
-      else node_list.push({ ...node, message_chain: await storedChain(message_chain as MessageChain, storeMedia) });
-    }
-    return { ...element, node_list };
-  }
-  const content = contentOf(element);
-  return content === null ? element : storedFile(element as Inline, content, storeMedia);
 }
 
 async function storedFile(

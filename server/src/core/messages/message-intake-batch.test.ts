@@ -59,6 +59,7 @@ beforeEach(async () => {
     conversations: ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },
+    mediaFetch: { sealed: () => [] },
     states: new AdapterStates({} as never, {} as never),
     events: fixture.messageEvents,
     logger: silentLogger,

@@ -48,6 +48,7 @@ const options = (): MessageIntakeOptions => ({
   events: fixture.messageEvents,
   logger: silentLogger,
   replyContexts: { sealed: () => null },
+  mediaFetch: { sealed: () => [] },
   states: new AdapterStates({} as never, {} as never),
 });
 const receive = (text: string, over: Partial<MessageEvent> = {}) =>

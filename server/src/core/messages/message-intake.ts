@@ -14,6 +14,7 @@ import { routedPipeline } from '../bots/pipeline-routing.ts';
 import type { CommandService } from '../commands/command-service.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { ChatKey, ConversationStore } from '../conversations/conversation-store.ts';
+import type { MediaFetch } from './media-fetch.ts';
 import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { Arrival, MessageLedger, StoredReceipt } from './message-ledger.ts';
@@ -36,6 +37,7 @@ export interface MessageIntakeOptions {
   running: RunningAnswers;
   events: MessageEvents;
   replyContexts: Pick<ReplyContexts, 'sealed'>;
+  mediaFetch: Pick<MediaFetch, 'sealed'>;
   states: Pick<AdapterStates, 'sealed'>;
   logger: Logger;
 }
@@ -205,10 +207,11 @@ export class MessageIntake {
     const { session_type, session_id, thread_id = '' } = event;
     const chat = { bot_uuid: bot.uuid, session_type, session_id, thread_id };
     const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, command)) ?? '';
-    const { replyContexts, states } = this.#options;
+    const { replyContexts, mediaFetch, states } = this.#options;
     const replyContext = replyContexts.sealed(bot.uuid, event);
+    const media = mediaFetch.sealed(bot.uuid, event);
     const state = values && states.sealed({ bot_uuid: bot.uuid, adapter: bot.adapter }, values);
-    return { key: { ...chat, pipeline_uuid }, event, replyContext, state, command };
+    return { key: { ...chat, pipeline_uuid }, event, replyContext, media, state, command };
   }
 
   /** The immediate effect of a stored message. */

@@ -2,6 +2,7 @@ import type { MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
 import type { SealedState } from '../bots/adapter-states.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { DeliveryOutcome } from './delivery.ts';
+import type { SealedMediaReference } from './media-fetch.ts';
 import type { Message } from './message.ts';
 import type { MessageRecord } from './message-trace.ts';
 import type { SealedReplyContext } from './reply-contexts.ts';
@@ -22,6 +23,7 @@ export type StoredReceipt = MessageReceipt & {
 /** What is stored encrypted with an inbound message. */
 export interface SealedParts {
   replyContext?: SealedReplyContext | null;
+  media?: readonly SealedMediaReference[];
   /** Written also when the message is repeated. */
   state?: SealedState | null;
 }

@@ -22,6 +22,7 @@ import { isOutcome, isShown, type PipelineOutcome, type PipelineRun, partialRema
 import {
   applyStages,
   askWebhooks,
+  fetchMedia,
   finishParts,
   generateAnswer,
   type PipelineParts,
@@ -57,6 +58,7 @@ interface Admission {
 /** The steps of a message through its pipeline, in this order, until one ends the message or has it wait. */
 const steps: readonly PipelineStep[] = [
   askWebhooks,
+  fetchMedia,
   readContext,
   prepareFilters,
   applyStages,

@@ -49,6 +49,14 @@ export const askWebhooks: PipelineStep = async (run, { webhooks }) => {
   return { type: 'ends', end, merged: [], record: trace.record };
 };
 
+/** Fetches the content of the message that the platform holds. */
+export const fetchMedia: PipelineStep = async (run, { mediaFetch }) => {
+  const question = await mediaFetch.complete(run.question, run.bot, run.context.signal);
+  if (question === run.question) return run;
+  const arrived = { ...run.arrived, message_chain: question.message_chain };
+  return { ...run, question, arrived, message: arrived };
+};
+
 /** Reads the context that a caller brought with the message. */
 export const readContext: PipelineStep = async (run, { history }) => {
   const context = run.question.facts.has_context ? await history.context(run.question.uuid) : null;

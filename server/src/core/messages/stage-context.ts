@@ -4,6 +4,7 @@ import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { CommandRun } from './command-run.ts';
+import type { MediaFetch } from './media-fetch.ts';
 import type { Message } from './message.ts';
 import type { MessageLedger } from './message-ledger.ts';
 import type { WebhookOutcomes } from './webhook-outcomes.ts';
@@ -14,6 +15,7 @@ export interface StageContextParts {
   counter: Pick<EventCounter, 'countEvent'>;
   storeMedia: StageContext['storeMedia'];
   webhooks: WebhookOutcomes;
+  mediaFetch: Pick<MediaFetch, 'complete'>;
   logger: Logger;
 }
 
@@ -38,7 +40,7 @@ export function createStageContext(
     logger: parts.logger,
     signal,
     isCommand: (message) => parsedCommand(message, bot, botAccountId, parts.commands) !== null,
-    waitingMessages: () => waitingBehind(question, parts),
+    waitingMessages: () => waitingBehind(question, bot, signal, parts),
     countEvent: (key, windowStart, limit) => parts.counter.countEvent(key, windowStart, limit, question.uuid),
     storeMedia: parts.storeMedia,
   };
@@ -62,13 +64,17 @@ export function parsedCommand(
 /** Waiting messages that may be merged into one, as far as webhooks permit. */
 async function waitingBehind(
   question: Message,
-  { messages, webhooks }: Pick<StageContextParts, 'messages' | 'webhooks'>,
+  bot: RunningBot,
+  signal: AbortSignal,
+  { messages, webhooks, mediaFetch }: Pick<StageContextParts, 'messages' | 'webhooks' | 'mediaFetch'>,
 ): Promise<PipelineMessage[]> {
   const ours: PipelineMessage[] = [];
   for (const message of await messages.waitingBehind(question, maximumWaiting)) {
     const said = message.webhook_wait_until === null ? null : await webhooks.outcomeOf(message);
     if (said?.outcome === 'awaited') break;
-    if (said?.outcome !== 'skipped') ours.push(pipelineMessage(message));
+    if (said?.outcome !== 'skipped') {
+      ours.push(pipelineMessage(await mediaFetch.complete(message, bot, signal)));
+    }
   }
   return ours;
 }

@@ -111,6 +111,7 @@ describe('a message that webhooks receive', () => {
       conversations: {} as never,
       running: {} as never,
       replyContexts: { sealed: () => null },
+      mediaFetch: { sealed: () => [] },
       states: new AdapterStates({} as never, {} as never),
       logger: silentLogger,
     });

@@ -173,9 +173,9 @@ export class KyselyMessageLedger implements MessageLedger {
   async #insert(
     transaction: Transaction<Tables>,
     conversation: ConversationRow,
-    { event, replyContext, state }: Arrival,
+    { event, replyContext, media = [], state }: Arrival,
   ): Promise<StoredReceipt> {
-    const { rows, contexts, replyContexts, states, webhooks } = this.#tables;
+    const { rows, contexts, replyContexts, mediaReferences, states, webhooks } = this.#tables;
     if (state) await states.writeIn(transaction, state);
     const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
     if (known !== undefined) return { outcome: 'repeated', ...known };
@@ -194,6 +194,7 @@ export class KyselyMessageLedger implements MessageLedger {
     });
     if (event.context !== undefined) await contexts.add(transaction, row.uuid, event.context);
     if (replyContext) await replyContexts.add(transaction, row.uuid, replyContext);
+    if (media.length > 0) await mediaReferences.add(transaction, row.uuid, media);
     const told = await webhooks.tell(transaction, { ...row, conversation_uuid: conversation.uuid });
     return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row, ...told };
   }

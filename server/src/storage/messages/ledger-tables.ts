@@ -7,6 +7,7 @@ import { ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { Deliveries } from './deliveries.ts';
+import { MediaReferenceRows } from './media-reference-rows.ts';
 import { MessageClaims } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
 import { MessageLifecycle } from './message-lifecycle.ts';
@@ -43,6 +44,7 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
     records: new MessageRecords(database),
     contexts: new MessageContexts(database),
     replyContexts: new ReplyContextRows(database),
+    mediaReferences: new MediaReferenceRows(database),
     states: new AdapterValues(database),
     webhooks: new WebhookOutbox(database, engine, options),
 

@@ -24,6 +24,7 @@ export function createLedger(
     messages: new KyselyMessageLedger(tables),
     deliveries: new KyselyDeliveryLedger(tables),
     replyContextStore: tables.replyContexts,
+    mediaReferenceStore: tables.mediaReferences,
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),
   };

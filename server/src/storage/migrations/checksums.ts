@@ -91,6 +91,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '8210d0b03b2835e1f14f76f50c7b7601d6b8ed36a38bd21771bb4dafcb5ade07',
     postgres: '8210d0b03b2835e1f14f76f50c7b7601d6b8ed36a38bd21771bb4dafcb5ade07',
   },
+  '0023-media-references': {
+    sqlite: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
+    postgres: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

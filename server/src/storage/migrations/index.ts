@@ -20,6 +20,7 @@ import { identities } from './0019-identities.ts';
 import { toolUsers } from './0020-tool-users.ts';
 import { replyContexts } from './0021-reply-contexts.ts';
 import { adapterValues } from './0022-adapter-values.ts';
+import { mediaReferences } from './0023-media-references.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   toolUsers,
   replyContexts,
   adapterValues,
+  mediaReferences,
 ];
