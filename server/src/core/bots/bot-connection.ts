@@ -42,6 +42,11 @@ export interface BotConnectionOptions {
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
+  /**
+   * Called with the account of a bot that has connected. @returns a function to call when it disconnects
+   * @throws ParleyError `conflict` when another bot is connected with it
+   */
+  useAccount: (accountId: string) => Promise<() => void>;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
   timing: ConnectionTiming;
@@ -130,12 +135,16 @@ export class BotConnection {
     let upSince = Number.POSITIVE_INFINITY;
     let adapter: InternalPlatformAdapter | null = null;
     let starting: Promise<void> | null = null;
+    let leaveAccount = () => {};
     try {
       this.#change('starting');
       adapter = this.wanted.platform.create(this.wanted.config, this.#contextOf(life));
       starting = adapter.start();
       await inTime(untilAborted(starting, signal), timing.start, tooSlow);
       starting = null;
+      const account = adapter.accountId?.() ?? null;
+      if (account !== null) leaveAccount = await this.#options.useAccount(account);
+      signal.throwIfAborted();
       upSince = Date.now();
       this.#adapter = adapter;
       this.#change('running');
@@ -150,6 +159,7 @@ export class BotConnection {
       throw failure;
     } finally {
       if (adapter !== null) await this.#stop(adapter, starting);
+      leaveAccount();
       life.over = true;
     }
   }

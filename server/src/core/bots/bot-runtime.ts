@@ -106,6 +106,8 @@ export class BotRuntime {
   readonly #platforms: Registry<InternalPlatform>;
   readonly #bots = new Map<string, BotSupervisor>();
   readonly #held = new Set<string>();
+  /** The bots that are connected, by their platform and account. */
+  readonly #accounts = new Map<string, string>();
   /** Internal bots of the service, whose states are not published. */
   readonly #internal = new Set<string>();
   readonly #madeAt = now();
@@ -331,10 +333,25 @@ export class BotRuntime {
           events.map((event) => vouchedFor(wanted.platform, event)),
         ),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
+      useAccount: (account) => this.#useAccount(uuid, wanted.platform, account),
       changed,
       timing: this.#timing,
       logger,
     });
+  }
+
+  /** Two connections with one account would take messages from each other, or receive each twice. */
+  async #useAccount(uuid: string, platform: InternalPlatform, account: string): Promise<() => void> {
+    // Bots of the web chat have no account of their own.
+    if (platform.sockets === true) return () => {};
+    const key = JSON.stringify([platform.name, account]);
+    const other = this.#accounts.get(key);
+    if (other !== undefined && other !== uuid) {
+      const name = (await this.#store.byUuid(other))?.name ?? other;
+      throw new ParleyError('conflict', `The bot "${name}" is already connected with this account`);
+    }
+    this.#accounts.set(key, uuid);
+    return () => void this.#accounts.delete(key);
   }
 
   async #receive(uuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt> {
