@@ -26,15 +26,14 @@ function platform(name: string, idempotent_sends: boolean): Platform {
     categories: ['protocol'],
     capabilities: {
       proactive: 'any',
-      streaming: false,
-      edit_interval_ms: 0,
+      streams: {},
       text_limit: null,
       idempotent_sends,
       elements: ['Plain'],
       webhook: false,
     },
     config: Type.Object({ port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, { additionalProperties: false }),
-    create: (config, context) => createAdapter(Number(config.port), context),
+    load: async () => ({ create: (config, context) => createAdapter(Number(config.port), context) }),
   };
 }
 

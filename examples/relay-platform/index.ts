@@ -78,70 +78,71 @@ export const relay: Platform = {
   categories: ['protocol'],
   capabilities: {
     proactive: 'any',
-    streaming: false,
-    edit_interval_ms: 0,
-    text_limit: 4000,
+    streams: {},
+    text_limit: { most: 4000, unit: 'utf16' },
     idempotent_sends: true,
     elements: ['Plain'],
     webhook: true,
   },
   config: Config,
-  create(given, { fetch, receive }): PlatformAdapter {
-    const config = Default(Config, given) as Static<typeof Config>;
-    let running: AbortController | null = null;
-    return {
-      async start() {
-        if (!URL.canParse(config.address)) throw new ParleyError('invalid_request', 'The address is not a URL.');
-        running ??= new AbortController();
-      },
-      async stop() {
-        running?.abort();
-        running = null;
-      },
-      async handleWebhook(request) {
-        verify(request, config.secret);
-        // The relay posts again until it is answered 200, so this is returned once the message is stored.
-        await receive(eventOf(request.body));
-        return { status: 200 };
-      },
-      async send({ target, message_chain, idempotency_token }) {
-        if (running === null) throw new ParleyError('bot_not_running', 'The relay is not connected.');
-        const body = JSON.stringify({
-          user: target.session_id,
-          text: textOfChain(message_chain),
-          token: idempotency_token,
-        });
-        const timestamp = String(Math.floor(Date.now() / 1000));
-        const headers = {
-          'content-type': 'application/json',
-          'x-relay-timestamp': timestamp,
-          'x-relay-signature': signatureOf(config.secret, timestamp, body),
-        };
-        const signal = AbortSignal.any([running.signal, AbortSignal.timeout(timeoutMs)]);
-        const response = await fetch(config.address, { method: 'POST', headers, body, signal }).catch(
-          (error: Error) => {
-            const { code } = (error.cause ?? {}) as { code?: string };
-            const wasRefused = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
-            throw new DeliveryError(
-              wasRefused ? 'not_sent' : 'unknown',
-              'platform_failed',
-              'The relay did not respond.',
-            );
-          },
-        );
-        if (response.ok) return { platform_message_id: ((await response.json()) as { id: string }).id };
-        const { status } = response;
-        const pauseMs = Number(response.headers.get('retry-after') ?? 1) * 1000;
-        const rateLimit = { pauseMs, scope: 'bot' } as const;
-        if (status === 429) throw new DeliveryError('not_sent', 'quota', 'Too many messages.', { rateLimit });
-        throw new DeliveryError(
-          status < 500 ? 'refused' : 'unknown',
-          'platform_failed',
-          `The relay returned ${status}.`,
-        );
-      },
-    };
-  },
+  load: async () => ({
+    create(given, { fetch, receive }): PlatformAdapter {
+      const config = Default(Config, given) as Static<typeof Config>;
+      let running: AbortController | null = null;
+      return {
+        async start() {
+          if (!URL.canParse(config.address)) throw new ParleyError('invalid_request', 'The address is not a URL.');
+          running ??= new AbortController();
+        },
+        async stop() {
+          running?.abort();
+          running = null;
+        },
+        async handleWebhook(request) {
+          verify(request, config.secret);
+          // The relay posts again until it is answered 200, so this is returned once the message is stored.
+          await receive(eventOf(request.body));
+          return { status: 200 };
+        },
+        async send({ target, message_chain, idempotency_token }) {
+          if (running === null) throw new ParleyError('bot_not_running', 'The relay is not connected.');
+          const body = JSON.stringify({
+            user: target.session_id,
+            text: textOfChain(message_chain),
+            token: idempotency_token,
+          });
+          const timestamp = String(Math.floor(Date.now() / 1000));
+          const headers = {
+            'content-type': 'application/json',
+            'x-relay-timestamp': timestamp,
+            'x-relay-signature': signatureOf(config.secret, timestamp, body),
+          };
+          const signal = AbortSignal.any([running.signal, AbortSignal.timeout(timeoutMs)]);
+          const response = await fetch(config.address, { method: 'POST', headers, body, signal }).catch(
+            (error: Error) => {
+              const { code } = (error.cause ?? {}) as { code?: string };
+              const wasRefused = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
+              throw new DeliveryError(
+                wasRefused ? 'not_sent' : 'unknown',
+                'platform_failed',
+                'The relay did not respond.',
+              );
+            },
+          );
+          if (response.ok) return { platform_message_id: ((await response.json()) as { id: string }).id };
+          const { status } = response;
+          const pauseMs = Number(response.headers.get('retry-after') ?? 1) * 1000;
+          const rateLimit = { pauseMs, scope: 'bot' } as const;
+          if (status === 429) throw new DeliveryError('not_sent', 'quota', 'Too many messages.', { rateLimit });
+          throw new DeliveryError(
+            status < 500 ? 'refused' : 'unknown',
+            'platform_failed',
+            `The relay returned ${status}.`,
+          );
+        },
+      };
+    },
+  }),
 };
 
 export default { sdk: '^0.1.0', platforms: [relay] } satisfies Extension;

@@ -19,6 +19,11 @@ export interface MessageFacts {
    * `sockets`.
    */
   signed_in_admin?: boolean;
+  /**
+   * How the bot is meant beside an `At` of its account: by a role that it has, by a reply to a message of it, by a
+   * mention of everyone.
+   */
+  bot_mentions?: readonly ('role' | 'reply' | 'everyone')[];
   /** The message has a {@link ConversationContext}, which is stored with it. */
   has_context?: boolean;
 }

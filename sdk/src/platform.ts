@@ -1,40 +1,12 @@
 import type { TObject } from 'typebox';
+import type { DeliveryError } from './delivery-error.ts';
 import type { Reason } from './errors.ts';
 import type { FeedbackEvent } from './feedback-event.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
-import type { MessageChain, MessageElementType } from './message-chain.ts';
+import type { MessageChain } from './message-chain.ts';
 import type { MediaReference, MessageEvent, MessageReceipt, ReplyContext, SessionType } from './message-event.ts';
-
-/** Capabilities of a platform, declared as data so that no other code needs to know its name. */
-export interface PlatformCapabilities {
-  /**
-   * To whom the bot may send unsolicited messages: anyone, known users, within a time window, within a quota, no one.
-   */
-  proactive: 'any' | 'known' | 'window' | 'quota' | 'none';
-  /** Whether a message that was sent can be changed while the answer grows. */
-  streaming: boolean;
-  /** Least time between two changes of the same message, milliseconds. */
-  edit_interval_ms: number;
-  /** Longest text of one message, UTF-16 units; longer answers are split. Null where there is no limit. */
-  text_limit: number | null;
-  /**
-   * Whether the platform deduplicates messages by idempotency token. Otherwise, a message is never sent again after a
-   * crash interrupted its sending.
-   */
-  idempotent_sends: boolean;
-  /** Whether messages come with a {@link ReplyContext}, which answers to them need. Default: false. */
-  reply_context?: boolean;
-  /** The element types a message may hold. */
-  elements: readonly MessageElementType[];
-  /**
-   * Whether an answer may quote its question. False where answers stand right below their questions. Default: true where
-   * `elements` has `Quote`.
-   */
-  answers_quote?: boolean;
-  /** Whether the platform delivers events to a webhook; its URL is then shown to the operator. */
-  webhook: boolean;
-}
+import type { PlatformCapabilities } from './platform-capabilities.ts';
 
 /** Where a message goes. */
 export interface DeliveryTarget {
@@ -116,6 +88,11 @@ export interface MessageStream {
   update(message_chain: MessageChain): Promise<void>;
   /** @throws DeliveryError as {@link PlatformAdapter.send} */
   finish(message_chain: MessageChain): Promise<SentMessage>;
+  /**
+   * Ends the message where it stands, so that it is readable and no longer looks unfinished: the rest of the answer does
+   * not follow in it. Best effort.
+   */
+  abandon?(reason: Reason): Promise<void>;
 }
 
 /** A request of the platform to the bot's webhook address, as it arrived. */
@@ -136,7 +113,24 @@ export interface WebhookResponse {
   /** Content type of the body. Default `text/plain; charset=utf-8`. */
   content_type?: string;
   body?: string;
+  /** Called once: whether all of the response was handed to the network, for adapters that answer in the response. */
+  onWritten?(wasWritten: boolean): void;
 }
+
+/** A websocket that the platform, or a client of it, opens to the bot. */
+export interface SocketRequest {
+  /** As {@link WebhookRequest.path}. */
+  path: string;
+  query: Readonly<Record<string, string>>;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The adapter's decision on a {@link SocketRequest}, made before anything of the socket is read: an HTTP status that
+ * refuses it, or a function that takes it.
+ */
+export type SocketDecision = { status: 400 | 401 | 403 | 404 } | ((socket: SocketConnection) => void);
 
 /**
  * State of a connection. `reconnecting`: the adapter retries by itself. `failed`: it gives up, is stopped, and the
@@ -156,7 +150,7 @@ export interface PlatformAdapter {
    *   retries with another adapter.
    */
   start(): Promise<void>;
-  /** Disconnects. Ends a `start` that is still going on, too. */
+  /** Disconnects in a few seconds, with its sockets and timers. Ends a `start` that is still going on, too. */
   stop(): Promise<void>;
   /** The bot's own id on the platform, which mentions of it carry; null until it is known. */
   accountId?(): string | null;
@@ -165,6 +159,8 @@ export interface PlatformAdapter {
    * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of `receive`, so that the platform retries
    */
   handleWebhook?(request: WebhookRequest): Promise<WebhookResponse>;
+  /** Verifies a websocket that is opened to the bot's webhook URL. Present with the capability `inbound_sockets`. */
+  acceptSocket?(request: SocketRequest): SocketDecision;
   /**
    * Makes one attempt to send a message; the service decides on retries. With a handle, the message replaces what an
    * earlier attempt showed, even if streaming is disabled.
@@ -195,6 +191,19 @@ export interface PlatformAdapter {
    * @throws DeliveryError while the platform does not respond
    */
   probe?(): Promise<void>;
+  /** Shows that an answer is being generated, for `typing_ms`. Present with that capability. Failures are ignored. */
+  showTyping?(target: DeliveryTarget): Promise<void>;
+  /**
+   * Looks up names that events lack. Called after a message was stored; the result is cached.
+   * @returns those that the platform tells
+   */
+  namesOf?(target: DeliveryTarget, senderId: string, signal: AbortSignal): Promise<MessageNames>;
+}
+
+/** Display names for a message. */
+export interface MessageNames {
+  sender_name?: string;
+  group_name?: string;
 }
 
 /** A file of a message in the service's own storage. */
@@ -233,7 +242,7 @@ export const longestStateName = 64;
 export const longestStateValue = 16_384;
 
 /** A websocket connection to a platform. Listeners that are added before the next turn of the event loop miss nothing. */
-export interface ClientSocket {
+export interface SocketConnection {
   /** @throws DeliveryError `not_sent` when the connection is closed, `unknown` when it ends before the data left */
   send(data: string | Uint8Array): Promise<void>;
   /** Sends a ping frame. */
@@ -250,11 +259,38 @@ export interface ClientSocket {
   readonly closed: Promise<{ code: number; reason: string }>;
 }
 
-export interface ClientSocketOptions {
+export interface OpenSocketOptions {
   headers?: Readonly<Record<string, string>>;
   protocols?: readonly string[];
   /** Ends an attempt to connect. */
   signal: AbortSignal;
+}
+
+/** Where to listen. */
+export interface ListenAddress {
+  host: string;
+  /** 0 for any. */
+  port: number;
+}
+
+export interface SocketListener {
+  port: number;
+  /** Ends it with its connections. */
+  close(): Promise<void>;
+}
+
+/** What became of a message on the platform, or of the bot. */
+export type PlatformNotice =
+  | { type: 'recalled'; platform_message_id: string }
+  | { type: 'edited'; platform_message_id: string; message_chain: MessageChain }
+  | BotAddedNotice;
+
+/** The bot was added to a group, or a user opened the chat with it for the first time. */
+export interface BotAddedNotice
+  extends Pick<MessageEvent, 'session_type' | 'session_id' | 'thread_id' | 'reply_context'> {
+  type: 'bot_added';
+  /** The platform's own identifier of the event; a repeated one is ignored. */
+  platform_event_id: string;
 }
 
 /** Services for an adapter. */
@@ -283,15 +319,43 @@ export interface PlatformContext {
   reportConnection(report: ConnectionReport): void;
   /** The address under which the platform reaches this bot; null when the service has no public address. */
   webhook_url: string | null;
-  /** HTTP client for the platform's own address, which an administrator saved; an adapter uses no other. */
+  /**
+   * Takes what became of messages of users: recalled, edited.
+   * @throws ParleyError as {@link receive}
+   */
+  receiveNotice(notice: PlatformNotice): Promise<void>;
+  /**
+   * Reports that a message which the platform accepted was not delivered. Ignored for a message that is not known.
+   * @param platformMessageId as {@link SentMessage} named it
+   */
+  reportFailure(platformMessageId: string, failure: DeliveryError): Promise<void>;
+  /**
+   * Whether a request is seen for the first time, also after a restart: the guard against replayed requests. Only for
+   * requests whose signature is valid.
+   * @param id of the request, such as its nonce or signature; stored as a digest
+   * @param expiresAt when its timestamp alone will refuse it
+   */
+  isFirstUse(id: string, expiresAt: Date): Promise<boolean>;
+  /**
+   * HTTP client for the platform's own address, which an administrator saved, through the proxy that is configured for
+   * it. Other addresses must be public.
+   */
   fetch: typeof globalThis.fetch;
+  /** HTTP client for addresses in messages: they must be public. It uses no proxy. */
+  fetchContent: typeof globalThis.fetch;
   /**
    * Connects to a websocket of the platform. Redirects are not followed.
    * @param address starts with `ws://` or `wss://`
    * @throws SocketRefusedError when the platform answers with another status than 101
    * @throws ParleyError `address_not_allowed`, `platform_failed` when it cannot be reached; the signal's reason
    */
-  openSocket(address: string, options: ClientSocketOptions): Promise<ClientSocket>;
+  openSocket(address: string, options: OpenSocketOptions): Promise<SocketConnection>;
+  /**
+   * Listens for websockets on an address of its own, as the configuration names it.
+   * @param accept as {@link PlatformAdapter.acceptSocket}
+   * @throws ParleyError `invalid_request` when the address cannot be used
+   */
+  listen(address: ListenAddress, accept: (request: SocketRequest) => SocketDecision): Promise<SocketListener>;
   /**
    * Stores a file of a message.
    * @throws ParleyError `too_large` or `empty_file`; nothing is stored then
@@ -307,6 +371,21 @@ export interface PlatformAccount {
   id: string;
   /** Display name; null if none. */
   name: string | null;
+}
+
+/** A statement of a connection test about the configuration or the account. */
+export interface TestFinding {
+  level: 'error' | 'warning';
+  /** The field of the configuration that it is about. */
+  field?: string;
+  /** What is wrong, and what to do. */
+  text: I18nText;
+}
+
+/** Result of a connection test. */
+export interface PlatformTest extends PlatformAccount {
+  /** Such as missing permissions. Default: none. */
+  findings?: readonly TestFinding[];
 }
 
 /** Services for a connection test. */
@@ -325,14 +404,46 @@ export interface Platform {
   label: I18nText;
   description: I18nText;
   categories: readonly PlatformCategory[];
+  /** Picture as SVG. Default: a monogram. */
+  icon?: string;
   /** Setup guides by language (`en`, `zh`, `ja`). */
   help_links?: Readonly<Record<string, string>>;
+  /** What to do on the platform before the configuration can be filled in, in order. Markdown. */
+  setup_steps?: readonly I18nText[];
   capabilities: PlatformCapabilities;
+  /** Capabilities that depend on the configuration. Default: {@link capabilities}. */
+  capabilitiesOf?(config: Record<string, unknown>): PlatformCapabilities;
   /**
-   * The bot's `adapter_config`; fields created with `Secret()` are encrypted at rest. See {@link FieldPresentation}.
+   * The bot's `adapter_config`; fields created with `Secret()` are encrypted at rest. See {@link FieldPresentation}. A
+   * field `proxy` created with `ProxyAddress()` is the proxy of {@link PlatformContext.fetch} and `openSocket`.
    */
   config: TObject;
+  /**
+   * Other names of fields that stored configurations of the reference system have, with the name here; null for those
+   * that are dropped.
+   */
+  config_aliases?: Readonly<Record<string, string | null>>;
+  /** Whether a configuration can be tested; `test` is present then. */
+  testable?: boolean;
+  /** How credentials are obtained by signing in; `login` is present then. */
+  login?: LoginDescription;
+  /** Loads the code, on first use. */
+  load(): Promise<PlatformImplementation>;
+}
+
+/** The code of a platform. */
+export interface PlatformImplementation {
   create(config: Record<string, unknown>, context: PlatformContext): PlatformAdapter;
+  /**
+   * Splits a message of an answer, after all stages, into messages that fit the platform as rendered. Pure: the parts are
+   * stored before anything is sent, and each is sent by a call of its own. Default: one message.
+   */
+  split?(chain: MessageChain, config: Record<string, unknown>): MessageChain[];
+  /**
+   * Reads the target of an unsolicited message, which may name a thread or topic. Default: the id of the session.
+   * @throws ParleyError `invalid_request`
+   */
+  parseTarget?(sessionType: SessionType, targetId: string): Pick<DeliveryTarget, 'session_id' | 'thread_id'>;
   /**
    * Answers the platform's verification of the webhook address, such as a challenge. It needs the configuration only,
    * because platforms ask before the bot can connect; the adapter never receives these requests.
@@ -345,5 +456,27 @@ export interface Platform {
    * the same credentials is not disturbed. Absent if the platform has nothing to check.
    * @throws ParleyError as {@link PlatformAdapter.start}, or `platform_failed`
    */
-  test?(config: Record<string, unknown>, context: PlatformTestContext): Promise<PlatformAccount>;
+  test?(config: Record<string, unknown>, context: PlatformTestContext): Promise<PlatformTest>;
+  /**
+   * Signs in. Yields each change until the last step, `done`, `expired` or `refused`.
+   * @param config what is filled in so far, with defaults; such as the domain
+   */
+  login?(config: Record<string, unknown>, context: PlatformTestContext): AsyncIterable<LoginStep>;
 }
+
+/** The offer to sign in. */
+export interface LoginDescription {
+  label: I18nText;
+  description: I18nText;
+}
+
+/** State of a sign-in. */
+export type LoginStep =
+  /** A link to open, or to scan as a QR code. */
+  | { state: 'waiting'; url: string; expires_at: string }
+  /** Scanned, not yet confirmed. */
+  | { state: 'confirming' }
+  /** Fields of the configuration, with secrets. */
+  | { state: 'done'; config: Record<string, unknown>; account: PlatformAccount | null }
+  | { state: 'expired' }
+  | { state: 'refused'; message: string };

@@ -6,6 +6,7 @@ import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
 import type { ConversationContext, MessageFacts, SessionType } from './message-event.ts';
 import type { StoredMedia } from './platform.ts';
+import type { TextLimit } from './platform-capabilities.ts';
 
 /** A stored message on its way through a pipeline. */
 export interface PipelineMessage {
@@ -39,7 +40,7 @@ export interface StageContext<Config = Record<string, unknown>> {
   /** The bot's own id on the platform, which mentions of it carry; null while it is unknown. */
   botAccountId: string | null;
   /** Limits of an answer on the platform: longest text of one message (null: no limit) and the types of elements. */
-  platform: { text_limit: number | null; elements: readonly MessageElementType[] };
+  platform: { text_limit: TextLimit | null; elements: readonly MessageElementType[] };
   /** Now, milliseconds since 1970. */
   now(): number;
   logger: Logger;

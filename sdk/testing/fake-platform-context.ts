@@ -1,6 +1,7 @@
+import type { DeliveryError } from '../src/delivery-error.ts';
 import type { FeedbackEvent } from '../src/feedback-event.ts';
 import type { MessageEvent, MessageReceipt } from '../src/message-event.ts';
-import type { ConnectionReport, PlatformContext, StateValues, StoredMedia } from '../src/platform.ts';
+import type { ConnectionReport, PlatformContext, PlatformNotice, StateValues, StoredMedia } from '../src/platform.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** A platform context that records its input. */
@@ -15,6 +16,10 @@ export interface FakePlatformContext extends PlatformContext {
   values: Map<string, string>;
   /** Files that were stored, by their path. */
   media: Map<string, StoredMedia & { bytes: Uint8Array }>;
+  /** What became of messages. */
+  notices: PlatformNotice[];
+  /** Messages that were reported as not delivered, by their id on the platform. */
+  failures: Map<string, DeliveryError>;
 }
 
 /** Creates a context that stores messages in memory and deduplicates by platform message id, as the server does. */
@@ -25,6 +30,9 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
   const media: FakePlatformContext['media'] = new Map();
   const receipts = new Map<string, MessageReceipt>();
   const values = new Map<string, string>();
+  const notices: PlatformNotice[] = [];
+  const failures: FakePlatformContext['failures'] = new Map();
+  const usedIds = new Set<string>();
   const remember = (changes: StateValues) => {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null) values.delete(name);
@@ -37,6 +45,8 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
     reports,
     media,
     values,
+    notices,
+    failures,
     state: {
       read: async (name) => values.get(name) ?? null,
       write: async (changes) => remember(changes),
@@ -62,7 +72,12 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
     reportConnection: (report) => void reports.push(report),
     webhook_url: null,
     fetch: globalThis.fetch,
+    fetchContent: globalThis.fetch,
+    receiveNotice: async (notice) => void notices.push(notice),
+    reportFailure: async (id, failure) => void failures.set(id, failure),
+    isFirstUse: async (id) => usedIds.size < usedIds.add(id).size,
     openSocket: () => Promise.reject(new Error('The test gives no client for websockets')),
+    listen: () => Promise.reject(new Error('The test gives no server for websockets')),
     async storeMedia(name, content) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of content) chunks.push(chunk);

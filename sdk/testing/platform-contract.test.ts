@@ -16,41 +16,42 @@ const memoryPlatform: Platform = {
   description: { en_US: 'Keeps texts.' },
   capabilities: {
     proactive: 'any',
-    streaming: true,
-    edit_interval_ms: 0,
+    streams: { person: { mode: 'replace', interval_ms: 0 } },
     text_limit: null,
     idempotent_sends: true,
     elements: ['Plain'],
     webhook: false,
   },
   config: Type.Object({ token: Secret(), greeting: Type.String({ default: 'Hello' }) }),
-  create(): PlatformAdapter {
-    let running = false;
-    const assertRunning = () => {
-      if (!running) throw new ParleyError('bot_not_running', 'The platform is not connected.');
-    };
-    return {
-      async start() {
-        running = true;
-      },
-      async stop() {
-        running = false;
-      },
-      async send({ uuid, message_chain }) {
-        assertRunning();
-        shown.set(uuid, textOfChain(message_chain));
-        return {};
-      },
-      async stream({ uuid }) {
-        assertRunning();
-        const show = async (chain: MessageChain) => {
-          shown.set(uuid, textOfChain(chain));
+  load: async () => ({
+    create(): PlatformAdapter {
+      let running = false;
+      const assertRunning = () => {
+        if (!running) throw new ParleyError('bot_not_running', 'The platform is not connected.');
+      };
+      return {
+        async start() {
+          running = true;
+        },
+        async stop() {
+          running = false;
+        },
+        async send({ uuid, message_chain }) {
+          assertRunning();
+          shown.set(uuid, textOfChain(message_chain));
           return {};
-        };
-        return { update: async (chain) => void (await show(chain)), finish: show };
-      },
-    };
-  },
+        },
+        async stream({ uuid }) {
+          assertRunning();
+          const show = async (chain: MessageChain) => {
+            shown.set(uuid, textOfChain(chain));
+            return {};
+          };
+          return { update: async (chain) => void (await show(chain)), finish: show };
+        },
+      };
+    },
+  }),
 };
 
 platformContract({

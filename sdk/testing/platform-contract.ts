@@ -55,7 +55,8 @@ export function platformContract(options: PlatformContractOptions): void {
   const completeConfig = async () => Default(platform.config, Clone(await config())) as Record<string, unknown>;
 
   async function withAdapter(use: (adapter: PlatformAdapter) => Promise<void>): Promise<void> {
-    const adapter = platform.create(await completeConfig(), context?.() ?? fakePlatformContext());
+    const { create } = await platform.load();
+    const adapter = create(await completeConfig(), context?.() ?? fakePlatformContext());
     try {
       await use(adapter);
     } finally {
@@ -67,10 +68,10 @@ export function platformContract(options: PlatformContractOptions): void {
     identityTests(platform);
 
     it('declares its capabilities', () => {
-      const { proactive, edit_interval_ms, text_limit, elements } = platform.capabilities;
+      const { proactive, streams, text_limit, elements } = platform.capabilities;
       expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
-      expect(Number.isFinite(edit_interval_ms) && edit_interval_ms >= 0).toBe(true);
-      expect(text_limit === null || (Number.isInteger(text_limit) && text_limit >= 100)).toBe(true);
+      for (const { interval_ms } of Object.values(streams)) expect(interval_ms).toBeGreaterThanOrEqual(0);
+      expect(text_limit === null || (Number.isInteger(text_limit.most) && text_limit.most >= 100)).toBe(true);
       expect(elements).toContain('Plain');
       for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
       expect(new Set(elements).size).toBe(elements.length);
@@ -86,8 +87,8 @@ export function platformContract(options: PlatformContractOptions): void {
 
     it('has the methods its capabilities promise, and no others', () =>
       withAdapter(async (adapter) => {
-        const { streaming, webhook } = platform.capabilities;
-        expect(typeof adapter.stream === 'function', 'stream').toBe(streaming);
+        const { streams, webhook } = platform.capabilities;
+        expect(typeof adapter.stream === 'function', 'stream').toBe(Object.keys(streams).length > 0);
         expect(typeof adapter.handleWebhook === 'function', 'handleWebhook').toBe(webhook);
       }));
 
@@ -109,7 +110,7 @@ export function platformContract(options: PlatformContractOptions): void {
 
     it('can be stopped without having been started', () => withAdapter((adapter) => adapter.stop()));
 
-    if (platform.capabilities.streaming && chat !== null) {
+    if (Object.keys(platform.capabilities.streams).length > 0 && chat !== null) {
       describe('an answer that is shown while it is written', () => {
         const outgoing = (uuid: string): OutgoingMessage => ({
           ...message,

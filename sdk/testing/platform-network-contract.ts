@@ -43,7 +43,8 @@ export function platformNetworkContract(platform: Platform, open: () => Promise<
   ): Promise<void> {
     const network = await open();
     const context = fakePlatformContext(over);
-    const adapter = platform.create(network.config(), context);
+    const { create } = await platform.load();
+    const adapter = create(network.config(), context);
     try {
       await adapter.start();
       await use(network, adapter, context);

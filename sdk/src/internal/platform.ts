@@ -1,5 +1,5 @@
 import type { SessionType } from '../message-event.ts';
-import type { Platform, PlatformAdapter, PlatformContext } from '../platform.ts';
+import type { Platform, PlatformAdapter, PlatformContext, PlatformImplementation } from '../platform.ts';
 
 /** A platform that is part of the service. Every {@link Platform} is one without these features. */
 export interface InternalPlatform extends Platform {
@@ -9,6 +9,10 @@ export interface InternalPlatform extends Platform {
   commands?: boolean;
   /** Whether the server hands browser sockets to the adapter. Default: false. */
   sockets?: boolean;
+  load(): Promise<InternalPlatformImplementation>;
+}
+
+export interface InternalPlatformImplementation extends PlatformImplementation {
   create(config: Record<string, unknown>, context: PlatformContext): InternalPlatformAdapter;
 }
 
@@ -19,7 +23,7 @@ export interface InternalPlatformAdapter extends PlatformAdapter {
    */
   attention?(platformMessageId: string): AbortSignal;
   /** Takes a browser connection. Present where {@link InternalPlatform.sockets} is true, as the next two. */
-  acceptSocket?(socket: PlatformSocket): void;
+  acceptBrowser?(socket: BrowserSocket): void;
   /** The connections open now, for the operator's view. */
   connections?(): PlatformConnection[];
   /** Writes a notice to every connection of a pipeline. */
@@ -27,7 +31,7 @@ export interface InternalPlatformAdapter extends PlatformAdapter {
 }
 
 /** A browser connection that the server authenticated and hands to an adapter. */
-export interface PlatformSocket {
+export interface BrowserSocket {
   pipeline_uuid: string;
   session_type: SessionType;
   /** The user's id for `person`, the group's id for `group`. */

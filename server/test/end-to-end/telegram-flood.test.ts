@@ -53,7 +53,7 @@ it('a flood in one chat costs one transaction per poll, and delays no other chat
     if (index % 5 === 0) fake.deliver(incoming({ text: `calm ${index}`, from, chat: privateChat(from) }));
   }
   const transactions = vi.spyOn(fixture.storage.database, 'transaction');
-  const { adapter } = createAdapter(fake, {
+  const { adapter } = await createAdapter(fake, {
     context: {
       receive: (event) => intake.receive(fixture.botUuid, event),
       receiveAll: (events) => intake.receiveAll(fixture.botUuid, events),

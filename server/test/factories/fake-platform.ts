@@ -5,6 +5,7 @@ import {
   type PlatformAdapter,
   type PlatformCapabilities,
   type PlatformContext,
+  type PlatformImplementation,
   Secret,
   type WebhookRequest,
   type WebhookResponse,
@@ -22,6 +23,8 @@ export interface FakeAdapter extends PlatformAdapter {
 /** A platform that keeps what it is given, or refuses it. */
 export interface FakePlatform {
   platform: Platform;
+  /** What the platform loads. */
+  implementation: PlatformImplementation;
   /** Sent messages, in order. */
   sent: OutgoingMessage[];
   /** Every adapter that was made, oldest first. */
@@ -70,8 +73,7 @@ export function createFakePlatform({
       help_links: { en: 'https://example.com/help' },
       capabilities: {
         proactive: 'any',
-        streaming: false,
-        edit_interval_ms: 0,
+        streams: {},
         text_limit: null,
         idempotent_sends: false,
         elements: ['Plain', 'At'],
@@ -79,6 +81,9 @@ export function createFakePlatform({
         ...capabilities,
       },
       config,
+      load: async () => fake.implementation,
+    },
+    implementation: {
       create: (settings, context) => {
         const adapter = createAdapter(fake, settings, context);
         fake.adapters.push(adapter);

@@ -1,4 +1,12 @@
-import { Address, type OutgoingMessage, ParleyError, type Platform, type PlatformContext, Secret } from '@parley/sdk';
+import {
+  Address,
+  type OutgoingMessage,
+  ParleyError,
+  type Platform,
+  type PlatformAdapter,
+  type PlatformContext,
+  Secret,
+} from '@parley/sdk';
 import Type from 'typebox';
 
 /** What an adapter was made with. */
@@ -65,8 +73,7 @@ export function createTrackedPlatform(name: string, failure: ParleyError | null 
     help_links: { en: 'https://example.com/help' },
     capabilities: {
       proactive: 'any',
-      streaming: false,
-      edit_interval_ms: 0,
+      streams: {},
       text_limit: null,
       idempotent_sends: false,
       elements: ['Plain', 'At', 'Image'],
@@ -80,9 +87,9 @@ export function createTrackedPlatform(name: string, failure: ParleyError | null 
       },
       { additionalProperties: false },
     ),
-    create,
+    load: async () => ({ create }),
   };
   return { platform, running, starts, attempts, sent };
 }
 
-type HandleWebhook = NonNullable<ReturnType<Platform['create']>['handleWebhook']>;
+type HandleWebhook = NonNullable<PlatformAdapter['handleWebhook']>;

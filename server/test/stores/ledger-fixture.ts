@@ -5,6 +5,7 @@ import {
   type OutgoingMessage,
   type Platform,
   type PlatformCapabilities,
+  type PlatformImplementation,
   textOfChain,
 } from '@parley/sdk';
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
@@ -38,10 +39,16 @@ export type Shown = string;
 
 /** A platform that records its calls. Its methods may be replaced to fail. */
 export interface RecordingPlatform extends Platform {
+  implementation: PlatformImplementation;
   shown: Shown[];
   sent: OutgoingMessage[];
   /** Called before each send; its error becomes the response of the platform. */
   refuse: (kind: 'begin' | 'update' | 'finish' | 'send') => void;
+}
+
+/** Streams that replace their text at most once in so many milliseconds. */
+export function streamsEvery(interval_ms: number): PlatformCapabilities['streams'] {
+  return { person: { mode: 'replace', interval_ms }, group: { mode: 'replace', interval_ms } };
 }
 
 export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = {}): RecordingPlatform {
@@ -66,8 +73,7 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
     categories: ['global'],
     capabilities: {
       proactive: 'any',
-      streaming: true,
-      edit_interval_ms: 0,
+      streams: streamsEvery(0),
       text_limit: null,
       idempotent_sends: false,
       elements: ['Plain', 'At'],
@@ -75,20 +81,23 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
       ...capabilities,
     },
     config: Type.Object({}),
-    create: () => ({
-      start: async () => undefined,
-      stop: async () => undefined,
-      send: async (message) => {
-        platform.refuse('send');
-        platform.sent.push(message);
-        platform.shown.push(`=${textOfChain(message.message_chain)}`);
-        return {};
-      },
-      stream: async () => {
-        platform.refuse('begin');
-        return stream();
-      },
-    }),
+    load: async () => platform.implementation,
+    implementation: {
+      create: () => ({
+        start: async () => undefined,
+        stop: async () => undefined,
+        send: async (message) => {
+          platform.refuse('send');
+          platform.sent.push(message);
+          platform.shown.push(`=${textOfChain(message.message_chain)}`);
+          return {};
+        },
+        stream: async () => {
+          platform.refuse('begin');
+          return stream();
+        },
+      }),
+    },
   };
   return platform;
 }

@@ -47,7 +47,7 @@ function toAdapter(platform: InternalPlatform): Adapter {
       categories: [...categories],
       help_links: { ...help_links },
       config: formFields(platform.config),
-      testable: platform.test !== undefined,
+      testable: platform.testable === true,
     },
   };
 }

@@ -3,15 +3,17 @@ import {
   type FeedbackEvent,
   type Logger,
   ParleyError,
+  type PlatformCapabilities,
   type PlatformContext,
   type Reason,
 } from '@parley/sdk';
-import type { InternalPlatform, InternalPlatformAdapter } from '@parley/sdk/internal';
+import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
+import type { RunningBot } from './bot-runtime.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -38,7 +40,17 @@ export interface ConnectionTiming {
 }
 
 export interface BotConnectionOptions {
-  context: Omit<PlatformContext, 'receive' | 'receiveAll' | 'receiveFeedback' | 'reportConnection'>;
+  context: Omit<
+    PlatformContext,
+    | 'receive'
+    | 'receiveAll'
+    | 'receiveFeedback'
+    | 'reportConnection'
+    | 'receiveNotice'
+    | 'reportFailure'
+    | 'isFirstUse'
+    | 'listen'
+  >;
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
@@ -65,6 +77,7 @@ export class BotConnection {
   readonly #closing = new AbortController();
   readonly #settled = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
+  #implementation: InternalPlatformImplementation | null = null;
   #adapter: InternalPlatformAdapter | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
 
@@ -105,6 +118,18 @@ export class BotConnection {
     return this.#adapter;
   }
 
+  /** The running bot; null while it is not connected. */
+  get running(): Omit<RunningBot, 'uuid'> | null {
+    const [implementation, adapter] = [this.#implementation, this.#adapter];
+    if (implementation === null || adapter === null) return null;
+    return { platform: this.wanted.platform, capabilities: this.#capabilities, implementation, adapter };
+  }
+
+  get #capabilities(): PlatformCapabilities {
+    const { platform, config } = this.wanted;
+    return platform.capabilitiesOf?.(config) ?? platform.capabilities;
+  }
+
   async #keepUp(): Promise<void> {
     const { signal } = this.#closing;
     const { firstPause, longestPause } = this.#options.timing;
@@ -138,11 +163,13 @@ export class BotConnection {
     let leaveAccount = () => {};
     try {
       this.#change('starting');
-      adapter = this.wanted.platform.create(this.wanted.config, this.#contextOf(life));
+      this.#implementation = await inTime(this.wanted.platform.load(), timing.start, tooSlow);
+      signal.throwIfAborted();
+      adapter = this.#implementation.create(this.wanted.config, this.#contextOf(life));
       starting = adapter.start();
       await inTime(untilAborted(starting, signal), timing.start, tooSlow);
       starting = null;
-      const account = adapter.accountId?.() ?? null;
+      const account = this.#accountOf(adapter);
       if (account !== null) leaveAccount = await this.#options.useAccount(account);
       signal.throwIfAborted();
       upSince = Date.now();
@@ -164,6 +191,15 @@ export class BotConnection {
     }
   }
 
+  /** Null when it is not known, also because of a fault of the adapter, which is reported where the account is used. */
+  #accountOf(adapter: InternalPlatformAdapter): string | null {
+    try {
+      return adapter.accountId?.() ?? null;
+    } catch {
+      return null;
+    }
+  }
+
   #contextOf(life: AdapterLife): PlatformContext {
     return {
       ...this.#options.context,
@@ -180,6 +216,11 @@ export class BotConnection {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.receiveFeedback(event);
       },
+      // TODO(contract)
+      receiveNotice: async () => undefined,
+      reportFailure: async () => undefined,
+      isFirstUse: async () => true,
+      listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),
       reportConnection: (report) => life.report(report),
     };
   }

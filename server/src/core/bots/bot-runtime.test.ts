@@ -379,7 +379,7 @@ describe('running bots', () => {
     [
       'cannot be made',
       (fake) => {
-        fake.platform.create = () => {
+        fake.implementation.create = () => {
           throw new Error(`cannot use ${token}`);
         };
       },

@@ -4,12 +4,13 @@ import {
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
-  type PlatformAccount,
+  type PlatformCapabilities,
   type PlatformContext,
+  type PlatformTest,
   type StateValues,
   textOfChain,
 } from '@parley/sdk';
-import type { InternalPlatform, InternalPlatformAdapter } from '@parley/sdk/internal';
+import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
@@ -30,6 +31,9 @@ import { BotSupervisor } from './bot-supervisor.ts';
 export interface RunningBot {
   uuid: string;
   platform: InternalPlatform;
+  /** Those of its configuration. */
+  capabilities: PlatformCapabilities;
+  implementation: InternalPlatformImplementation;
   adapter: InternalPlatformAdapter;
 }
 
@@ -263,8 +267,9 @@ export class BotRuntime {
    * @throws ParleyError `conflict` when the platform has no connection test, `platform_failed` after a timeout, or the
    * error of the platform
    */
-  async test(platform: InternalPlatform, record: ConnectedRecord): Promise<PlatformAccount> {
-    if (platform.test === undefined) {
+  async test(platform: InternalPlatform, record: ConnectedRecord): Promise<PlatformTest> {
+    const { test } = await platform.load();
+    if (test === undefined) {
       throw new ParleyError('conflict', 'This platform does not support connection tests');
     }
     const { config, secrets } = this.#opened(platform, record);
@@ -272,7 +277,7 @@ export class BotRuntime {
     const fetch = this.#options.fetchFor(record.admin_addresses);
     const webhook_url = this.#webhookUrl(record.uuid);
     try {
-      return await untilAborted(platform.test(config, { fetch, webhook_url, signal }), signal);
+      return await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
       if (!(error instanceof ParleyError)) throw error;
@@ -321,6 +326,7 @@ export class BotRuntime {
         ...facilities,
         state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
         fetch: fetchFor(wanted.admin_addresses),
+        fetchContent: fetchFor([]),
         openSocket: socketFor(wanted.admin_addresses),
         bot_uuid: uuid,
         logger,
@@ -381,8 +387,8 @@ export class BotRuntime {
 
   #connected(botUuid: string, states: readonly BotState[]): RunningBot | null {
     const connection = this.#bots.get(botUuid)?.connection ?? null;
-    if (connection === null || connection.adapter === null || !states.includes(connection.state)) return null;
-    return { uuid: botUuid, platform: connection.wanted.platform, adapter: connection.adapter };
+    if (connection === null || !states.includes(connection.state)) return null;
+    return connection.running && { uuid: botUuid, ...connection.running };
   }
 }
 

@@ -8,6 +8,9 @@ import type { BotStore } from './bot-store.ts';
 /** Platforms stop listening sooner; this only ends what never would. Milliseconds. */
 const patience = 30_000;
 
+/** With the defaults of what was omitted. */
+export type CheckedResponse = Required<Omit<WebhookResponse, 'onWritten'>>;
+
 /** Hands what platforms send to the adapter of the bot that it is for, which verifies it. */
 export class BotWebhooks {
   readonly #store: BotStore;
@@ -29,9 +32,9 @@ export class BotWebhooks {
     if (bot === null) throw new ParleyError('not_found', 'Bot not found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     const platform = this.#runtime.platform(bot.adapter);
-    if (platform?.capabilities.webhook === false) throw unsupported();
+    if (platform === undefined || !platform.capabilities.webhook) throw unsupported();
     // A request to verify the address may come before the bot is connected.
-    if (platform?.verifyAddress === undefined) this.#webhookOf(bot);
+    if ((await platform.load()).verifyAddress === undefined) this.#webhookOf(bot);
     return bot;
   }
 
@@ -39,7 +42,7 @@ export class BotWebhooks {
    * @throws ParleyError `bot_not_running` when the bot stopped meanwhile, or the error of the adapter; `internal` for
    * errors that must not be exposed
    */
-  async handle(bot: Bot, request: WebhookRequest): Promise<Required<WebhookResponse>> {
+  async handle(bot: Bot, request: WebhookRequest): Promise<CheckedResponse> {
     try {
       const verification = await inTime(this.#verification(bot, request), patience, tooSlow);
       if (verification !== null) return checked(verification);
@@ -53,9 +56,9 @@ export class BotWebhooks {
 
   /** The answer to a request that only verifies the address; null for any other. */
   async #verification(bot: Bot, request: WebhookRequest): Promise<WebhookResponse | null> {
-    const platform = this.#runtime.platform(bot.adapter);
-    if (platform?.verifyAddress === undefined) return null;
-    return platform.verifyAddress(await this.#runtime.configOf(bot.uuid), request);
+    const implementation = await this.#runtime.platform(bot.adapter)?.load();
+    if (implementation?.verifyAddress === undefined) return null;
+    return implementation.verifyAddress(await this.#runtime.configOf(bot.uuid), request);
   }
 
   #webhookOf(bot: Bot) {
@@ -73,7 +76,7 @@ function tooSlow(): never {
   throw new ParleyError('not_ready', 'The bot did not answer in time');
 }
 
-function checked(response: WebhookResponse): Required<WebhookResponse> {
+function checked(response: WebhookResponse): CheckedResponse {
   const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError(`no status: ${status}`);
   return { status, content_type, body };

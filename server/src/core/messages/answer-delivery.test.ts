@@ -25,7 +25,7 @@ describe('delivering an answer', () => {
     for (const fixture of open.splice(0)) await fixture.close();
   });
   const set = async (setting: ProcessorSetting = {}) => {
-    const platform = setting.platform ?? recordingPlatform({ streaming: false });
+    const platform = setting.platform ?? recordingPlatform({ streams: {} });
     const fixture = await openProcessorFixture({ says: [text('one')], ...setting, platform });
     open.push(fixture);
     return fixture;
@@ -50,8 +50,8 @@ describe('delivering an answer', () => {
     set({ ...setting, says: [text('one two three')], stages: [words] });
   /** Each send of a text fails so often, with these failures one after the other. */
   const failing = (platform: RecordingPlatform, failures: Record<string, Error[]>) => {
-    const { create } = platform;
-    platform.create = (config, context) => {
+    const { create } = platform.implementation;
+    platform.implementation.create = (config, context) => {
       const adapter = create(config, context);
       return {
         ...adapter,
@@ -65,8 +65,7 @@ describe('delivering an answer', () => {
     };
     return platform;
   };
-  const plainPlatform = (failures: Record<string, Error[]>) =>
-    failing(recordingPlatform({ streaming: false }), failures);
+  const plainPlatform = (failures: Record<string, Error[]>) => failing(recordingPlatform({ streams: {} }), failures);
   const setUncertainSends = (used: ProcessorFixture, uncertain_sends: UncertainSends) =>
     used.bots.update(used.botUuid, () => ({ uncertain_sends }));
   /** Processes the message again as soon as it may be taken from the queue. */
@@ -164,7 +163,7 @@ describe('delivering an answer', () => {
   });
 
   it('is repeated after an unknown result where the platform drops repeats', async () => {
-    const platform = failing(recordingPlatform({ streaming: false, idempotent_sends: true }), { one: [unknown] });
+    const platform = failing(recordingPlatform({ streams: {}, idempotent_sends: true }), { one: [unknown] });
     const used = await set({ platform });
     expect((await processed(used)).question).toMatchObject({ state: 'received' });
     expect((await again(used)).question).toMatchObject({ state: 'answered' });
@@ -224,9 +223,9 @@ describe('delivering an answer', () => {
 
   it('sends the parts behind the first at the pace of the platform', async () => {
     const platform = plainPlatform({});
-    const { create } = platform;
+    const { create } = platform.implementation;
     const turns: string[] = [];
-    platform.create = (config, context) => ({
+    platform.implementation.create = (config, context) => ({
       ...create(config, context),
       awaitTurn: async ({ session_id }) => {
         const states = (await used.storage.database.selectFrom('deliveries').select('state').execute()).map(
@@ -289,8 +288,8 @@ describe('delivering an answer', () => {
       const knownOf = (progress?: SendProgress) => ({
         number: (progress?.handle as { number: number } | null)?.number ?? null,
       });
-      const { create } = platform;
-      platform.create = (config, context) => ({
+      const { create } = platform.implementation;
+      platform.implementation.create = (config, context) => ({
         ...create(config, context),
         send: async ({ message_chain }, progress) => {
           await show(saidIn(message_chain), progress, knownOf(progress));

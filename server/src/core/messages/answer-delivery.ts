@@ -132,7 +132,7 @@ export class AnswerDelivery {
   /** @returns how a part ended; null when it waits for another attempt, and the message with it */
   async #part(run: Run, delivery: Delivery, signal: AbortSignal): Promise<DeliveryOutcome | null> {
     const { bot, question, stored } = run;
-    const { idempotent_sends: isIdempotent } = bot.platform.capabilities;
+    const { idempotent_sends: isIdempotent } = bot.capabilities;
     const isInterrupted = run.isResumed && delivery.state === 'sending' && !isIdempotent;
     if (isInterrupted && delivery.handle === null) return interrupted;
     if (isExpired(delivery)) return expired;
@@ -202,9 +202,7 @@ export class AnswerDelivery {
     const mayRepeat =
       failure.kind === 'not_sent' ||
       (failure.kind === 'unknown' &&
-        (failure.isRepeatable ||
-          bot.platform.capabilities.idempotent_sends ||
-          (await uncertainSends(bot.uuid)) === 'repeat'));
+        (failure.isRepeatable || bot.capabilities.idempotent_sends || (await uncertainSends(bot.uuid)) === 'repeat'));
     if (mayRepeat) {
       logger.warn({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer is sent later');
       const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };

@@ -1,10 +1,10 @@
 import { DeliveryError, type MessageChain, type OutgoingMessage, ParleyError } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
+import { recordingPlatform, streamsEvery } from '../../../test/stores/ledger-fixture.ts';
 import { AnswerStream } from './answer-stream.ts';
 
-const platform = recordingPlatform({ edit_interval_ms: 1000 });
+const platform = recordingPlatform({ streams: streamsEvery(1000) });
 const outgoing = { uuid: 'answer' } as Omit<OutgoingMessage, 'message_chain'>;
 const said = (text: string): MessageChain => [{ type: 'Plain', text }];
 let starts = 0;
@@ -12,15 +12,17 @@ let isHeld = false;
 const failures: DeliveryError[] = [];
 
 function streamTo(target = platform, delayMs = 0): AnswerStream {
-  const adapter = target.create({}, {} as never);
+  const { implementation, capabilities } = target;
+  const adapter = implementation.create({}, {} as never);
   const begin = async () => {
     starts += 1;
     const progress = { handle: null, isInterrupted: false, store: async () => undefined };
     return (await adapter.stream?.(outgoing, progress)) ?? null;
   };
   return new AnswerStream(
-    { uuid: 'bot', platform: target, adapter },
+    { uuid: 'bot', platform: target, capabilities, implementation, adapter },
     {
+      sessionType: 'person',
       begin,
       isHeld: () => isHeld,
       failed: (failure) => failures.push(failure),
@@ -77,7 +79,7 @@ it('shows nothing before the delay', async () => {
 });
 
 it('shows nothing on a platform that cannot change messages', async () => {
-  const stream = streamTo(recordingPlatform({ streaming: false }));
+  const stream = streamTo(recordingPlatform({ streams: {} }));
   await stream.update(said('a'));
   expect(stream.isStarted).toBe(false);
   expect(starts).toBe(0);

@@ -1,4 +1,12 @@
-import type { DeliveryError, Logger, MessageChain, MessageStream, OutgoingMessage, SentMessage } from '@parley/sdk';
+import type {
+  DeliveryError,
+  Logger,
+  MessageChain,
+  MessageStream,
+  OutgoingMessage,
+  SentMessage,
+  SessionType,
+} from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { RunningBot } from '../bots/bot-runtime.ts';
 import type { Delivery } from './delivery.ts';
@@ -6,6 +14,7 @@ import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';
 
 export interface AnswerStreamOptions {
+  sessionType: SessionType;
   /** Stores the start of an answer, and starts to show it; null when the platform does not. */
   begin: () => Promise<MessageStream | null>;
   /** Whether sending is paused. */
@@ -20,6 +29,7 @@ export interface AnswerStreamOptions {
 /** Shows an answer on a platform while it is written, no faster than the platform allows. */
 export class AnswerStream {
   readonly #bot: RunningBot;
+  readonly #sessionType: SessionType;
   readonly #options: AnswerStreamOptions;
   readonly #notBefore: number;
   #stream: MessageStream | null = null;
@@ -28,17 +38,18 @@ export class AnswerStream {
 
   constructor(bot: RunningBot, options: AnswerStreamOptions) {
     this.#bot = bot;
+    this.#sessionType = options.sessionType;
     this.#options = options;
     this.#notBefore = Date.now() + options.delayMs;
   }
 
   /** Whether another update would be shown now. Asking first saves the work of making one. */
   get isDue(): boolean {
-    const { capabilities } = this.#bot.platform;
-    if (!capabilities.streaming || this.#bot.adapter.stream === undefined) return false;
+    const stream = this.#bot.capabilities.streams[this.#sessionType];
+    if (stream === undefined || this.#bot.adapter.stream === undefined) return false;
     // Where a new message may have arrived, only the finished answer follows.
     if (this.#mayLeavePart || this.#options.isHeld()) return false;
-    return Date.now() >= Math.max(this.#notBefore, this.#lastUpdate + capabilities.edit_interval_ms);
+    return Date.now() >= Math.max(this.#notBefore, this.#lastUpdate + stream.interval_ms);
   }
 
   /**

@@ -23,9 +23,9 @@ describe('content that a platform holds', () => {
   });
 
   const set = async (fetchMedia: Fetch | undefined) => {
-    const platform = recordingPlatform({ streaming: false });
-    const { create } = platform;
-    platform.create = (config, context) =>
+    const platform = recordingPlatform({ streams: {} });
+    const { create } = platform.implementation;
+    platform.implementation.create = (config, context) =>
       Object.assign(create(config, context), fetchMedia === undefined ? {} : { fetchMedia });
     const fixture = await openProcessorFixture({ says: [{ type: 'text', text: 'I see' }], platform });
     open.push(fixture);

@@ -1,6 +1,6 @@
 import type { RunnerDelta, Stage } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
+import { recordingPlatform, streamsEvery } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import {
   openProcessorFixture,
@@ -108,7 +108,7 @@ describe('a message', () => {
       const used = await set({
         says: [text('secret')],
         stages: [broken],
-        platform: recordingPlatform({ streaming: false }),
+        platform: recordingPlatform({ streams: {} }),
       });
       const { question, shown } = await process(used);
       expect(shown).toEqual(['=Request failed.']);
@@ -164,7 +164,7 @@ describe('a message', () => {
       let said = 0;
       const used: ProcessorFixture = await set({
         says: [text('Hel'), text('lo')],
-        platform: recordingPlatform({ streaming }),
+        platform: recordingPlatform({ streams: streaming ? streamsEvery(0) : {} }),
         before: () => {
           said += 1;
           if (said === 2) used.running.cancel(message.conversation_uuid, 'cancelled');
@@ -182,7 +182,7 @@ describe('a message', () => {
     const crashed = async (idempotent_sends: boolean, state: 'sending' | 'pending') => {
       const used = await set({
         says: [text('Again')],
-        platform: recordingPlatform({ streaming: false, idempotent_sends }),
+        platform: recordingPlatform({ streams: {}, idempotent_sends }),
       });
       const message = await used.received('Hello');
       const pieces = ['one', 'two'].map((piece) => [{ type: 'Plain', text: piece } as const]);

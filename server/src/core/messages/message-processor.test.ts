@@ -40,8 +40,9 @@ describe('processing a message', () => {
   /** A platform on which callers wait for answers until they disconnect. */
   const attended = (signal: AbortSignal) => {
     const platform = recordingPlatform();
-    const { create } = platform;
-    platform.create = (config, context) => Object.assign(create(config, context), { attention: () => signal });
+    const { create } = platform.implementation;
+    platform.implementation.create = (config, context) =>
+      Object.assign(create(config, context), { attention: () => signal });
     return platform;
   };
   const leaving = new ParleyError('client_closed_request', 'Gone');
@@ -161,7 +162,7 @@ describe('processing a message', () => {
   });
 
   it('sends the answer in one message where edits are unsupported', async () => {
-    const used = await set({ says: [text('Hel'), text('lo')], platform: recordingPlatform({ streaming: false }) });
+    const used = await set({ says: [text('Hel'), text('lo')], platform: recordingPlatform({ streams: {} }) });
     const { shown } = await process(used);
     expect(shown).toEqual(['=Hello']);
     expect(used.platform.sent[0]).toMatchObject({ sequence: 2, target: { session_type: 'person', session_id: 'ada' } });

@@ -60,8 +60,8 @@ export class MessageSender {
     const bot = await this.#options.bots.get(botUuid);
     const checked = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
-    const { platform, adapter } = this.#options.runtime.running(bot.uuid);
-    refuseUnsupported(checked, platform.capabilities.elements);
+    const running = this.#options.runtime.running(bot.uuid);
+    refuseUnsupported(checked, running.capabilities.elements);
     const key = {
       bot_uuid: bot.uuid,
       pipeline_uuid: bot.use_pipeline_uuid ?? '',
@@ -74,7 +74,7 @@ export class MessageSender {
     const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
     const message = await this.#deliveries.createOutgoing(key, parsed, textOfChain(parsed));
     this.#options.events.publish(message, 'sending');
-    await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
+    await this.#attempt(running, message);
   }
 
   /**

@@ -58,7 +58,7 @@ export function isOutcome<Other extends object>(result: Other | PipelineOutcome)
 
 /** Whether an earlier attempt may have left a message with the start of the answer that cannot be identified. */
 export function partialRemains({ bot, earlier }: Pick<PipelineRun, 'bot' | 'earlier'>): boolean {
-  if (earlier === null || bot.platform.capabilities.idempotent_sends) return false;
+  if (earlier === null || bot.capabilities.idempotent_sends) return false;
   return earlier.handle === null || earlier.message.reason === 'partial_remains';
 }
 

@@ -106,6 +106,7 @@ export const prepareStream: PipelineStep = async (run, parts) => {
   const { question, bot, earlier, filters, stopping } = run;
   if (filters.some((filter) => filter.needsWholeText)) return run;
   const stream = new AnswerStream(bot, {
+    sessionType: question.session_type,
     begin: async () => {
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
       const part = { piece: 0, handle: earlier?.handle ?? null };

@@ -14,7 +14,7 @@ describe('an answer on a platform with reply contexts', () => {
   });
 
   const platformWith = (capabilities: Capabilities = {}) =>
-    recordingPlatform({ streaming: false, reply_context: true, ...capabilities });
+    recordingPlatform({ streams: {}, reply_context: true, ...capabilities });
   const set = async (platform: RecordingPlatform, says = 'one', stages = [split]) => {
     const fixture = await openProcessorFixture({ says: [{ type: 'text', text: says }], platform, stages });
     open.push(fixture);
@@ -63,7 +63,7 @@ describe('an answer on a platform with reply contexts', () => {
     ['any', [value, undefined], { state: 'answered' }],
     ['none', [value], { state: 'failed', reason: 'reply_expired' }],
   ] as const)('of several parts uses it once for each, as often as it may (%s)', async (proactive, expected, end) => {
-    const used = await set(platformWith({ proactive, text_limit: 80 }), long);
+    const used = await set(platformWith({ proactive, text_limit: { most: 80, unit: 'utf16' } }), long);
     const { question, deliveries } = await answered(used, { uses: 1 });
     expect(deliveries).toHaveLength(2);
     expect(contexts(used)).toEqual(expected);
@@ -96,8 +96,8 @@ describe('an answer on a platform with reply contexts', () => {
   it('uses it once when it is streamed', async () => {
     const platform = recordingPlatform({ reply_context: true });
     const opened: (OutgoingMessage['reply_to'] | undefined)[] = [];
-    const { create } = platform;
-    platform.create = (config, context) => {
+    const { create } = platform.implementation;
+    platform.implementation.create = (config, context) => {
       const adapter = create(config, context);
       return {
         ...adapter,

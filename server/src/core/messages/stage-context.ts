@@ -31,7 +31,7 @@ export function createStageContext(
   signal: AbortSignal,
   parts: StageContextParts,
 ): CommonStageContext {
-  const { text_limit, elements, answers_quote = true } = bot.platform.capabilities;
+  const { text_limit, elements, answers_quote = true } = bot.capabilities;
   const botAccountId = bot.adapter.accountId?.() ?? null;
   return {
     botAccountId,

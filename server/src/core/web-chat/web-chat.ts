@@ -1,5 +1,5 @@
 import { type MessageChain, ParleyError, type SessionType, textOfChain } from '@parley/sdk';
-import type { PlatformConnection, PlatformSocket } from '@parley/sdk/internal';
+import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
@@ -56,10 +56,10 @@ export class WebChat {
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
-  async connect(socket: Omit<PlatformSocket, 'session_id'>): Promise<void> {
+  async connect(socket: Omit<BrowserSocket, 'session_id'>): Promise<void> {
     await this.#pipelines.get(socket.pipeline_uuid);
     const bot = await this.#botFor(socket.pipeline_uuid);
-    bot.adapter.acceptSocket?.({ ...socket, session_id: sessionIdOf(socket.session_type, socket.person_id) });
+    bot.adapter.acceptBrowser?.({ ...socket, session_id: sessionIdOf(socket.session_type, socket.person_id) });
   }
 
   /** The messages of the current conversation, oldest first. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ClientSocketOptions, DeliveryError, SocketRefusedError } from '@parley/sdk';
+import { DeliveryError, type OpenSocketOptions, SocketRefusedError } from '@parley/sdk';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createSocketForRecord } from '../fetch-for-record.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const port = () => (http.address() as AddressInfo).port;
 const address = (host = '127.0.0.1') => `ws://${host}:${port()}/`;
-const connect = (over: Partial<ClientSocketOptions> = {}, options: Partial<GuardedSocketOptions> = {}) =>
+const connect = (over: Partial<OpenSocketOptions> = {}, options: Partial<GuardedSocketOptions> = {}) =>
   createGuardedSocket({ policy: 'saved', ...options })(address(), { signal, ...over });
 const accepted = async (): Promise<WebSocket> => (await once(server, 'connection'))[0];
 

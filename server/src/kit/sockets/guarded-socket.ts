@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import {
-  type ClientSocket,
-  type ClientSocketOptions,
   DeliveryError,
+  type OpenSocketOptions,
   ParleyError,
+  type SocketConnection,
   SocketRefusedError,
 } from '@parley/sdk';
 import type { RawData, WebSocket } from 'ws';
@@ -23,7 +23,7 @@ export interface GuardedSocketOptions {
 }
 
 /** Connects to a websocket; as `openSocket` of a platform's context. */
-export type OpenSocket = (address: string, options: ClientSocketOptions) => Promise<ClientSocket>;
+export type OpenSocket = (address: string, options: OpenSocketOptions) => Promise<SocketConnection>;
 
 /** Most of the body of a refused handshake that is read, bytes. */
 const longestBody = 4096;
@@ -57,8 +57,8 @@ function hostOf(address: string): string {
   return url.hostname;
 }
 
-function opened(socket: WebSocket, signal: AbortSignal): Promise<ClientSocket> {
-  const { promise, resolve, reject } = Promise.withResolvers<ClientSocket>();
+function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnection> {
+  const { promise, resolve, reject } = Promise.withResolvers<SocketConnection>();
   const client = clientSocket(socket);
   const abort = () => {
     reject(signal.reason);
@@ -97,7 +97,7 @@ function failureOf(error: Error): ParleyError {
   return new ParleyError('platform_failed', `The platform cannot be reached: ${error.message}`, { cause: error });
 }
 
-function clientSocket(socket: WebSocket): ClientSocket {
+function clientSocket(socket: WebSocket): SocketConnection {
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
   socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
   return {

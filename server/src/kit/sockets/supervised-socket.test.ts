@@ -1,9 +1,9 @@
-import { type ClientSocket, type ConnectionReport, ParleyError } from '@parley/sdk';
+import { type ConnectionReport, ParleyError, type SocketConnection } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SupervisedSocket, type SupervisedSocketOptions } from './supervised-socket.ts';
 
 /** A connection that a test ends, and whose platform responds to pings until it is silent. */
-class FakeSocket implements ClientSocket {
+class FakeSocket implements SocketConnection {
   readonly sent: unknown[] = [];
   readonly #closed = Promise.withResolvers<{ code: number; reason: string }>();
   readonly closed = this.#closed.promise;
@@ -35,8 +35,8 @@ class FakeSocket implements ClientSocket {
 let sockets: FakeSocket[];
 let attempts: number[];
 let reports: ConnectionReport[];
-let connect: () => Promise<ClientSocket>;
-let begin: (socket: ClientSocket) => Promise<void>;
+let connect: () => Promise<SocketConnection>;
+let begin: (socket: SocketConnection) => Promise<void>;
 let supervised: SupervisedSocket;
 let hosts = 0;
 

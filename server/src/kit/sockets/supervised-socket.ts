@@ -1,10 +1,10 @@
-import { type ClientSocket, type ConnectionReport, ParleyError } from '@parley/sdk';
+import { type ConnectionReport, ParleyError, type SocketConnection } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { awaitAttempt } from './attempt-pace.ts';
 
 /** How a connection ended. */
-type Closed = Awaited<ClientSocket['closed']>;
+type Closed = Awaited<SocketConnection['closed']>;
 
 export interface SupervisedSocketOptions {
   /** Host that is connected to, whose attempts are paced. */
@@ -13,12 +13,12 @@ export interface SupervisedSocketOptions {
    * Opens a connection and everything before it, such as asking for its address.
    * @throws ParleyError `platform_unauthorized` or `invalid_request` when no further attempt makes sense
    */
-  connect(signal: AbortSignal): Promise<ClientSocket>;
+  connect(signal: AbortSignal): Promise<SocketConnection>;
   /**
    * Adds listeners to a new connection, and resolves when it can be used.
    * @throws as `connect`
    */
-  begin(socket: ClientSocket, signal: AbortSignal): Promise<void>;
+  begin(socket: SocketConnection, signal: AbortSignal): Promise<void>;
   /** Why no further connection is tried after one that ended, such as wrong credentials; null to try again. */
   lastingFault?(closed: Closed): ParleyError | null;
   report(report: ConnectionReport): void;
@@ -26,7 +26,7 @@ export interface SupervisedSocketOptions {
    * Sent regularly, such as a ping. A connection that was silent for two intervals is ended. Default: ping frames every
    * 30 seconds.
    */
-  heartbeat?: { intervalMs: number; beat(socket: ClientSocket): void };
+  heartbeat?: { intervalMs: number; beat(socket: SocketConnection): void };
   timing?: Partial<SocketTiming>;
 }
 
@@ -42,7 +42,7 @@ export interface SocketTiming {
 }
 
 const defaultTiming: SocketTiming = { firstPause: 500, longestPause: 60_000, begin: 30_000, stable: 30_000 };
-const defaultHeartbeat = { intervalMs: 30_000, beat: (socket: ClientSocket) => socket.ping() };
+const defaultHeartbeat = { intervalMs: 30_000, beat: (socket: SocketConnection) => socket.ping() };
 
 /** Keeps one connection to a platform, which is replaced when it breaks, falls silent or is asked for again. */
 export class SupervisedSocket {
@@ -51,7 +51,7 @@ export class SupervisedSocket {
   readonly #stopping = new AbortController();
   readonly #started = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
-  #socket: ClientSocket | null = null;
+  #socket: SocketConnection | null = null;
   #hasStarted = false;
 
   constructor(options: SupervisedSocketOptions) {
@@ -76,7 +76,7 @@ export class SupervisedSocket {
   }
 
   /** The connection, for sending. @throws ParleyError `bot_not_running` while there is none */
-  get socket(): ClientSocket {
+  get socket(): SocketConnection {
     if (this.#socket === null) throw new ParleyError('bot_not_running', 'The bot is not connected to its platform');
     return this.#socket;
   }
@@ -137,7 +137,7 @@ export class SupervisedSocket {
     }
   }
 
-  async #open(signal: AbortSignal): Promise<ClientSocket> {
+  async #open(signal: AbortSignal): Promise<SocketConnection> {
     const connecting = this.#options.connect(signal);
     // One that comes too late is not used.
     connecting.then(
@@ -159,7 +159,7 @@ export class SupervisedSocket {
   }
 
   /** Resolves when a connection has ended, by itself or because it was silent. */
-  async #watched(socket: ClientSocket): Promise<Closed> {
+  async #watched(socket: SocketConnection): Promise<Closed> {
     const { intervalMs, beat } = this.#options.heartbeat ?? defaultHeartbeat;
     let silentBeats = 0;
     socket.onActivity(() => {

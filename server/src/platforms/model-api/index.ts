@@ -41,8 +41,7 @@ export function createModelApi(callers: Callers): InternalPlatform {
     commands: false,
     capabilities: {
       proactive: 'none',
-      streaming: true,
-      edit_interval_ms: 40,
+      streams: { person: { mode: 'replace', interval_ms: 40 } },
       text_limit: null,
       idempotent_sends: false,
       // Programs read text. Files that are part of an answer come as links, but no text becomes a picture.
@@ -50,7 +49,7 @@ export function createModelApi(callers: Callers): InternalPlatform {
       webhook: false,
     },
     config: ModelApiConfig,
-    create: () => new ModelApiAdapter(callers),
+    load: async () => ({ create: () => new ModelApiAdapter(callers) }),
   };
 }
 

@@ -12,7 +12,7 @@ describe('the platform of the model API', () => {
   let shown: MessageChain[];
   let taken: MessageChain[];
   let stopped: number;
-  const { create } = createModelApi({
+  const platform = createModelApi({
     find: (id) =>
       id === 'asked' || id === 'gone'
         ? {
@@ -42,6 +42,7 @@ describe('the platform of the model API', () => {
   });
 
   it('streams and returns answers to the caller', async () => {
+    const { create } = await platform.load();
     const adapter = create({}, fakePlatformContext());
     await adapter.start();
     const stream = await adapter.stream?.(outgoing('asked'));
@@ -54,6 +55,7 @@ describe('the platform of the model API', () => {
   });
 
   it('fails without a waiting caller', async () => {
+    const { create } = await platform.load();
     const adapter = create({}, fakePlatformContext());
     await adapter.start();
     gone.abort(new ParleyError('client_closed_request', 'x'));
@@ -66,6 +68,7 @@ describe('the platform of the model API', () => {
   });
 
   it('sends everybody away when it stops, once', async () => {
+    const { create } = await platform.load();
     const adapter = create({}, fakePlatformContext());
     await adapter.stop();
     expect(stopped).toBe(0);

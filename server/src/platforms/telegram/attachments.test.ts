@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function start(options: AdapterOptions = {}) {
-  const created = createAdapter(fake, options);
+  const created = await createAdapter(fake, options);
   adapters.push(created.adapter);
   await created.adapter.start();
   return created;

@@ -39,17 +39,22 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
     capabilities: {
       // A user must have written to the bot first, and a group must have added it.
       proactive: 'known',
-      streaming: true,
-      edit_interval_ms: complete.personEditMs,
+      streams: {
+        person: { mode: 'replace', interval_ms: complete.personEditMs },
+        group: { mode: 'replace', interval_ms: complete.groupEditMs },
+      },
       // https://core.telegram.org/bots/api#sendmessage
-      text_limit: 4096,
+      text_limit: { most: 4096, unit: 'utf16' },
       idempotent_sends: false,
       elements: telegramElements,
       webhook: true,
     },
     config: TelegramConfig,
-    create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
-    test: (config, context) => identify(config as TelegramSettings, context, complete),
+    testable: true,
+    load: async () => ({
+      create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
+      test: (config, context) => identify(config as TelegramSettings, context, complete),
+    }),
   };
 }
 

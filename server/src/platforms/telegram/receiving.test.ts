@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function start(options: AdapterOptions = {}) {
-  const created = createAdapter(fake, options);
+  const created = await createAdapter(fake, options);
   adapters.push(created.adapter);
   await created.adapter.start();
   return created;
@@ -251,13 +251,13 @@ describe('starting', () => {
     ['would be another address', '1:a/../../x', 'The token was not issued by @BotFather'],
     ['is missing', '', 'The token was not issued by @BotFather'],
   ])('fails when the token %s', async (_, token, message) => {
-    const { adapter } = createAdapter(fake, { config: { token } });
+    const { adapter } = await createAdapter(fake, { config: { token } });
     await expect(adapter.start()).rejects.toMatchObject({ reason: 'platform_unauthorized', message });
     expect(adapter.accountId?.()).toBeNull();
   });
 
   it('fails when Telegram cannot be reached, and can be tried again', async () => {
-    const { adapter, context } = createAdapter(fake);
+    const { adapter, context } = await createAdapter(fake);
     adapters.push(adapter);
     await fake.goAway();
     await expect(adapter.start()).rejects.toMatchObject({
@@ -272,12 +272,12 @@ describe('starting', () => {
 
   it('fails when something else is at the address', async () => {
     fake.fail('getMe', { kind: 'page', status: 404 });
-    await expect(createAdapter(fake).adapter.start()).rejects.toMatchObject({
+    await expect((await createAdapter(fake)).adapter.start()).rejects.toMatchObject({
       reason: 'platform_failed',
       message: 'Connecting to Telegram failed: The response (status 404) is not from a Bot API server',
     });
     fake.fail('getMe', { kind: 'silence' });
-    await expect(createAdapter(fake, { timing: { callMs: 200 } }).adapter.start()).rejects.toMatchObject({
+    await expect((await createAdapter(fake, { timing: { callMs: 200 } })).adapter.start()).rejects.toMatchObject({
       reason: 'platform_failed',
     });
   });
@@ -290,7 +290,7 @@ describe('starting', () => {
 
   it('continues after a refused address', async () => {
     const refuse = () => Promise.reject(new ParleyError('address_not_allowed', 'No'));
-    const { adapter } = createAdapter(fake, { context: { fetch: refuse } });
+    const { adapter } = await createAdapter(fake, { context: { fetch: refuse } });
     await expect(adapter.start()).rejects.toMatchObject({ reason: 'address_not_allowed' });
   });
 });
@@ -314,7 +314,7 @@ describe('stopping', () => {
     await adapter.stop();
     await fake.comeBack();
     fake.fail('getMe', { kind: 'silence' });
-    const { adapter: other } = createAdapter(fake, { timing: { callMs: 60_000 } });
+    const { adapter: other } = await createAdapter(fake, { timing: { callMs: 60_000 } });
     const started = expect(other.start()).rejects.toBeInstanceOf(ParleyError);
     await eventually(() => fake.callsOf('getMe')).toHaveLength(2);
     await other.stop();
@@ -360,7 +360,7 @@ describe('bots in one process', () => {
       bot: { id: 5, is_bot: true, first_name: 'O', username: 'o' },
     });
     try {
-      const [one, two] = [await start(), createAdapter(other)];
+      const [one, two] = [await start(), await createAdapter(other)];
       adapters.push(two.adapter);
       await two.adapter.start();
       expect([one.adapter.accountId?.(), two.adapter.accountId?.()]).toEqual(['987654321', '5']);

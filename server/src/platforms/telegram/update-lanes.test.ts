@@ -26,7 +26,7 @@ async function start(options: AdapterOptions = {}) {
     batches.push(events.map(textOf));
     return inner.receiveAll(events);
   };
-  const { adapter, context } = createAdapter(fake, { ...options, context: { ...options.context, receiveAll } });
+  const { adapter, context } = await createAdapter(fake, { ...options, context: { ...options.context, receiveAll } });
   adapters.push(adapter);
   await adapter.start();
   return { adapter, context, batches, received: inner.received };

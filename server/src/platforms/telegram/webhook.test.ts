@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function start({ config, context, timing }: AdapterOptions = {}) {
-  const created = createAdapter(fake, {
+  const created = await createAdapter(fake, {
     config: { 'enable-webhook': true, ...config },
     context: { webhook_url: address, ...context },
     timing: { webhookCheckMs: 60_000, ...timing },

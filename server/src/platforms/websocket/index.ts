@@ -7,13 +7,14 @@ import {
   type PlatformContext,
   parseMessageChain,
   type SentMessage,
+  type StreamCapability,
   textOfChain,
 } from '@parley/sdk';
 import type {
+  BrowserSocket,
   InternalPlatform,
   InternalPlatformAdapter,
   PlatformConnection,
-  PlatformSocket,
 } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -40,6 +41,8 @@ const elements: MessageElementType[] = [
   'Unknown',
 ];
 
+const stream: StreamCapability = { mode: 'replace', interval_ms: 40 };
+
 /** The web chat: browsers that are signed in talk to a pipeline over a websocket. */
 export const websocket: InternalPlatform = {
   name: 'websocket',
@@ -53,8 +56,7 @@ export const websocket: InternalPlatform = {
   sockets: true,
   capabilities: {
     proactive: 'any',
-    streaming: true,
-    edit_interval_ms: 40,
+    streams: { person: stream, group: stream },
     text_limit: null,
     // A message that is shown again has the same id, and replaces itself.
     idempotent_sends: true,
@@ -63,7 +65,7 @@ export const websocket: InternalPlatform = {
     webhook: false,
   },
   config: WebSocketConfig,
-  create: (_config, context) => new WebSocketAdapter(context),
+  load: async () => ({ create: (_config, context) => new WebSocketAdapter(context) }),
 };
 
 /** Messages are stored before they are sent, so clients that are offline receive them on connecting. */
@@ -106,7 +108,7 @@ class WebSocketAdapter implements InternalPlatformAdapter {
     };
   }
 
-  acceptSocket(socket: PlatformSocket): void {
+  acceptBrowser(socket: BrowserSocket): void {
     const { pipeline_uuid, session_type, session_id } = socket;
     const connection = this.#connections.open(socket, addressOf(pipeline_uuid, session_type, session_id));
     // One frame after the other, so that messages are stored in the order they were written.

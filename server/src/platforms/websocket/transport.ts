@@ -1,4 +1,4 @@
-import type { PlatformConnection, PlatformSocket } from '@parley/sdk/internal';
+import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 
@@ -6,7 +6,7 @@ import { newUuid } from '../../lib/uuid.ts';
 const maximumBufferedBytes = 4 * 1024 * 1024;
 
 export interface OpenConnection extends PlatformConnection {
-  socket: PlatformSocket;
+  socket: BrowserSocket;
   /** Where messages for this connection go; see {@link addressOf}. */
   address: string;
   /** Whether it wants answers while they grow. */
@@ -22,7 +22,7 @@ export function addressOf(pipelineUuid: string | null, sessionType: string, sess
 export class Connections {
   readonly #byAddress = new Map<string, Set<OpenConnection>>();
 
-  open(socket: PlatformSocket, address: string): OpenConnection {
+  open(socket: BrowserSocket, address: string): OpenConnection {
     const connection: OpenConnection = {
       socket,
       address,

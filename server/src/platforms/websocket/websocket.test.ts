@@ -1,5 +1,5 @@
 import { type MessageReceipt, type OutgoingMessage, ParleyError } from '@parley/sdk';
-import type { InternalPlatformAdapter, PlatformSocket } from '@parley/sdk/internal';
+import type { BrowserSocket, InternalPlatformAdapter } from '@parley/sdk/internal';
 import { type FakePlatformContext, fakePlatformContext, platformContract } from '@parley/sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { websocket } from './index.ts';
@@ -8,9 +8,9 @@ import { websocket } from './index.ts';
 type Frame = Record<string, any>;
 
 /** A browser's end of a connection. */
-class FakeSocket implements PlatformSocket {
+class FakeSocket implements BrowserSocket {
   readonly pipeline_uuid: string;
-  readonly session_type: PlatformSocket['session_type'];
+  readonly session_type: BrowserSocket['session_type'];
   readonly session_id: string;
   readonly person_id: string;
   readonly person_name: string;
@@ -23,7 +23,7 @@ class FakeSocket implements PlatformSocket {
 
   constructor(
     person: string,
-    over: Partial<Pick<PlatformSocket, 'pipeline_uuid' | 'session_type' | 'signed_in_admin'>> = {},
+    over: Partial<Pick<BrowserSocket, 'pipeline_uuid' | 'session_type' | 'signed_in_admin'>> = {},
   ) {
     this.person_id = person;
     this.person_name = `Name of ${person}`;
@@ -67,7 +67,7 @@ platformContract({
       // The outgoing messages of the suite belong to no pipeline.
       const socket = new FakeSocket('reader', { pipeline_uuid: '' });
       seen.push(socket);
-      adapter.acceptSocket?.(socket);
+      adapter.acceptBrowser?.(socket);
     },
     // A message that is shown again replaces itself by its id.
     texts: () => {
@@ -89,17 +89,19 @@ const outgoing = (over: Partial<OutgoingMessage['target']> = {}): OutgoingMessag
   idempotency_token: '00000000-0000-7000-8000-0000000000aa',
 });
 
+const { create } = await websocket.load();
+
 describe('the web chat', () => {
   let context: FakePlatformContext;
-  let adapter: ReturnType<typeof websocket.create>;
+  let adapter: InternalPlatformAdapter;
   beforeEach(async () => {
     context = fakePlatformContext();
-    adapter = websocket.create({}, context);
+    adapter = create({}, context);
     await adapter.start();
   });
   const connect = (person: string, over?: ConstructorParameters<typeof FakeSocket>[1]) => {
     const socket = new FakeSocket(person, over);
-    adapter.acceptSocket?.(socket);
+    adapter.acceptBrowser?.(socket);
     return socket;
   };
 
@@ -146,7 +148,7 @@ describe('the web chat', () => {
         return media === undefined ? null : { ...media, content: new Blob(['a']).stream() };
       };
       context = fakePlatformContext({ readMedia });
-      adapter = websocket.create({}, context);
+      adapter = create({}, context);
       await adapter.start();
     });
 
@@ -297,7 +299,7 @@ describe('the web chat', () => {
   it('stores the frames of one window in order, although storing takes its time', async () => {
     const gates: (() => void)[] = [];
     const order: string[] = [];
-    adapter = websocket.create(
+    adapter = create(
       {},
       {
         ...context,
@@ -324,7 +326,7 @@ describe('the web chat', () => {
       await gate.promise;
       return context.receive(event);
     };
-    adapter = websocket.create({}, { ...context, receive });
+    adapter = create({}, { ...context, receive });
     await adapter.start();
     const [flooding, calm] = [connect('ada'), connect('bob')];
     for (let index = 0; index < 100; index += 1) flooding.say(hello(`message ${index}`));
@@ -385,7 +387,7 @@ describe('the web chat', () => {
     ],
     ['nothing of a fault inside', new Error('secret'), 'The message was not stored', 'internal'],
   ])('reports a message that was not stored %s', async (_, failure, message, reason) => {
-    adapter = websocket.create({}, { ...context, receive: () => Promise.reject(failure) });
+    adapter = create({}, { ...context, receive: () => Promise.reject(failure) });
     await adapter.start();
     const socket = connect('ada');
     socket.say(hello('Hi'));

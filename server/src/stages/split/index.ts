@@ -33,9 +33,10 @@ export const split: Stage<typeof splitConfig> = {
   answer(_message, context): AnswerFilter | null {
     const { text_limit } = context.platform;
     if (text_limit === null) return null;
+    const { most } = text_limit;
     return {
-      show: (chain) => firstMessage(chain, text_limit),
-      finish: (messages) => finished(messages, text_limit, context),
+      show: (chain) => firstMessage(chain, most),
+      finish: (messages) => finished(messages, most, context),
     };
   },
 };

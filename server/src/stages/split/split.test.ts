@@ -1,11 +1,12 @@
-import { type AnswerFilter, type MessageChain, ParleyError } from '@parley/sdk';
+import { type AnswerFilter, type MessageChain, ParleyError, type TextLimit } from '@parley/sdk';
 import { fakeStageContext, pipelineMessage, stageContract } from '@parley/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { split } from './index.ts';
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
-const limited = (text_limit: number | null) => ({ platform: { text_limit, elements: ['Plain' as const] } });
+const limitOf = (most: number | null): TextLimit | null => (most === null ? null : { most, unit: 'utf16' });
+const limited = (most: number | null) => ({ platform: { text_limit: limitOf(most), elements: ['Plain' as const] } });
 const long = Array.from({ length: 8 }, (_, index) => `Sentence number ${index} of many.`).join(' ');
 
 stageContract({ stage: split, contexts: [{}, limited(40), limited(4096)], answers: [plain(long)] });
@@ -76,10 +77,10 @@ describe('an answer of more messages than it may be', () => {
   const bounded = (
     maximum: number,
     elements: ('Plain' | 'File' | 'Image')[] = ['Plain', 'File', 'Image'],
-    text_limit = 12,
+    most = 12,
   ) => {
     const config = { output: { 'long-text-processing': { 'maximum-parts': maximum } } };
-    const context = fakeStageContext(split, { platform: { text_limit, elements }, config });
+    const context = fakeStageContext(split, { platform: { text_limit: limitOf(most), elements }, config });
     const filter = split.answer?.(pipelineMessage(), context) as AnswerFilter;
     return { context, finish: async (...messages: MessageChain[]) => filter.finish?.(messages) };
   };

@@ -14,7 +14,7 @@ fake.answer = async ({ path }) => {
   handled.push(path);
   return { status: 200, body: 'handled' };
 };
-fake.platform.verifyAddress = async ({ token }, { query }) => {
+fake.implementation.verifyAddress = async ({ token }, { query }) => {
   if (query.challenge === undefined) return null;
   if (query.token !== token) throw new ParleyError('invalid_signature', 'Wrong token');
   return { status: 200, body: query.challenge };

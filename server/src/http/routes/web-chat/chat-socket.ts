@@ -1,5 +1,5 @@
 import type { Reason } from '@parley/sdk';
-import type { PlatformSocket } from '@parley/sdk/internal';
+import type { BrowserSocket } from '@parley/sdk/internal';
 import type { WebSocket } from 'ws';
 import { errorAnswer } from '../../error-mapping.ts';
 
@@ -39,7 +39,7 @@ export class ChatSocket {
     else this.#socket.once('close', listener);
   }
 
-  transport(): Pick<PlatformSocket, 'send' | 'bufferedBytes' | 'close' | 'onMessage' | 'onClose'> {
+  transport(): Pick<BrowserSocket, 'send' | 'bufferedBytes' | 'close' | 'onMessage' | 'onClose'> {
     return {
       send: (text) => this.#send(text),
       bufferedBytes: () => this.#socket.bufferedAmount,

@@ -11,7 +11,7 @@ export function sendingTests() {
     fake: undefined as unknown as FakeTelegram,
     /** A started adapter with its context. */
     async start(options: AdapterOptions = {}) {
-      const created = createAdapter(tests.fake, options);
+      const created = await createAdapter(tests.fake, options);
       adapters.push(created.adapter);
       await created.adapter.start();
       return created;

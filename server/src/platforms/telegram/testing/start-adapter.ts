@@ -34,13 +34,14 @@ export interface AdapterOptions {
 const guardedFetch = createGuardedFetch({ policy: 'saved' });
 
 /** An adapter connected to a fake, with its context, not started. */
-export function createAdapter(fake: FakeTelegram, options: AdapterOptions = {}) {
+export async function createAdapter(fake: FakeTelegram, options: AdapterOptions = {}) {
   const { config = {}, context: overrides = {}, timing = {} } = options;
   // The service's own HTTP client for adapters, which is more restrictive than others.
   const context: FakePlatformContext = fakePlatformContext({ fetch: guardedFetch, ...overrides });
   const complete = Default(TelegramConfig, { token: fake.token, api_base_url: fake.apiBaseUrl, ...config });
   const platform = createTelegram({ ...quickTiming, ...timing });
-  const adapter: PlatformAdapter = platform.create(complete as Record<string, unknown>, context);
+  const { create } = await platform.load();
+  const adapter: PlatformAdapter = create(complete as Record<string, unknown>, context);
   return { adapter, context };
 }
 
