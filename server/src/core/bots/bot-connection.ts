@@ -13,7 +13,7 @@ import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
-import type { RunningBot } from './bot-runtime.ts';
+import type { RunningBot } from './running-bot.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -216,7 +216,6 @@ export class BotConnection {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.receiveFeedback(event);
       },
-      // TODO(contract)
       receiveNotice: async () => undefined,
       reportFailure: async () => undefined,
       isFirstUse: async () => true,

@@ -4,13 +4,12 @@ import {
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
-  type PlatformCapabilities,
   type PlatformContext,
   type PlatformTest,
   type StateValues,
   textOfChain,
 } from '@parley/sdk';
-import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
+import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
@@ -26,16 +25,7 @@ import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
 import type { BotStore } from './bot-store.ts';
 import { BotSupervisor } from './bot-supervisor.ts';
-
-/** A bot whose connection to its platform is up. */
-export interface RunningBot {
-  uuid: string;
-  platform: InternalPlatform;
-  /** Those of its configuration. */
-  capabilities: PlatformCapabilities;
-  implementation: InternalPlatformImplementation;
-  adapter: InternalPlatformAdapter;
-}
+import type { RunningBot } from './running-bot.ts';
 
 /** Times of the runtime, milliseconds. */
 export interface RuntimeTiming extends ConnectionTiming {

@@ -16,7 +16,7 @@ type Kind = keyof typeof kinds;
 
 /** Methods without which a part of its kind cannot be used. */
 const methods: Record<Kind, readonly string[]> = {
-  platforms: ['create'],
+  platforms: ['load'],
   modelRequesters: [],
   runners: ['answer'],
   stages: [],

@@ -9,7 +9,8 @@ import {
   type SentMessage,
 } from '@parley/sdk';
 import type { UncertainSends } from '../bots/bot.ts';
-import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import { type AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';

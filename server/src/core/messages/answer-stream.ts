@@ -8,7 +8,7 @@ import type {
   SessionType,
 } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
-import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';

@@ -12,7 +12,7 @@ import {
 import pRetry from 'p-retry';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { untilAborted } from '../../lib/waiting.ts';
-import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import { mapChain } from '../files/map-chain.ts';
 import type { Message } from './message.ts';
 

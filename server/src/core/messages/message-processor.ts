@@ -9,7 +9,8 @@ import {
   textOfChain,
 } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
-import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';

@@ -8,8 +8,9 @@ import {
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
-import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
 import { storeInlineMedia } from '../files/inline-media.ts';
 import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';

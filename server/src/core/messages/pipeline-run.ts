@@ -1,5 +1,5 @@
 import type { PipelineMessage, Reason } from '@parley/sdk';
-import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import type { AnswerWriter } from './answer-writer.ts';

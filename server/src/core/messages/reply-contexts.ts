@@ -7,7 +7,7 @@ import {
   type ReplyContext,
 } from '@parley/sdk';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger, PipelineMessage, Stage, StageContext } from '@parley/sdk';
-import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';

@@ -2,8 +2,9 @@ import { type MessageChain, ParleyError, type SessionType, textOfChain } from '@
 import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Bot } from '../bots/bot.ts';
-import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';
+import type { RunningBot } from '../bots/running-bot.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { Message } from '../messages/message.ts';
