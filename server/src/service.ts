@@ -169,7 +169,6 @@ async function createComponents(
     webhookWaitMs: config.webhookWaitSeconds * 1000,
     mayTellWebhooks: () => presence.mayTell,
   });
-  const webhooks = createWebhooks(storage, { ...shared, presence, ledger, messagesDue });
   const bots = createBots(storage, {
     ...shared,
     ...pipelines,
@@ -178,6 +177,7 @@ async function createComponents(
     messagesDue,
     address: () => config.publicUrl ?? (state.address === null ? null : state.address + config.basePath),
   });
+  const webhooks = createWebhooks(storage, { ...shared, ...bots, presence, ledger, messagesDue });
   const records = { ...access, ...models, ...mcp, ...pipelines, ...bots, ...webhooks };
   const messages = createMessages(storage, {
     ...shared,

@@ -5,6 +5,7 @@ import { BotRuntime } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
 import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
+import { MediaFetch } from '../core/messages/media-fetch.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
 import { createSocketForRecord } from '../kit/fetch-for-record.ts';
 import { Signal } from '../lib/signal.ts';
@@ -32,6 +33,12 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const reconnecting = new Signal<string>();
   const states = new AdapterStates(new AdapterValues(database), secrets);
+  const mediaFetch = new MediaFetch({
+    references: parts.ledger.mediaReferenceStore,
+    secrets,
+    storeMedia: (name, content) => files.storeMedia(name, content),
+    logger,
+  });
   const runtime = new BotRuntime(botStore, {
     platforms,
     secrets,
@@ -80,6 +87,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     runtime,
     states,
     holds,
+    mediaFetch,
     botEvents,
     adapters: new AdapterCatalog(platforms),
     botWebhooks: new BotWebhooks(botStore, runtime, logger),

@@ -5,7 +5,6 @@ import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
-import { MediaFetch } from '../core/messages/media-fetch.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
 import type { MessageEvents } from '../core/messages/message-events.ts';
 import { MessageExplainer } from '../core/messages/message-explanation.ts';
@@ -53,12 +52,6 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   const { ownership } = storage;
   const running = new RunningAnswers();
   const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
-  const mediaFetch = new MediaFetch({
-    references: ledger.mediaReferenceStore,
-    secrets: parts.secrets,
-    storeMedia: (name, content) => parts.files.storeMedia(name, content),
-    logger,
-  });
   const commands = new CommandService(parts.extensions.commands, parts.config);
   const intake = new MessageIntake(ledger.messages, botStore, {
     accepted: () => messagesDue.emit(),
@@ -70,12 +63,12 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     running,
     events,
     replyContexts,
-    mediaFetch,
+    mediaFetch: parts.mediaFetch,
     states: parts.states,
     logger,
   });
   runtime.deliverTo(intake);
-  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts, mediaFetch });
+  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
     concurrency: parts.config.pipelineConcurrency,
@@ -94,7 +87,6 @@ function createProcessor(
     running: RunningAnswers;
     commands: CommandService;
     replyContexts: ReplyContexts;
-    mediaFetch: MediaFetch;
   },
 ) {
   const { config, logger, files, botStore, pipelineStore, pipelines, modelPrices, ledger, running } = parts;

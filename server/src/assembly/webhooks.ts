@@ -8,21 +8,27 @@ import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../storage/webhooks/kysely-webhook-store.ts';
-import type { SharedParts } from './parts.ts';
+import type { createBots } from './bots.ts';
+import type { Created, SharedParts } from './parts.ts';
 
-interface WebhookParts extends SharedParts {
-  presence: WebhookPresence;
-  ledger: Ledger;
-  messagesDue: Signal;
-}
+type WebhookParts = SharedParts &
+  Created<typeof createBots> & {
+    presence: WebhookPresence;
+    ledger: Ledger;
+    messagesDue: Signal;
+  };
 
 /** Outgoing webhooks: their records, and what sends to them. */
 export function createWebhooks({ database, engine }: Storage, { config, logger, secrets, ...parts }: WebhookParts) {
-  const { presence, ledger, messagesDue } = parts;
+  const { presence, ledger, messagesDue, runtime, mediaFetch } = parts;
   const deliveries = new KyselyWebhookDeliveryStore(database, engine);
   const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }) });
   const webhookDispatcher = new WebhookDispatcher(deliveries, {
     sender,
+    completed: async (message, signal) => {
+      if (!runtime.isRunning(message.bot_uuid)) return message;
+      return mediaFetch.complete(message, runtime.running(message.bot_uuid), signal);
+    },
     openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
     answered: async (conversation) => {
       await ledger.messages.hurry(conversation);

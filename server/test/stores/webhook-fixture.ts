@@ -38,6 +38,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
   const dispatcher = () => {
     const made = new WebhookDispatcher(around(deliveries), {
       sender,
+      completed: async (message) => message,
       openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
       answered: (conversation) => ledger.messages.hurry(conversation),
       logger: silentLogger,

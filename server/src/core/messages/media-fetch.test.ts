@@ -148,6 +148,28 @@ describe('content that a platform holds', () => {
     expect(await references(used)).toHaveLength(1);
   });
 
+  it('is fetched once for webhooks and the pipeline, and goes on while one of them waits', async () => {
+    const gate = Promise.withResolvers<void>();
+    let attempts = 0;
+    const used = await set(async () => {
+      attempts += 1;
+      await gate.promise;
+      return content();
+    });
+    const message = await used.received('', {}, { message_chain: [image], media: [reference] });
+    const leaving = new AbortController();
+    const bot = used.runtime.running(used.botUuid);
+    const [left, stayed] = [leaving.signal, AbortSignal.timeout(60_000)].map((signal) =>
+      used.mediaFetch.complete(message, bot, signal),
+    );
+    await expect.poll(() => attempts).toBe(1);
+    leaving.abort(new Error('No longer needed'));
+    await expect(left).rejects.toThrow('No longer needed');
+    gate.resolve();
+    expect((await stayed)?.message_chain).toEqual([{ ...image, path: 'media-1', url: null }]);
+    expect(attempts).toBe(1);
+  });
+
   it('is not looked for in messages without any, and left where the platform provides none', async () => {
     const fetched: unknown[] = [];
     const used = await set(async (value) => {

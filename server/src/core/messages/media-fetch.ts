@@ -39,6 +39,18 @@ export interface MediaFetchOptions {
   timeoutMs?: number;
 }
 
+type MediaOwner = Pick<Message, 'uuid' | 'bot_uuid' | 'platform_message_id' | 'message_chain'>;
+type FetchMedia = NonNullable<RunningBot['adapter']['fetchMedia']>;
+
+/** Content that is being fetched, for the pipeline and for webhooks, which may need it at the same time. */
+interface RunningFetch {
+  chain: Promise<MessageChain>;
+  /** Ends it. */
+  end: AbortController;
+  /** How many callers need the result. */
+  waiting: number;
+}
+
 type Holder = Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' }>;
 
 /** Attempts at one file, and the pause before the second, milliseconds. */
@@ -50,6 +62,8 @@ const lastingReasons: readonly Reason[] = ['not_found', 'too_large', 'empty_file
 /** Fetches the content of messages after they were stored and before they are answered. */
 export class MediaFetch {
   readonly #options: MediaFetchOptions;
+  /** Messages whose content is being fetched, by uuid. */
+  readonly #running = new Map<string, RunningFetch>();
 
   constructor(options: MediaFetchOptions) {
     this.#options = options;
@@ -73,22 +87,40 @@ export class MediaFetch {
    *   that says so
    * @throws the signal's reason; then it is fetched another time
    */
-  async complete<Owner extends Pick<Message, 'uuid' | 'bot_uuid' | 'platform_message_id' | 'message_chain'>>(
+  async complete<Owner extends MediaOwner>(
     message: Owner,
     { adapter }: RunningBot,
     signal: AbortSignal,
   ): Promise<Owner> {
     if (adapter.fetchMedia === undefined || !(await hasMissing(message.message_chain))) return message;
+    const fetch = this.#running.get(message.uuid) ?? this.#start(message, adapter.fetchMedia.bind(adapter));
+    fetch.waiting += 1;
+    try {
+      return { ...message, message_chain: await untilAborted(fetch.chain, signal) };
+    } finally {
+      fetch.waiting -= 1;
+      if (fetch.waiting === 0) fetch.end.abort(signal.reason);
+    }
+  }
+
+  #start(message: MediaOwner, fetchMedia: FetchMedia): RunningFetch {
+    const end = new AbortController();
+    const chain = this.#complete(message, fetchMedia, end.signal).finally(() => this.#running.delete(message.uuid));
+    const fetch = { chain, end, waiting: 0 };
+    this.#running.set(message.uuid, fetch);
+    return fetch;
+  }
+
+  async #complete(message: MediaOwner, fetchMedia: FetchMedia, signal: AbortSignal): Promise<MessageChain> {
     const { references, logger, timeoutMs = 60_000 } = this.#options;
     const missing = await references.of(message.uuid);
-    if (missing.length === 0) return message;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const until = AbortSignal.any([signal, deadline]);
+    if (missing.length === 0) return message.message_chain;
+    const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const fetched = new Map(
       await Promise.all(
         missing.map(async (reference): Promise<[id: string, media: StoredMedia | null]> => {
           try {
-            return [reference.id, await this.#fetched(message, reference, adapter.fetchMedia?.bind(adapter), until)];
+            return [reference.id, await this.#fetched(message, reference, fetchMedia, until)];
           } catch (error) {
             signal.throwIfAborted();
             const reason = error instanceof ParleyError ? error.reason : null;
@@ -103,19 +135,18 @@ export class MediaFetch {
       return media === undefined ? element : withMedia(element as Holder, media);
     });
     await references.settle(message.uuid, chain);
-    return { ...message, message_chain: chain };
+    return chain;
   }
 
   #fetched(
-    { bot_uuid, platform_message_id }: Pick<Message, 'bot_uuid' | 'platform_message_id'>,
+    { bot_uuid, platform_message_id }: MediaOwner,
     { id, name, sealed_value }: SealedMediaReference,
-    fetchMedia: NonNullable<RunningBot['adapter']['fetchMedia']> | undefined,
+    fetchMedia: FetchMedia,
     signal: AbortSignal,
   ): Promise<StoredMedia> {
     const { secrets, storeMedia } = this.#options;
     const value: unknown = JSON.parse(secrets.open(sealed_value, nameOf(bot_uuid, platform_message_id ?? '', id)));
     const attempt = async () => {
-      if (fetchMedia === undefined) throw new ParleyError('not_found', 'The platform provides no content');
       try {
         const content = await untilAborted(fetchMedia(value, signal), signal);
         return await untilAborted(storeMedia(name, content), signal);

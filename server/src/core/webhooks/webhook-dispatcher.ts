@@ -10,6 +10,8 @@ import type { WebhookResult, WebhookSender } from './webhook-sender.ts';
 
 export interface WebhookDispatcherOptions {
   sender: Pick<WebhookSender, 'send'>;
+  /** Fetches the content of a message that its platform still holds. */
+  completed: (message: Message, signal: AbortSignal) => Promise<Message>;
   /** Opens the secret of a webhook. */
   openSecret: (webhookId: number, sealed: string) => string;
   /** Called when the webhooks have decided on the messages of a conversation that wait. */
@@ -163,7 +165,9 @@ export class WebhookDispatcher implements WebhookOutcomes {
   ): Promise<void> {
     if (sealed_secret === null) throw new Error(`The webhook ${id} has no secret`);
     const receiver = { url, secret: this.#options.openSecret(id, sealed_secret) };
-    const result = await this.#options.sender.send(receiver, messagePayload(delivery), signal);
+    const message = await this.#options.completed(delivery.message, signal);
+    const payload = messagePayload({ ...delivery, message });
+    const result = await this.#options.sender.send(receiver, payload, signal);
     const now = this.#options.now();
     const { started_at, milliseconds, status, error, answer, retryAfter } = result;
     if (retryAfter !== null && retryAfter > 0) this.#pausedUntil.set(id, now + retryAfter);

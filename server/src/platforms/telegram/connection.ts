@@ -14,6 +14,7 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
+import { fetchAttachment } from './attachments.ts';
 import { chatOf } from './chat.ts';
 import { ChatPace } from './chat-pace.ts';
 import { defaultApiBaseUrl, type TelegramSettings } from './config.ts';
@@ -141,7 +142,7 @@ export class Connection {
       markdown: settings.markdown_card,
       timing,
     });
-    const inbox = new Inbox(context, transport, account, (event) => this.#showTyping(event));
+    const inbox = new Inbox(context, account, (event) => this.#showTyping(event));
     const options = { report, logger: context.logger, timing };
     const address = settings['enable-webhook'] ? context.webhook_url : null;
     this.#webhook = address === null ? null : new Webhook(transport, inbox, address, options);
@@ -184,6 +185,11 @@ export class Connection {
       const failure = asDeliveryError(error);
       if (failure.kind !== 'refused') throw failure;
     }
+  }
+
+  /** @param value of {@link mediaReferenceOf} */
+  fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return fetchAttachment(value, this.#parts.transport, signal);
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {

@@ -1,37 +1,19 @@
 import { type MessageEvent, type MessageReceipt, ParleyError, type PlatformContext } from '@parley/sdk';
 import type { Update } from 'grammy/types';
-import { fetchAttachment } from './attachments.ts';
-import { TelegramFailure } from './failure.ts';
-import { type BotAccount, type ParsedMessage, parseUpdate } from './parse.ts';
-import type { Transport } from './transport.ts';
-
-/** After as many failures a message is taken without its file, so that one file cannot hold up a chat. */
-const maximumAttempts = 5;
-/** Messages that are remembered, so that a file of one that comes again is not fetched again. */
-const rememberedMessages = 1000;
+import { type BotAccount, parseUpdate } from './parse.ts';
 
 /** Logged instead of the id of an update without one. */
 const unknownUpdate = -1;
 
-/** Processes updates of polls and webhooks: parses them, fetches their files and stores the messages. */
+/** Processes updates of polls and webhooks: parses them and stores the messages. */
 export class Inbox {
   readonly #context: PlatformContext;
-  readonly #transport: Transport;
   readonly #bot: BotAccount;
   readonly #accepted: (event: MessageEvent) => void;
-  /** Failures to fetch a file, by the update. */
-  readonly #failures = new Map<number, number>();
-  readonly #taken = new Set<string>();
 
   /** @param accepted called for each message that was not stored before */
-  constructor(
-    context: PlatformContext,
-    transport: Transport,
-    bot: BotAccount,
-    accepted: (event: MessageEvent) => void,
-  ) {
+  constructor(context: PlatformContext, bot: BotAccount, accepted: (event: MessageEvent) => void) {
     this.#context = context;
-    this.#transport = transport;
     this.#bot = bot;
     this.#accepted = accepted;
   }
@@ -42,20 +24,18 @@ export class Inbox {
    */
   async take(update: Update): Promise<void> {
     const id = updateId(update) ?? unknownUpdate;
-    const message = this.read(id, update);
-    if (message === null) return;
-    await this.fetchFiles(id, message);
-    const [result] = await this.storeAll([message]);
+    const event = this.read(id, update);
+    if (event === null) return;
+    const [result] = await this.storeAll([event]);
     if (result?.status !== 'rejected') return;
     if (!isRefusedForGood(result.reason)) throw result.reason;
     this.dropRefused(id, result.reason);
   }
 
-  /** The message of an update; null when it has none, or it was stored before. */
-  read(id: number, update: Update): ParsedMessage | null {
+  /** The message of an update; null when it has none. */
+  read(id: number, update: Update): MessageEvent | null {
     try {
-      const message = parseUpdate(update, this.#bot);
-      return message === null || this.#taken.has(message.event.platform_message_id) ? null : message;
+      return parseUpdate(update, this.#bot);
     } catch (error) {
       // It would be no better the next time, and everything behind it would wait.
       this.#context.logger.error({ bot: this.#context.bot_uuid, update: id, error }, 'unreadable update');
@@ -64,17 +44,14 @@ export class Inbox {
   }
 
   /** Stores messages, in one transaction if possible. @returns the result of each; never rejects */
-  async storeAll(messages: readonly ParsedMessage[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
-    const events = messages.map(({ event }) => event);
+  async storeAll(events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
     const results = await this.#context.receiveAll(events).catch((reason: unknown) =>
       // It promises not to; receiving must not end with a context that does.
       events.map(() => ({ status: 'rejected' as const, reason })),
     );
     for (const [index, result] of results.entries()) {
       if (result.status === 'rejected') continue;
-      const event = events[index] as MessageEvent;
-      this.#remember(event.platform_message_id);
-      if (result.value.outcome === 'accepted') this.#accepted(event);
+      if (result.value.outcome === 'accepted') this.#accepted(events[index] as MessageEvent);
     }
     return results;
   }
@@ -82,31 +59,6 @@ export class Inbox {
   /** Records that a message was refused and is not tried again. */
   dropRefused(update: number, { reason }: ParleyError): void {
     this.#context.logger.warn({ bot: this.#context.bot_uuid, update, reason }, 'a message was refused');
-  }
-
-  /** Fetches the files of a message into its chain. @throws when it should be tried again */
-  async fetchFiles(updateId: number, { attachments }: ParsedMessage): Promise<void> {
-    try {
-      for (const attachment of attachments) await fetchAttachment(attachment, this.#transport, this.#context);
-    } catch (error) {
-      // While nothing can be reached at all, the file is as good as ever.
-      if (error instanceof TelegramFailure && error.kind === 'not_sent') throw error;
-      const failures = (this.#failures.get(updateId) ?? 0) + 1;
-      if (this.#failures.size > rememberedMessages) this.#failures.clear();
-      this.#failures.set(updateId, failures);
-      if (failures < maximumAttempts) throw error;
-      this.#context.logger.warn(
-        { bot: this.#context.bot_uuid, update: updateId },
-        'a message was taken without its file',
-      );
-    }
-    this.#failures.delete(updateId);
-  }
-
-  #remember(id: string): void {
-    this.#taken.add(id);
-    if (this.#taken.size <= rememberedMessages) return;
-    for (const oldest of this.#taken.values().take(1)) this.#taken.delete(oldest);
   }
 }
 

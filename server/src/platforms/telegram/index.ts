@@ -114,6 +114,10 @@ class TelegramAdapter implements PlatformAdapter {
     await this.#current().awaitTurn(target, signal);
   }
 
+  async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return this.#current().fetchMedia(value, signal);
+  }
+
   async probe(): Promise<void> {
     await this.#current().probe();
   }

@@ -1,7 +1,7 @@
 import type { MessageElement } from '@parley/sdk';
 import type { Message } from 'grammy/types';
 
-/** A file of a message. Fetched content is added to the element, which is in the message's chain already. */
+/** A file of a message, with its element. */
 export interface Attachment {
   element: Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' }>;
   /** Telegram's file id. */

@@ -6,30 +6,27 @@ import { ada, bob, fileFields, forum, group, incoming, parrot, placeOf, supergro
 
 const parse = (fields: Partial<Message>) => parseUpdate({ update_id: 1, message: incoming(fields) }, parrot);
 /** The content of a message, without its `Source` element. */
-const contentOf = (fields: Partial<Message>) => parse(fields)?.event.message_chain.slice(1);
+const contentOf = (fields: Partial<Message>) => parse(fields)?.message_chain.slice(1);
 
 describe('a message', () => {
   it('in a private chat belongs to the user', () => {
     const message = incoming({ text: 'Hello', date: 1_764_000_000 });
     expect(parseUpdate({ update_id: 7, message }, parrot)).toEqual({
-      event: {
-        platform_message_id: `1001/${message.message_id}`,
-        session_type: 'person',
-        session_id: '1001',
-        sender_id: '1001',
-        sender_name: 'Ada Lovelace',
-        message_chain: [
-          { type: 'Source', id: message.message_id, timestamp: 1_764_000_000 },
-          { type: 'Plain', text: 'Hello' },
-        ],
-        sent_at: '2025-11-24T16:00:00.000Z',
-      },
-      attachments: [],
+      platform_message_id: `1001/${message.message_id}`,
+      session_type: 'person',
+      session_id: '1001',
+      sender_id: '1001',
+      sender_name: 'Ada Lovelace',
+      message_chain: [
+        { type: 'Source', id: message.message_id, timestamp: 1_764_000_000 },
+        { type: 'Plain', text: 'Hello' },
+      ],
+      sent_at: '2025-11-24T16:00:00.000Z',
     });
   });
 
   it.each([['group', group] as const, ['supergroup', supergroup] as const])('in a %s belongs to it', (_, chat) => {
-    const event = parse({ chat, from: bob, text: 'Hi, all' })?.event;
+    const event = parse({ chat, from: bob, text: 'Hi, all' });
     expect(event).toMatchObject({
       platform_message_id: expect.stringMatching(new RegExp(`^${chat.id}/\\d+$`)),
       session_type: 'group',
@@ -42,19 +39,19 @@ describe('a message', () => {
 
   it('in a topic belongs to the topic, one in a thread of answers does not', () => {
     const inTopic = parse({ chat: forum, text: 'Hi', message_thread_id: 77, is_topic_message: true });
-    expect(inTopic?.event.thread_id).toBe('77');
-    expect(parse({ chat: supergroup, text: 'Hi', message_thread_id: 78 })?.event).not.toHaveProperty('thread_id');
+    expect(inTopic?.thread_id).toBe('77');
+    expect(parse({ chat: supergroup, text: 'Hi', message_thread_id: 78 })).not.toHaveProperty('thread_id');
   });
 
   it('is the same however often it comes', () => {
     const message = incoming({ chat: group, text: 'Hi' });
     const [first, second] = [1, 2].map((update_id) => parseUpdate({ update_id, message }, parrot));
-    expect(first?.event.platform_message_id).toBe(second?.event.platform_message_id);
+    expect(first?.platform_message_id).toBe(second?.platform_message_id);
   });
 
   it('of an anonymous administrator is one of the group', () => {
     const from = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' };
-    const event = parse({ chat: supergroup, sender_chat: supergroup, from, text: 'Rules!' })?.event;
+    const event = parse({ chat: supergroup, sender_chat: supergroup, from, text: 'Rules!' });
     expect(event).toMatchObject({ sender_id: String(supergroup.id), sender_name: 'Aviary' });
   });
 });
@@ -162,15 +159,13 @@ describe('files', () => {
       caption: 'Look',
     });
     const element = { type: 'File', id: 'doc', name: 'a.pdf', size: 12 };
-    expect(parsed?.event.message_chain.slice(1)).toEqual([{ type: 'Plain', text: 'Look' }, element]);
-    expect(parsed?.attachments).toEqual([{ element, fileId: 'doc', name: 'a.pdf', size: 12 }]);
-    // Fetched content is added to the chain.
-    expect(parsed?.attachments[0]?.element).toBe(parsed?.event.message_chain[2]);
+    expect(parsed?.message_chain.slice(1)).toEqual([{ type: 'Plain', text: 'Look' }, element]);
+    expect(parsed?.media).toEqual([{ id: 'doc', name: 'a.pdf', value: { file_id: 'doc', size: 12 } }]);
   });
 
   it('of photos are the largest that can be stored', () => {
     const megabyte = 1024 * 1024;
-    const best = (...files: [string, number, number][]) => parse({ photo: sizes(...files) })?.attachments[0]?.fileId;
+    const best = (...files: [string, number, number][]) => parse({ photo: sizes(...files) })?.media?.[0]?.id;
     expect(best(['large', 1280, 300_000], ['small', 90, 1000], ['medium', 320, 20_000])).toBe('large');
     expect(best(['huge', 5000, 11 * megabyte], ['small', 90, 1000], ['medium', 320, megabyte])).toBe('medium');
     expect(best(['huge', 5000, 12 * megabyte], ['large', 2000, 11 * megabyte])).toBe('large');
@@ -206,9 +201,15 @@ describe('files', () => {
     ['moving sticker', { sticker: sticker({ is_animated: true }) }, { type: 'File', id: 's' }, '.tgs'],
     ['video sticker', { sticker: sticker({ is_video: true }) }, { type: 'File', id: 's' }, '.webm'],
   ])('of a %s', (_, fields, element, ending) => {
-    const { attachments = [] } = parse(fields) ?? {};
-    expect(attachments).toHaveLength(1);
-    expect(attachments[0]).toMatchObject({ element, name: expect.stringContaining(ending), size: 5 });
+    const { media = [], message_chain = [] } = parse(fields) ?? {};
+    expect(message_chain.at(-1)).toMatchObject(element);
+    expect(media).toEqual([
+      {
+        id: expect.any(String),
+        name: expect.stringContaining(ending),
+        value: { file_id: expect.any(String), size: 5 },
+      },
+    ]);
   });
 
   function sticker(over: object) {
@@ -276,14 +277,14 @@ describe('an answer to a message', () => {
   it('names the files of the message it replies to, and fetches only its own', () => {
     const reply_to_message = original({ photo: [{ ...fileFields('p', 5), width: 1, height: 1 }], caption: 'Me' });
     const parsed = parse({ chat: group, voice: { ...fileFields('v', 5), duration: 1 }, reply_to_message });
-    expect(parsed?.event.message_chain[1]).toMatchObject({
+    expect(parsed?.message_chain[1]).toMatchObject({
       type: 'Quote',
       origin: [
         { type: 'Plain', text: 'Me' },
         { type: 'Image', image_id: 'p' },
       ],
     });
-    expect(parsed?.attachments.map(({ fileId }) => fileId)).toEqual(['v']);
+    expect(parsed?.media?.map(({ id }) => id)).toEqual(['v']);
   });
 
   it('quotes the part that was chosen, also of a message elsewhere', () => {
@@ -313,7 +314,7 @@ it('every chain is one that the service takes from its own users, too', () => {
     { from: ada, chat: group, text: '@x', entities: [{ type: 'mention', offset: 0, length: 2 }] },
   ];
   for (const fields of messages) {
-    const chain = parse(fields)?.event.message_chain;
+    const chain = parse(fields)?.message_chain;
     expect(parseMessageChain(structuredClone(chain))).toEqual(chain);
   }
 });

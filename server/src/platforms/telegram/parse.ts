@@ -1,6 +1,7 @@
 import type { MessageChain, MessageElement, MessageEvent } from '@parley/sdk';
 import type { Message, MessageEntity, Update, User } from 'grammy/types';
-import { type Attachment, attachmentsOf } from './parse-attachments.ts';
+import { mediaReferenceOf } from './attachments.ts';
+import { attachmentsOf } from './parse-attachments.ts';
 import { richText } from './parse-rich-text.ts';
 
 /** The latest valid date, seconds since 1970. */
@@ -12,18 +13,12 @@ export interface BotAccount {
   username: string;
 }
 
-/** A message that came in, with the files that are still to be fetched. */
-export interface ParsedMessage {
-  event: MessageEvent;
-  attachments: Attachment[];
-}
-
 /**
  * Parses an update leniently: missing and new fields are ignored.
  * @returns null if it is not a user's message: edits, channel posts, service messages, messages of bots
  * @see https://core.telegram.org/bots/api#message
  */
-export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | null {
+export function parseUpdate(update: Update, bot: BotAccount): MessageEvent | null {
   const message = update.message;
   // Telegram's answers may name these chats, in which a bot speaks for others, as if they were its own.
   if (message === undefined || message.business_connection_id || message.guest_query_id) return null;
@@ -43,21 +38,19 @@ export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | nu
   const session_id = idText(chat.id, 'chat');
   const isDated = Number.isSafeInteger(date) && Math.abs(date) <= latestDate;
   return {
-    event: {
-      platform_message_id: `${session_id}/${id}`,
-      session_type: isGroup ? 'group' : 'person',
-      session_id,
-      ...(thread === undefined ? {} : { thread_id: idText(thread, 'topic') }),
-      sender_id: idText(sender.id, 'sender'),
-      sender_name: sender.name,
-      message_chain: [
-        { type: 'Source', id, timestamp: isDated ? date : 0 },
-        ...(quote === null ? [] : [quote]),
-        ...content,
-      ],
-      ...(isDated ? { sent_at: new Date(date * 1000).toISOString() } : {}),
-    },
-    attachments,
+    platform_message_id: `${session_id}/${id}`,
+    session_type: isGroup ? 'group' : 'person',
+    session_id,
+    ...(thread === undefined ? {} : { thread_id: idText(thread, 'topic') }),
+    sender_id: idText(sender.id, 'sender'),
+    sender_name: sender.name,
+    message_chain: [
+      { type: 'Source', id, timestamp: isDated ? date : 0 },
+      ...(quote === null ? [] : [quote]),
+      ...content,
+    ],
+    ...(isDated ? { sent_at: new Date(date * 1000).toISOString() } : {}),
+    ...(attachments.length === 0 ? {} : { media: attachments.map(mediaReferenceOf) }),
   };
 }
 

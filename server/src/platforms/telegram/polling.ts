@@ -6,7 +6,7 @@ import { type Inbox, updateId } from './inbox.ts';
 import { repeated, retryAfterOf } from './repeat.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
-import { type FetchedUpdate, UpdateLanes } from './update-lanes.ts';
+import { type FetchedUpdate, UpdateQueue } from './update-queue.ts';
 
 /** Nothing else is wanted: no edits, posts of channels, or buttons. */
 export const wantedUpdates = ['message'] as const;
@@ -31,8 +31,6 @@ export class Poller {
   readonly #timing: Timing;
   /** Whether there is a problem. The next poll then returns at once, so that recovery is detected immediately. */
   #isAmiss = false;
-  /** Operations that currently fail and are retried. */
-  readonly #troubles = new Set<object>();
 
   constructor(
     transport: Transport,
@@ -48,32 +46,30 @@ export class Poller {
 
   /** Runs until the signal, or until Telegram does not know the token any more, which is reported. */
   async run(signal: AbortSignal): Promise<void> {
-    const lanes = new UpdateLanes(this.#inbox, {
-      insist: (attempt) => this.#insist(signal, attempt, isOnlyAboutFile),
-    });
+    const queue = new UpdateQueue(this.#inbox);
     try {
       // While there is a webhook, Telegram refuses polls. Its pending updates are not dropped.
       await this.#insist(signal, () =>
         this.#transport.call((api) => api.deleteWebhook({ drop_pending_updates: false })),
       );
-      for (let next: number | null = null; ; ) {
-        const open = lanes.firstOpen;
-        const updates = await this.#insist(signal, () => this.#poll(open ?? next, open !== null));
+      let next: number | null = null;
+      for (;;) {
+        await this.#insist(signal, async () => {
+          const open = queue.firstOpen;
+          const updates = await this.#poll(open ?? next, open !== null);
+          if (updates.length > 0) next = Math.max(...updates.map(({ id }) => id)) + 1;
+          // Updates before an empty answer are confirmed, so the next poll may reset the offset. It must after a week
+          // without updates: Telegram then restarts ids at a random number.
+          else if (open === null) next = null;
+          queue.add(updates);
+          await queue.store();
+        });
         this.#tellSuccess();
-        lanes.add(updates);
-        await lanes.idle(this.#timing.repollMs);
-        this.#tellSuccess();
-        if (updates.length > 0) next = Math.max(...updates.map(({ id }) => id)) + 1;
-        // Updates before an empty answer are confirmed, so the next poll may reset the offset. It must after a week
-        // without updates: Telegram then restarts ids at a random number.
-        else if (open === null) next = null;
       }
     } catch (error) {
       if (signal.aborted) return;
       this.#logger.error({ error }, 'receiving messages from Telegram ended');
       this.#report(lastReport(error));
-    } finally {
-      if (signal.aborted) await lanes.close();
     }
   }
 
@@ -100,33 +96,19 @@ export class Poller {
     return fetched;
   }
 
-  /** @param isMinor whether a failure does not affect the connection status */
-  async #insist<Result>(
-    signal: AbortSignal,
-    attempt: () => Promise<Result>,
-    isMinor: (error: Error) => boolean = () => false,
-  ): Promise<Result> {
+  #insist<Result>(signal: AbortSignal, attempt: () => Promise<Result>): Promise<Result> {
     const { firstPauseMs, longestPauseMs, conflictPauseMs } = this.#timing;
-    const trouble = {};
-    try {
-      return await repeated(attempt, {
-        firstPauseMs,
-        longestPauseMs,
-        signal,
-        mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
-        pauseFor: (error) => {
-          if (isStorageUnavailable(error)) return storagePauseMs;
-          return isConflict(error) ? conflictPauseMs : retryAfterOf(error);
-        },
-        onPause: (error) => {
-          if (isMinor(error)) return;
-          this.#troubles.add(trouble);
-          this.#tellFailure(error);
-        },
-      });
-    } finally {
-      this.#troubles.delete(trouble);
-    }
+    return repeated(attempt, {
+      firstPauseMs,
+      longestPauseMs,
+      signal,
+      mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
+      pauseFor: (error) => {
+        if (isStorageUnavailable(error)) return storagePauseMs;
+        return isConflict(error) ? conflictPauseMs : retryAfterOf(error);
+      },
+      onPause: (error) => this.#tellFailure(error),
+    });
   }
 
   #tellFailure(error: Error): void {
@@ -138,7 +120,6 @@ export class Poller {
   }
 
   #tellSuccess(): void {
-    if (this.#troubles.size > 0) return;
     this.#isAmiss = false;
     this.#report({ state: 'connected' });
   }
@@ -154,11 +135,6 @@ export function lastReport(error: unknown): ConnectionReport {
     };
   }
   return { state: 'failed', reason: 'internal', message: 'Receiving messages ended unexpectedly' };
-}
-
-/** Taking an update calls Telegram for its file only. */
-function isOnlyAboutFile(error: Error): boolean {
-  return error instanceof TelegramFailure && error.kind !== 'not_sent';
 }
 
 function isConflict(error: Error): boolean {

@@ -4,8 +4,6 @@ export interface Timing {
   pollMs: number;
   /** Time beyond that until a poll counts as lost, because it neither answered nor failed. */
   pollGraceMs: number;
-  /** Time between two polls while a message of an earlier one is not stored yet. */
-  repollMs: number;
   /** Time that any other call may take. */
   callMs: number;
   /** Time that a call with a file may take. */
@@ -37,7 +35,6 @@ export interface Timing {
 export const defaultTiming: Timing = {
   pollMs: 25_000,
   pollGraceMs: 10_000,
-  repollMs: 500,
   callMs: 30_000,
   transferMs: 120_000,
   firstPauseMs: 1000,

@@ -76,12 +76,13 @@ export class Transport {
   /**
    * The content of a file that was sent to the bot.
    * @param path from `getFile`
+   * @param ended ends the download
    * @see https://core.telegram.org/bots/api#getfile
    */
-  async *download(path: string): AsyncGenerator<Uint8Array> {
+  async *download(path: string, ended: AbortSignal): AsyncGenerator<Uint8Array> {
     const { token, apiBaseUrl, fetch, timing, closed } = this.#options;
     const address = `${apiBaseUrl}/file/bot${token}/${path.split('/').map(encodeURIComponent).join('/')}`;
-    const signal = AbortSignal.any([closed, AbortSignal.timeout(timing.transferMs)]);
+    const signal = AbortSignal.any([closed, ended, AbortSignal.timeout(timing.transferMs)]);
     try {
       const response = await fetch(address, { signal, redirect: 'error' });
       if (response.status !== 200 || response.body === null) {

@@ -11,7 +11,6 @@ import type { FakeTelegram } from './fake-telegram.ts';
 export const quickTiming: Partial<Timing> = {
   pollMs: 1000,
   pollGraceMs: 500,
-  repollMs: 20,
   callMs: 5000,
   transferMs: 5000,
   firstPauseMs: 20,

@@ -1,8 +1,8 @@
-import type { MessageEvent, PlatformAdapter } from '@parley/sdk';
+import { type MessageEvent, ParleyError, type PlatformAdapter } from '@parley/sdk';
 import { type FakePlatformContext, fakePlatformContext } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
-import { ada, bob, fileFields, group, incoming, privateChat } from './testing/fixtures.ts';
+import { ada, bob, fileFields, incoming, privateChat } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
 /** Waits for a condition, also on a slow machine. */
@@ -87,58 +87,46 @@ describe('the updates of one poll', () => {
     await eventually(() => states(context)).toEqual(['reconnecting', 'connected']);
   });
 
-  it('come once each, also when a poll brings them again', async () => {
-    fake.addFile('slow', Buffer.from('a picture'));
-    fake.fail('file', { kind: 'silence' });
-    for (const message of [photo('slow'), say('b1', byBob)]) fake.deliver(message);
-    const { received, batches } = await start({ timing: { transferMs: 300 } });
-    await eventually(() => texts(received)).toEqual(['b1', 'slow']);
+  it('are stored without one that can never be stored, which is dropped', async () => {
+    const known: string[] = [];
+    const receive: FakePlatformContext['receive'] = async (event) => {
+      if (textOf(event) === 'bad') throw new ParleyError('invalid_request', 'The message cannot be stored');
+      known.push(textOf(event));
+      return { outcome: 'accepted', uuid: 'u', sequence: known.length, created_at: '2026-01-01T00:00:00.000Z' };
+    };
+    for (const message of [say('a1'), say('bad'), say('a2'), say('b1', byBob)]) fake.deliver(message);
+    const { context } = await start({ context: { receive } });
+    await eventually(() => known).toEqual(['a1', 'b1', 'a2']);
     await eventually(() => fake.pending).toBe(0);
-    expect(batches).toEqual([['b1'], ['slow']]);
+    expect(states(context)).toEqual([]);
+  });
+
+  it('come once each, also when a poll brings them again', async () => {
+    let isBroken = true;
+    const inner: string[] = [];
+    const receive: FakePlatformContext['receive'] = async (event) => {
+      if (isBroken && textOf(event) === 'bad') throw new Error('no');
+      inner.push(textOf(event));
+      return { outcome: 'accepted', uuid: 'u', sequence: inner.length, created_at: '2026-01-01T00:00:00.000Z' };
+    };
+    for (const message of [say('bad'), say('b1', byBob)]) fake.deliver(message);
+    await start({ context: { receive } });
+    await eventually(() => fake.callsOf('getUpdates').length).toBeGreaterThan(2);
+    isBroken = false;
+    await eventually(() => inner).toEqual(['b1', 'bad']);
+    await eventually(() => fake.pending).toBe(0);
   });
 });
 
 describe('a message with a file', () => {
-  it('delays only later messages in its chat, also in later polls', async () => {
+  it('is stored before its file is fetched, with all others', async () => {
     fake.addFile('p', Buffer.from('a picture'));
-    fake.fail('file', { kind: 'silence' });
     for (const message of [say('a1'), photo('p'), say('a2'), say('b1', byBob)]) fake.deliver(message);
-    const { received, context } = await start({ timing: { transferMs: 1500 } });
-    await eventually(() => texts(received)).toEqual(['a1', 'b1']);
-    fake.deliver(say('a3'));
-    fake.deliver(say('b2', byBob));
-    fake.deliver(say('g1', { chat: group }));
-    await eventually(() => texts(received)).toEqual(['a1', 'b1', 'b2', 'g1']);
-    expect(fake.pending).toBeGreaterThan(0);
-    await eventually(() => texts(received)).toEqual(['a1', 'b1', 'b2', 'g1', 'p', 'a2', 'a3']);
+    const { received, batches } = await start();
+    await eventually(() => texts(received)).toEqual(['a1', 'p', 'a2', 'b1']);
     await eventually(() => fake.pending).toBe(0);
-    expect(context.media.size).toBe(1);
-    expect(states(context)).toEqual([]);
-  });
-
-  it('is not lost when the bot stops while its file is fetched', async () => {
-    fake.addFile('p', Buffer.from('a picture'));
-    fake.fail('file', { kind: 'silence' });
-    for (const message of [photo('p'), say('a2'), say('b1', byBob)]) fake.deliver(message);
-    const first = await start({ timing: { stopMs: 50, transferMs: 60_000 } });
-    await eventually(() => texts(first.received)).toEqual(['b1']);
-    await first.adapter.stop();
-    const second = await start();
-    await eventually(() => texts(second.received)).toEqual(expect.arrayContaining(['p', 'a2']));
-    expect(texts(second.received).indexOf('p')).toBeLessThan(texts(second.received).indexOf('a2'));
-  });
-
-  it('waits for few others: files of one chat are fetched side by side', async () => {
-    fake.fail('file', { kind: 'silence' }, 8);
-    for (let index = 0; index < 8; index += 1) {
-      fake.addFile(`p${index}`, Buffer.from('a picture'));
-      fake.deliver(photo(`p${index}`));
-    }
-    fake.deliver(say('b1', byBob));
-    const { received } = await start({ timing: { transferMs: 60_000, stopMs: 50 } });
-    await eventually(() => fake.callsOf('getFile').length).toBe(4);
-    await eventually(() => texts(received)).toEqual(['b1']);
-    expect(fake.callsOf('getFile')).toHaveLength(4);
+    expect(batches).toHaveLength(1);
+    expect(fake.callsOf('getFile')).toEqual([]);
   });
 });
 
