@@ -14,9 +14,9 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
+import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { fetchAttachment } from './attachments.ts';
 import { chatOf } from './chat.ts';
-import { ChatPace } from './chat-pace.ts';
 import { defaultApiBaseUrl, type TelegramSettings } from './config.ts';
 import { asDeliveryError, TelegramFailure } from './failure.ts';
 import { Inbox } from './inbox.ts';
@@ -137,7 +137,7 @@ export class Connection {
     this.#sender = new Sender({
       transport,
       outbox: new Outbox(transport),
-      pace: new ChatPace(timing),
+      pace: new ChatPace(),
       context,
       markdown: settings.markdown_card,
       timing,

@@ -1,4 +1,5 @@
 import { DeliveryError, type DeliveryFailureKind, ParleyError } from '@parley/sdk';
+import { causesOf, failureKindOf, networkFailureOf } from '../../kit/failures/network-failure.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
 
 interface FailureDetails {
@@ -36,25 +37,6 @@ export class TelegramFailure extends Error {
   }
 }
 
-/** Codes of failures that come before a request can leave: no address, no connection, no trust in the certificate. */
-const notSentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EHOSTDOWN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
 /**
  * The failure inside whatever was thrown.
  * @param token taken out of the message
@@ -68,50 +50,16 @@ export function failureOf(error: unknown, token: string): Error {
     const { retry_after, migrate_to_chat_id } = (refusal.parameters ?? {}) as Record<string, unknown>;
     const code = typeof refusal.error_code === 'number' ? refusal.error_code : 0;
     const retryAfterMs = parseRetryAfter(retry_after);
-    return new TelegramFailure(kindOf(code), without(token, refusal.description), {
+    return new TelegramFailure(failureKindOf(code), without(token, refusal.description), {
       code,
       ...(retryAfterMs === null ? {} : { retryAfterMs }),
       ...(typeof migrate_to_chat_id === 'number' ? { migratedTo: migrate_to_chat_id } : {}),
     });
   }
-  const causes = causesOf(error);
-  if (causes.some((cause) => /timed out|TimeoutError/.test(String(cause)))) {
-    return new TelegramFailure('unknown', 'Telegram did not answer in time');
-  }
-  const codes = causes.flatMap(codesIn);
-  const isNotSent = codes.some((code) => notSentCodes.has(code)) || causes.some(isAboutConnecting);
-  const kind = isNotSent ? 'not_sent' : 'unknown';
-  const description = isNotSent ? 'Telegram cannot be reached' : 'The connection to Telegram broke off';
-  return new TelegramFailure(kind, codes.length === 0 ? description : `${description} (${codes[0]})`);
-}
-
-/** An error and its causes; grammY wraps errors in `error`. */
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let current = error; typeof current === 'object' && current !== null && causes.length < 8; ) {
-    causes.push(current);
-    current = (current as { error?: unknown }).error ?? (current as { cause?: unknown }).cause;
-  }
-  return causes;
-}
-
-/** A connection that was tried on several addresses fails with a list. */
-function codesIn(error: unknown): string[] {
-  const { code, errors } = error as { code?: unknown; errors?: unknown };
-  const inner = Array.isArray(errors) ? errors.map((one: { code?: unknown }) => one?.code) : [];
-  return [code, ...inner].filter((one) => typeof one === 'string');
-}
-
-/** The kind of a call that returned an error status. */
-export function kindOf(status: number): DeliveryFailureKind {
-  if (status === 429) return 'not_sent';
-  return status >= 500 ? 'unknown' : 'refused';
-}
-
-/** The failed system call decides, also for codes that an established connection can fail with. */
-function isAboutConnecting(error: unknown): boolean {
-  const { syscall, errors } = error as { syscall?: unknown; errors?: unknown };
-  return syscall === 'connect' || (Array.isArray(errors) && errors.some(isAboutConnecting));
+  const { kind, code, isTimeout } = networkFailureOf(error);
+  if (isTimeout) return new TelegramFailure('unknown', 'Telegram did not answer in time');
+  const description = kind === 'not_sent' ? 'Telegram cannot be reached' : 'The connection to Telegram broke off';
+  return new TelegramFailure(kind, code === null ? description : `${description} (${code})`);
 }
 
 function without(token: string, text: string): string {

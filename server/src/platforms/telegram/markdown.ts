@@ -1,8 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
 import type { MarkdownIt, Token } from 'markdown-it';
-import { alignedTable } from './aligned-table.ts';
-import { type FormattedText, plainText } from './formatted-text.ts';
-import { deepestNesting, loadReader } from './markdown-reader.ts';
+import { alignedTable } from '../../kit/markdown/aligned-table.ts';
+import { deepestNesting, loadMarkdownReader } from '../../kit/markdown/markdown-reader.ts';
+import { type FormattedText, maximumTextLength, plainText } from './formatted-text.ts';
 
 /** A longer text is shown as it is written. */
 const longestMarkdown = 100_000;
@@ -25,7 +25,7 @@ let reader: Promise<MarkdownIt> | undefined;
  */
 export async function formatMarkdown(markdown: string): Promise<FormattedText> {
   if (markdown.length > longestMarkdown) return plainText(markdown);
-  reader ??= loadReader();
+  reader ??= loadMarkdownReader(['http', 'https', 'tg', 'mailto']);
   const tokens = (await reader).parse(markdown, {});
   // Deeper nesting was dropped.
   if (tokens.some(({ level }) => level >= deepestNesting - 1)) return plainText(markdown);
@@ -186,7 +186,8 @@ class Translation {
     }
     const [first, end] = tokens[0]?.map ?? [];
     const bare = (text: string) => text.replace(/[\s|\\>]/g, '');
-    return bare(written) === bare(read) ? alignedTable(rows) : this.#lines.slice(first, end).join('\n');
+    if (bare(written) !== bare(read)) return this.#lines.slice(first, end).join('\n');
+    return alignedTable(rows, maximumTextLength);
   }
 }
 

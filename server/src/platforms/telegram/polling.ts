@@ -1,9 +1,9 @@
 import { type ConnectionReport, type Logger, ParleyError } from '@parley/sdk';
 import type { Update } from 'grammy/types';
+import { repeated } from '../../kit/retry/repeat.ts';
 import { isStorageUnavailable } from '../../lib/storage-error.ts';
 import { TelegramFailure } from './failure.ts';
 import { type Inbox, updateId } from './inbox.ts';
-import { repeated, retryAfterOf } from './repeat.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 import { type FetchedUpdate, UpdateQueue } from './update-queue.ts';
@@ -105,7 +105,8 @@ export class Poller {
       mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
       pauseFor: (error) => {
         if (isStorageUnavailable(error)) return storagePauseMs;
-        return isConflict(error) ? conflictPauseMs : retryAfterOf(error);
+        if (!(error instanceof TelegramFailure)) return null;
+        return isConflict(error) ? conflictPauseMs : error.retryAfterMs;
       },
       onPause: (error) => this.#tellFailure(error),
     });

@@ -1,6 +1,6 @@
 import type { DeliveryTarget, MessageChain, PlatformContext, SendProgress, SentMessage } from '@parley/sdk';
+import type { ChatPace, Pace } from '../../kit/pace/chat-pace.ts';
 import { type Chat, chatOf } from './chat.ts';
-import type { ChatPace } from './chat-pace.ts';
 import type { Outbox } from './outbox.ts';
 import { StreamedMessage } from './streamed-message.ts';
 import type { Timing } from './timing.ts';
@@ -33,7 +33,8 @@ export class Sender {
 
   /** Waits until another message may be sent into a chat. @throws the signal's reason */
   awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
-    return this.#options.pace.waitTurn(chatOf(target), signal);
+    const chat = chatOf(target);
+    return this.#options.pace.waitTurn(chat.key, this.#paceOf(chat), signal);
   }
 
   stream(target: DeliveryTarget, progress: SendProgress = noProgress): StreamedMessage {
@@ -47,6 +48,11 @@ export class Sender {
       intervalMs: this.#intervalOf(chat),
       prepare: (media) => prepareMedia(media, transport, context),
     });
+  }
+
+  #paceOf({ isGroup }: Chat): Pace {
+    const { personSendMs, groupSendMs, sendBurst } = this.#options.timing;
+    return { intervalMs: isGroup ? groupSendMs : personSendMs, burst: sendBurst };
   }
 
   #intervalOf({ isGroup }: Chat): number {

@@ -1,6 +1,7 @@
 import type { RawApi } from 'grammy';
+import { failureKindOf } from '../../kit/failures/network-failure.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
-import { failureOf, kindOf, TelegramFailure } from './failure.ts';
+import { failureOf, TelegramFailure } from './failure.ts';
 import type { Timing } from './timing.ts';
 
 export interface TransportOptions {
@@ -87,7 +88,7 @@ export class Transport {
       const response = await fetch(address, { signal, redirect: 'error' });
       if (response.status !== 200 || response.body === null) {
         await response.body?.cancel();
-        const kind = kindOf(response.status) === 'refused' ? 'refused' : 'unknown';
+        const kind = failureKindOf(response.status) === 'refused' ? 'refused' : 'unknown';
         throw new TelegramFailure(kind, 'The file is not available', { code: 400 });
       }
       yield* response.body;
@@ -154,7 +155,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   const message = `The response (status ${response.status}) is not from a Bot API server`;
   const code = response.status === 429 ? 429 : 0;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
-  throw new TelegramFailure(kindOf(response.status), message, {
+  throw new TelegramFailure(failureKindOf(response.status), message, {
     code,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   });

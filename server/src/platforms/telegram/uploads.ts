@@ -1,5 +1,6 @@
 import { ParleyError, type PlatformContext } from '@parley/sdk';
 import type { InputFile } from 'grammy';
+import { outgoingFile } from '../../kit/media/outgoing-file.ts';
 import type { OutgoingMedia } from './render.ts';
 import type { Transport } from './transport.ts';
 
@@ -26,7 +27,7 @@ export async function prepareMedia(
   context: PlatformContext,
 ): Promise<PreparedMedia> {
   const { kind, duration, url, fileId } = media;
-  const upload = media.base64 !== undefined ? decoded(media.base64) : await stored(media.path, context);
+  const upload = await outgoingFile(media, kind, context);
   if (upload === null) {
     const reference = url ?? fileId;
     if (reference === undefined) throw new ParleyError('unsupported_element', 'A file of the message has no content');
@@ -38,57 +39,11 @@ export async function prepareMedia(
       'A file of the message is larger than the 50 MB that Telegram accepts',
     );
   }
-  const name = media.name ?? upload.name ?? `${kind}.${extensions[upload.mediaType] ?? 'bin'}`;
   return {
     // A photo that is too large for one can still be sent as a file.
     kind: kind === 'photo' && upload.size > largestPhoto ? 'document' : kind,
-    file: () => transport.file(upload.content, name),
+    file: () => transport.file(upload.content, upload.name),
     isUpload: true,
     duration,
   };
-}
-
-interface Upload {
-  content: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
-  name: string | null;
-  size: number;
-  mediaType: string;
-}
-
-/** How files without a name are named. */
-const extensions: Record<string, string> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'audio/ogg': 'ogg',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'application/pdf': 'pdf',
-  'text/plain': 'txt',
-};
-
-/** @param base64 with or without `data:image/png;base64,` before it */
-function decoded(base64: string): Upload {
-  const [, mediaType = ''] = /^data:([^;,]*)[^,]*,/.exec(base64.slice(0, 256)) ?? [];
-  const text = base64.startsWith('data:') ? base64.slice(base64.indexOf(',') + 1) : base64;
-  const content = Buffer.from(text, 'base64');
-  if (content.length === 0 || /[^A-Za-z0-9+/=_\s-]/.test(text)) {
-    throw new ParleyError('unsupported_element', 'The base64 of a file is not valid');
-  }
-  const chunks = async function* () {
-    yield content;
-  };
-  return { content: chunks, name: null, size: content.length, mediaType: mediaType.toLowerCase() };
-}
-
-async function stored(path: string | undefined, context: PlatformContext): Promise<Upload | null> {
-  if (path === undefined) return null;
-  const read = async () => {
-    const media = await context.readMedia(path);
-    if (media === null) throw new ParleyError('unsupported_element', 'A file of the message does not exist');
-    return media;
-  };
-  const { name, size, media_type } = await read();
-  return { content: async () => (await read()).content, name, size, mediaType: media_type };
 }

@@ -1,21 +1,22 @@
 import { untilAborted } from '../../lib/waiting.ts';
-import type { Chat } from './chat.ts';
-import type { Timing } from './timing.ts';
+
+/** How fast messages may be sent into a chat. */
+export interface Pace {
+  /** Time between two messages, milliseconds. */
+  intervalMs: number;
+  /** Messages that may be sent without a pause. */
+  burst: number;
+}
 
 /** Chats that are remembered before those that may be written to again are forgotten. */
 const rememberedChats = 1000;
 
-/** Applies Telegram's rate limits per chat. Uses the monotonic clock. */
+/** Applies the rate limits of a platform per chat. Uses the monotonic clock. */
 export class ChatPace {
-  readonly #timing: Pick<Timing, 'personSendMs' | 'groupSendMs' | 'sendBurst'>;
   /** When the next edit in a chat is allowed. */
   readonly #next = new Map<string, number>();
   /** When the messages sent into a chat so far would have been sent without a burst. */
   readonly #sent = new Map<string, number>();
-
-  constructor(timing: Pick<Timing, 'personSendMs' | 'groupSendMs' | 'sendBurst'>) {
-    this.#timing = timing;
-  }
 
   /** Whether an edit is allowed now; if so, it counts as made. */
   take(chat: string, intervalMs: number): boolean {
@@ -36,15 +37,13 @@ export class ChatPace {
    * are served in order.
    * @throws the signal's reason when it is aborted first
    */
-  async waitTurn({ key, isGroup }: Pick<Chat, 'key' | 'isGroup'>, signal: AbortSignal): Promise<void> {
+  async waitTurn(chat: string, { intervalMs, burst }: Pace, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { personSendMs, groupSendMs, sendBurst } = this.#timing;
-    const interval = isGroup ? groupSendMs : personSendMs;
     const present = performance.now();
     forgetUntil(present, this.#sent);
-    const steady = Math.max(this.#sent.get(key) ?? 0, present);
-    this.#sent.set(key, steady + interval);
-    const wait = steady - interval * (sendBurst - 1) - present;
+    const steady = Math.max(this.#sent.get(chat) ?? 0, present);
+    this.#sent.set(chat, steady + intervalMs);
+    const wait = steady - intervalMs * (burst - 1) - present;
     if (wait <= 0) return;
     const turn = Promise.withResolvers<void>();
     const timer = setTimeout(turn.resolve, wait);

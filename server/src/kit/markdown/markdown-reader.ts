@@ -4,17 +4,24 @@ import { wideCharacter } from './aligned-table.ts';
 /** Quotations and lists that are nested deeper are not parsed. */
 export const deepestNesting = 40;
 
-/** Loads markdown-it, which a service without Telegram bots does not need. */
-export async function loadReader(): Promise<MarkdownIt> {
+/**
+ * Loads a reader of Markdown that models write, also while it is incomplete. A service without bots that format texts
+ * does not need it.
+ * @param schemes of addresses that the platform can open, such as `https`; other links stay as they were written
+ */
+export async function loadMarkdownReader(schemes: readonly string[]): Promise<MarkdownIt> {
   const { default: create } = await import('markdown-it');
   const markdown = create({ linkify: true, maxNesting: deepestNesting });
-  // Only addresses with a scheme, so that marks in them are not emphasis; Telegram itself links them.
+  // Only addresses with a scheme, so that marks in them are not emphasis; platforms link them by themselves.
   markdown.core.ruler.disable('linkify');
   // Definitions of links would be invisible, and an underline must not turn streamed text into a heading.
   markdown.disable(['reference', 'lheading']);
   markdown.normalizeLinkText = (address) => address;
-  // A link that Telegram could not open stays as it was written.
-  markdown.validateLink = (address) => /^(https?:\/\/|tg:\/\/|mailto:)[^\s]/i.test(address);
+  const known = new Set(schemes);
+  markdown.validateLink = (address) => {
+    const [, scheme = '', slashes = ''] = /^([a-z]+):(\/\/)?\S/i.exec(address) ?? [];
+    return known.has(scheme.toLowerCase()) && (slashes !== '' || scheme.toLowerCase() === 'mailto');
+  };
   markdown.block.ruler.before('fence', 'thoughts', readThoughts, { alt: ['paragraph'] });
   markdown.inline.State = class extends markdown.inline.State {
     /** CommonMark looks for spaces around emphasis with punctuation inside: `**词：**词` would be none. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { TelegramFailure } from './failure.ts';
 
 export interface RepeatOptions {
   /** Pause after the first failure; it doubles with each, up to the longest. Milliseconds. */
@@ -8,16 +7,11 @@ export interface RepeatOptions {
   longestPauseMs: number;
   /** Whether a retry makes sense. */
   mayRepeat(error: Error): boolean;
-  /** A pause for a failure instead of the backoff, milliseconds. Default: Telegram's `retry_after`. */
+  /** A pause for a failure instead of the backoff, milliseconds; null for the backoff. Default: always the backoff. */
   pauseFor?(error: Error): number | null;
   /** Called before each pause. */
   onPause?(error: Error): void;
   signal: AbortSignal;
-}
-
-/** Telegram's `retry_after`, milliseconds. @see https://core.telegram.org/bots/api#responseparameters */
-export function retryAfterOf(error: Error): number | null {
-  return error instanceof TelegramFailure ? error.retryAfterMs : null;
 }
 
 /**
@@ -25,7 +19,7 @@ export function retryAfterOf(error: Error): number | null {
  * @throws the last error, when a retry makes no sense or there is no time for it; else the signal's reason
  */
 export async function repeated<Result>(attempt: () => Promise<Result>, options: RepeatOptions): Promise<Result> {
-  const { mayRepeat, pauseFor = retryAfterOf, onPause, signal } = options;
+  const { mayRepeat, pauseFor = () => null, onPause, signal } = options;
   let success: { result: Result } | undefined;
   const call = async () => {
     success = { result: await attempt().catch(rethrow) };
