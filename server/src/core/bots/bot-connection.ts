@@ -122,7 +122,8 @@ export class BotConnection {
   get running(): Omit<RunningBot, 'uuid'> | null {
     const [implementation, adapter] = [this.#implementation, this.#adapter];
     if (implementation === null || adapter === null) return null;
-    return { platform: this.wanted.platform, capabilities: this.#capabilities, implementation, adapter };
+    const { platform, config } = this.wanted;
+    return { platform, config, capabilities: this.#capabilities, implementation, adapter };
   }
 
   get #capabilities(): PlatformCapabilities {

@@ -7,6 +7,8 @@ export interface RunningBot {
   platform: InternalPlatform;
   /** Those of its configuration. */
   capabilities: PlatformCapabilities;
+  /** Its configuration, with secrets in clear. */
+  config: Record<string, unknown>;
   implementation: InternalPlatformImplementation;
   adapter: InternalPlatformAdapter;
 }

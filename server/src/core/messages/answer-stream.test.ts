@@ -20,7 +20,7 @@ function streamTo(target = platform, delayMs = 0): AnswerStream {
     return (await adapter.stream?.(outgoing, progress)) ?? null;
   };
   return new AnswerStream(
-    { uuid: 'bot', platform: target, capabilities, implementation, adapter },
+    { uuid: 'bot', platform: target, config: {}, capabilities, implementation, adapter },
     {
       sessionType: 'person',
       begin,

@@ -33,6 +33,7 @@ export class AnswerStream {
   readonly #options: AnswerStreamOptions;
   readonly #notBefore: number;
   #stream: MessageStream | null = null;
+  #shown: MessageChain | null = null;
   #lastUpdate = 0;
   #mayLeavePart = false;
 
@@ -61,6 +62,7 @@ export class AnswerStream {
     try {
       this.#stream ??= await this.#options.begin();
       await this.#stream?.update(chain);
+      if (this.#stream !== null) this.#shown = chain;
     } catch (error) {
       const { logger, failed } = this.#options;
       logger.warn({ bot: this.#bot.uuid, error }, 'an answer was not shown while it is written');
@@ -68,6 +70,8 @@ export class AnswerStream {
       if (findStorageError(error) === null) {
         const failure = deliveryFailureOf(error);
         this.#mayLeavePart ||= failure.kind === 'unknown' && !failure.isRepeatable;
+        // It is in the chat, or may be.
+        if (this.#stream !== null && failure.kind === 'unknown') this.#shown = chain;
         failed(failure);
       }
     }
@@ -83,6 +87,11 @@ export class AnswerStream {
   /** Whether any of the answer was shown. */
   get isStarted(): boolean {
     return this.#stream !== null;
+  }
+
+  /** What is shown of the answer, or may be; null when nothing is. */
+  get shown(): MessageChain | null {
+    return this.#shown;
   }
 
   /** Whether the start of the answer may be in the chat in a message that cannot be identified. */

@@ -34,6 +34,7 @@ import {
   runCommand,
 } from './pipeline-steps.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
+import { splitForPlatform } from './platform-split.ts';
 import type { RunningAnswers } from './running-answers.ts';
 import { createStageContext, pipelineMessage } from './stage-context.ts';
 
@@ -228,15 +229,20 @@ function afterFailure(run: PipelineRun, error: unknown, logger: Logger): Pipelin
 async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutcome> {
   const { writer, merged, trace, stream, bot, config } = run;
   let end = run.end as MessageOutcome;
-  let pieces: MessageChain[] = [];
+  let messages: MessageChain[] = [];
   try {
-    if (!writer.isEmpty) pieces = await finishParts(run);
+    if (!writer.isEmpty) messages = await finishParts(run);
   } catch (error) {
     run.stopping.throwIfAborted();
     const failure = asFailure(run.question, error, logger);
     const notice = failureNotice(config, failure);
-    pieces = notice === '' ? [] : [[{ type: 'Plain', text: notice }]];
+    messages = notice === '' ? [] : [[{ type: 'Plain', text: notice }]];
     end = { state: 'failed', reason: failure.reason };
+  }
+  const pieces = splitForPlatform(bot, messages, { shown: stream?.shown ?? null, logger });
+  if (pieces.length > messages.length) {
+    const details = { messages: pieces.length };
+    trace.add('split', performance.now(), { outcome: 'changed', reason: 'long_text', details });
   }
   if (pieces.length === 0 && !isShown(run)) return silentEnd(run, end);
   if (stream?.mayLeavePart || partialRemains(run)) {
