@@ -14,6 +14,7 @@ import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
 import type { RunningBot } from './running-bot.ts';
+import { StreamBudget } from './stream-budget.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -75,6 +76,7 @@ export class BotConnection {
   readonly hide: (text: string) => string;
   readonly #options: BotConnectionOptions;
   readonly #closing = new AbortController();
+  readonly #streamBudget = new StreamBudget();
   readonly #settled = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
   #implementation: InternalPlatformImplementation | null = null;
@@ -123,7 +125,14 @@ export class BotConnection {
     const [implementation, adapter] = [this.#implementation, this.#adapter];
     if (implementation === null || adapter === null) return null;
     const { platform, config } = this.wanted;
-    return { platform, config, capabilities: this.#capabilities, implementation, adapter };
+    return {
+      platform,
+      config,
+      capabilities: this.#capabilities,
+      implementation,
+      adapter,
+      streamBudget: this.#streamBudget,
+    };
   }
 
   get #capabilities(): PlatformCapabilities {

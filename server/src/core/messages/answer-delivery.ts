@@ -47,7 +47,7 @@ interface Run {
   bot: RunningBot;
   question: Message;
   stored: StoredAnswer;
-  /** The streamed part of it; its first part completes that. */
+  /** The streamed part of it; its first part completes that. Null once that is over. */
   stream: AnswerStream | null;
   /** An earlier process, or an earlier attempt, started sending it. */
   isResumed: boolean;
@@ -136,9 +136,15 @@ export class AnswerDelivery {
     const { idempotent_sends: isIdempotent } = bot.capabilities;
     const isInterrupted = run.isResumed && delivery.state === 'sending' && !isIdempotent;
     if (isInterrupted && delivery.handle === null) return interrupted;
-    if (isExpired(delivery)) return expired;
+    if (isExpired(delivery)) {
+      await leaveStream(run, delivery, 'expired');
+      return expired;
+    }
     const hold = this.#hold(question);
-    if (hold !== null) return this.#postpone(run, delivery, hold, signal);
+    if (hold !== null) {
+      if (delivery.handle === null) await leaveStream(run, delivery, hold.reason);
+      return this.#postpone(run, delivery, hold, signal);
+    }
     if (delivery.state === 'pending') {
       const { target } = outgoingOf(stored.message, delivery, question);
       if (delivery.piece > 0) await bot.adapter.awaitTurn?.(target, signal);
@@ -150,22 +156,49 @@ export class AnswerDelivery {
       this.#options.holds.succeeded(bot.uuid);
       return sentOutcome(sent);
     } catch (error) {
-      return this.#afterFailure(run, delivery, deliveryFailureOf(error), signal);
+      const failure = deliveryFailureOf(error);
+      // A later attempt continues what it can find again.
+      const isContinued = failure.kind === 'not_sent' && delivery.handle !== null;
+      if (failure.kind !== 'unknown' && !isContinued) await leaveStream(run, delivery, failure.reason);
+      return this.#afterFailure(run, delivery, failure, signal);
     }
   }
 
-  #send(
-    { bot, question, stored: { message }, stream }: Run,
+  async #send(
+    run: Run,
     delivery: Delivery,
     { isInterrupted, signal }: { isInterrupted: boolean; signal: AbortSignal },
   ): Promise<SentMessage> {
-    const { message_chain, piece } = delivery;
-    if (piece === 0 && stream?.isStarted) return stream.finish(message_chain);
+    const completed = delivery.piece === 0 ? await this.#completeStream(run, delivery, signal) : null;
+    if (completed !== null) return completed;
+    const { bot, question, stored } = run;
+    const { message } = stored;
+    const { message_chain } = delivery;
     const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
     const outgoing = outgoingOf(message, delivery, question);
     return this.#options.replyContexts.send(bot, question, outgoing, (complete) =>
       bot.adapter.send({ ...complete, message_chain }, progress),
     );
+  }
+
+  /** @returns null when there is no stream, or it cannot show the answer: then the answer is a message of its own */
+  async #completeStream(run: Run, delivery: Delivery, signal: AbortSignal): Promise<SentMessage | null> {
+    const { stream, stored } = run;
+    if (!stream?.isStarted) return null;
+    if (stream.canShow(delivery.message_chain)) {
+      try {
+        return await stream.finish(delivery.message_chain);
+      } catch (error) {
+        // What could not be changed before may still be followed by another message.
+        if (!stream.isRefused || deliveryFailureOf(error).kind !== 'refused') throw error;
+      }
+    }
+    await leaveStream(run, delivery, 'partial_remains');
+    const { uuid } = stored.message;
+    const { deliveries } = this.#options;
+    delivery.idempotency_token = await this.#persist(signal, () => deliveries.detachDelivery(uuid, delivery.piece));
+    delivery.handle = null;
+    return null;
   }
 
   /** Where an adapter records the streamed state of a part. */
@@ -276,6 +309,14 @@ export class AnswerDelivery {
     const outcome = outcomeAfter(stored.outcome, ended);
     await this.#persist(signal, () => this.end(question, outcome, { answer, merged: [], record: null }));
   }
+}
+
+/** Ends the stream of an answer that does not complete it. */
+async function leaveStream(run: Run, { piece }: Delivery, reason: Reason): Promise<void> {
+  if (piece > 0 || !run.stream?.isStarted) return;
+  const { stream } = run;
+  run.stream = null;
+  await stream.abandon(reason);
 }
 
 const interrupted: DeliveryOutcome = {

@@ -68,6 +68,11 @@ export interface DeliveryLedger {
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
   /** Stores the streamed state of a message; see {@link MessageHandle}. */
   storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void>;
+  /**
+   * A part is sent as a message of its own, and does not continue what was shown of it: its streamed state is forgotten.
+   * @returns its new idempotency token: with the former one, platforms would take it for the message that is shown
+   */
+  detachDelivery(answerUuid: string, piece: number): Promise<string>;
   /** A part that is `pending` is `sending` from now on. */
   beginDelivery(answerUuid: string, piece: number): Promise<void>;
   /** A part ended. @param beginsNext whether the next one, if any, is `sending` from now on. Default: true */

@@ -245,13 +245,19 @@ async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutco
     trace.add('split', performance.now(), { outcome: 'changed', reason: 'long_text', details });
   }
   if (pieces.length === 0 && !isShown(run)) return silentEnd(run, end);
-  if (stream?.mayLeavePart || partialRemains(run)) {
+  // The shown part of an answer that must not be sent is withdrawn.
+  const [first = nothing, ...following] = pieces;
+  const isLeft = stream?.canShow(first) === false;
+  if (isLeft || stream?.mayLeavePart || partialRemains(run)) {
     trace.add('stream', performance.now(), { outcome: 'changed', reason: 'partial_remains' });
+  }
+  if (isLeft && pieces.length === 0) {
+    await stream?.abandon(end.reason === 'answered' ? 'partial_remains' : end.reason);
+    return silentEnd(run, end);
   }
   const isAnswer = end.state === 'answered';
   const answer = {
-    // The shown part of an answer that must not be sent is withdrawn.
-    pieces: pieces.length === 0 ? [nothing] : pieces,
+    pieces: [first, ...following],
     text: isAnswer ? writer.said : textOfChain(pieces.flat()),
     state: isAnswer ? ('finished' as const) : ('failed' as const),
     outcome: end,

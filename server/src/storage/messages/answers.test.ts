@@ -68,6 +68,21 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect((await ledger().deliveries.answerTo(message.uuid))?.message).toEqual(finished);
   });
 
+  it('are sent as messages of their own where what was shown cannot be completed', async () => {
+    const message = await question();
+    const { uuid } = await ledger().deliveries.beginAnswer(message);
+    await ledger().deliveries.storeHandle(uuid, 0, { id: 7 });
+    await ledger().deliveries.finishAnswer(message, answerOf(['Hel', 'lo']), noRecord);
+    const token = await ledger().deliveries.detachDelivery(uuid, 0);
+    expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries).toMatchObject([
+      { piece: 0, state: 'sending', handle: null, idempotency_token: token },
+      { piece: 1, state: 'pending', idempotency_token: `${uuid}.1` },
+    ]);
+    expect(token).not.toBe(uuid);
+    await ledger().messages.release(message.uuid, null);
+    await expect(ledger().deliveries.detachDelivery(uuid, 0)).rejects.toThrow('not claimed by this process');
+  });
+
   it.each([true, false])('are complete with a delivery for each part (started before: %s)', async (isBegun) => {
     const message = await question();
     expect(await ledger().deliveries.answerTo(message.uuid)).toBeNull();

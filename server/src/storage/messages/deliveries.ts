@@ -4,6 +4,7 @@ import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messag
 import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 import { DeliveryHandles } from './delivery-handles.ts';
@@ -28,6 +29,7 @@ export class Deliveries {
   readonly #postpone: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
   readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
   readonly #abandon: PreparedQuery<unknown, Pick<DeliveryRow, 'message_uuid' | 'reason'> & { timestamp: string }>;
+  readonly #renew: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'idempotency_token'>>;
   readonly handles: DeliveryHandles;
 
   constructor(database: Database) {
@@ -111,6 +113,13 @@ export class Deliveries {
         .where('piece', '=', value('piece'))
         .where('state', '=', 'pending'),
     );
+    this.#renew = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({ idempotency_token: value('idempotency_token') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece')),
+    );
     this.#abandon = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
@@ -187,6 +196,15 @@ export class Deliveries {
     { uuid, piece, delivery }: { uuid: string; piece: number; delivery: DeliveryOutcome },
   ): Promise<void> {
     await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, timestamp: now() });
+  }
+
+  /** Forgets what the platform knows of a part. @returns its new token */
+  async detach(transaction: Transaction<Tables>, messageUuid: string, piece: number): Promise<string> {
+    const part = { message_uuid: messageUuid, piece };
+    const idempotency_token = newUuid();
+    await this.handles.remove(transaction, part);
+    await this.#renew.run(transaction, { ...part, idempotency_token });
+    return idempotency_token;
   }
 
   /** A part that could not be sent for now waits for another attempt. */

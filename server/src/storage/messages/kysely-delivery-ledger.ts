@@ -98,6 +98,13 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     if (!(await this.#tables.deliveries.handles.store(this.#tables.database, part, handle))) throw notClaimedError();
   }
 
+  detachDelivery(answerUuid: string, piece: number): Promise<string> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
+      return this.#tables.deliveries.detach(transaction, answerUuid, piece);
+    });
+  }
+
   beginDelivery(answerUuid: string, piece: number): Promise<void> {
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
