@@ -8,6 +8,7 @@ import {
   type SendProgress,
   type SentMessage,
 } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
@@ -133,9 +134,10 @@ export class AnswerDelivery {
   /** @returns how a part ended; null when it waits for another attempt, and the message with it */
   async #part(run: Run, delivery: Delivery, signal: AbortSignal): Promise<DeliveryOutcome | null> {
     const { bot, question, stored } = run;
-    const { idempotent_sends: isIdempotent } = bot.capabilities;
-    const isInterrupted = run.isResumed && delivery.state === 'sending' && !isIdempotent;
-    if (isInterrupted && delivery.handle === null) return interrupted;
+    // A part is `sending` since its last attempt began.
+    if (run.isResumed && delivery.state === 'sending') delivery.unconfirmed_since ??= delivery.updated_at;
+    const isInterrupted = delivery.unconfirmed_since !== null && !isRecognized(bot, delivery.unconfirmed_since);
+    if (isInterrupted && delivery.handle === null) return delivery.state === 'sending' ? interrupted : unrecognized;
     if (isExpired(delivery)) {
       await leaveStream(run, delivery, 'expired');
       return expired;
@@ -151,6 +153,7 @@ export class AnswerDelivery {
       await this.#persist(signal, () => this.#options.deliveries.beginDelivery(stored.message.uuid, delivery.piece));
       delivery.state = 'sending';
     }
+    const began = delivery.unconfirmed_since ?? now();
     try {
       const sent = await this.#send(run, delivery, { isInterrupted, signal });
       this.#options.holds.succeeded(bot.uuid);
@@ -160,7 +163,7 @@ export class AnswerDelivery {
       // A later attempt continues what it can find again.
       const isContinued = failure.kind === 'not_sent' && delivery.handle !== null;
       if (failure.kind !== 'unknown' && !isContinued) await leaveStream(run, delivery, failure.reason);
-      return this.#afterFailure(run, delivery, failure, signal);
+      return this.#afterFailure(run, delivery, { failure, began }, signal);
     }
   }
 
@@ -227,17 +230,15 @@ export class AnswerDelivery {
   async #afterFailure(
     run: Run,
     delivery: Delivery,
-    failure: DeliveryError,
+    { failure, began }: { failure: DeliveryError; began: string },
     signal: AbortSignal,
   ): Promise<DeliveryOutcome | null> {
     const { bot, question } = run;
-    const { bots, holds, logger, uncertainSends } = this.#options;
+    const { bots, holds, logger } = this.#options;
     holds.report(bot.uuid, question, failure);
-    const mayRepeat =
-      failure.kind === 'not_sent' ||
-      (failure.kind === 'unknown' &&
-        (failure.isRepeatable || bot.capabilities.idempotent_sends || (await uncertainSends(bot.uuid)) === 'repeat'));
-    if (mayRepeat) {
+    const repeat = await this.#repeatAfter(failure, bot, began);
+    if (repeat !== 'never') {
+      if (repeat === 'while_recognized') delivery.unconfirmed_since = began;
       logger.warn({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer is sent later');
       const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };
       return this.#postpone(run, delivery, { ...hold, error: failure.message }, signal);
@@ -249,9 +250,22 @@ export class AnswerDelivery {
     return failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
   }
 
+  /** Whether a part is sent again. @param began when the first attempt began that may have reached the platform */
+  async #repeatAfter(
+    { kind, isRepeatable }: DeliveryError,
+    bot: RunningBot,
+    began: string,
+  ): Promise<'always' | 'while_recognized' | 'never'> {
+    if (kind === 'refused') return 'never';
+    if (kind === 'not_sent' || isRepeatable || (await this.#options.uncertainSends(bot.uuid)) === 'repeat') {
+      return 'always';
+    }
+    return isRecognized(bot, began) ? 'while_recognized' : 'never';
+  }
+
   async #postpone(
     { bot, question, stored }: Run,
-    { piece, error: known }: Delivery,
+    { piece, error: known, unconfirmed_since }: Delivery,
     { reason, milliseconds, error = known }: { reason: Reason; milliseconds: number; error?: string | null },
     signal: AbortSignal,
   ): Promise<null> {
@@ -260,6 +274,7 @@ export class AnswerDelivery {
       piece,
       reason,
       error: error ?? 'Sending to the platform is paused',
+      unconfirmed_since,
       until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
     };
     const { deliveries, events, holds } = this.#options;
@@ -326,6 +341,13 @@ const interrupted: DeliveryOutcome = {
   platform_message_id: null,
 };
 
+const unrecognized: DeliveryOutcome = {
+  state: 'uncertain',
+  reason: 'uncertain',
+  error: 'The platform may have received it, and would not recognize a repeated message any more',
+  platform_message_id: null,
+};
+
 const expired: DeliveryOutcome = {
   state: 'failed',
   reason: 'expired',
@@ -348,6 +370,12 @@ function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]
   if (failed !== undefined) return { state: 'failed', reason: failed.reason ?? 'platform_failed' };
   if (uncertain !== undefined) return { state: 'uncertain', reason: uncertain.reason ?? 'uncertain' };
   return outcome;
+}
+
+/** Whether the platform knows the token of a message that was sent since a time, so that a repeat is harmless. */
+function isRecognized({ capabilities }: RunningBot, since: string): boolean {
+  const { idempotent_sends, idempotency_ms } = capabilities;
+  return idempotent_sends && (idempotency_ms === undefined || Date.now() - Date.parse(since) < idempotency_ms);
 }
 
 function isEnded({ state }: Delivery): boolean {

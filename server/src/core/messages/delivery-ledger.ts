@@ -44,6 +44,8 @@ export interface PostponedDelivery {
   reason: Reason;
   /** The error message of the platform. */
   error: string;
+  /** As in {@link Delivery}, from now on. */
+  unconfirmed_since: string | null;
   /** Not before this, ISO 8601 UTC. */
   until: string;
 }

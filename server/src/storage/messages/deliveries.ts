@@ -26,7 +26,10 @@ export class Deliveries {
   readonly #end: PreparedQuery<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
   readonly #endEarly: PreparedQuery<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
   readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
-  readonly #postpone: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #postpone: PreparedQuery<
+    unknown,
+    Piece & Pick<DeliveryRow, 'reason' | 'error' | 'unconfirmed_since'> & { timestamp: string }
+  >;
   readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
   readonly #abandon: PreparedQuery<unknown, Pick<DeliveryRow, 'message_uuid' | 'reason'> & { timestamp: string }>;
   readonly #renew: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'idempotency_token'>>;
@@ -55,7 +58,13 @@ export class Deliveries {
     this.#postpone = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'pending', reason: value('reason'), error: value('error'), updated_at: value('timestamp') })
+        .set({
+          state: 'pending',
+          reason: value('reason'),
+          error: value('error'),
+          unconfirmed_since: value('unconfirmed_since'),
+          updated_at: value('timestamp'),
+        })
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece'))
         .where(isOpen),
@@ -67,6 +76,8 @@ export class Deliveries {
           state: value('state'),
           reason: null,
           error: null,
+          // Whoever retries it accepts that it may appear twice.
+          unconfirmed_since: null,
           expires_at: value('expires_at'),
           updated_at: value('timestamp'),
         })
@@ -116,7 +127,7 @@ export class Deliveries {
     this.#renew = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ idempotency_token: value('idempotency_token') })
+        .set({ idempotency_token: value('idempotency_token'), unconfirmed_since: null })
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece')),
     );
@@ -164,6 +175,7 @@ export class Deliveries {
         reason: null,
         error: null,
         expires_at,
+        unconfirmed_since: null,
         handle: handles.get(piece) ?? null,
         created_at: timestamp,
         updated_at: timestamp,
@@ -210,9 +222,10 @@ export class Deliveries {
   /** A part that could not be sent for now waits for another attempt. */
   async postpone(
     transaction: Transaction<Tables>,
-    { answer_uuid, piece, reason, error }: PostponedDelivery,
+    { answer_uuid, piece, reason, error, unconfirmed_since }: PostponedDelivery,
   ): Promise<void> {
-    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, reason, error, timestamp: now() });
+    const columns = { reason, error, unconfirmed_since, timestamp: now() };
+    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, ...columns });
   }
 
   /** Failed and uncertain parts, from one on, are sent again. */

@@ -120,7 +120,8 @@ describe.each(engines)('the ledger on %s', (engine) => {
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
     await ledger().deliveries.storeHandle(answer.uuid, 1, []);
     await ledger().deliveries.settleDelivery(answer.uuid, 0, sent);
-    const postponed = { answer_uuid: answer.uuid, piece: 1, reason: 'quota', error: 'Wait', until: '2026' } as const;
+    const wait = { reason: 'quota', error: 'Wait', until: '2026', unconfirmed_since: null } as const;
+    const postponed = { answer_uuid: answer.uuid, piece: 1, ...wait };
     await ledger().deliveries.postponeDelivery(message.uuid, postponed);
     await ledger().messages.expedite([message.conversation_uuid]);
     await claimed();
