@@ -55,6 +55,7 @@ export interface BotConnectionOptions {
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
+  reportFailure: PlatformContext['reportFailure'];
   /**
    * Called with the account of a bot that has connected. @returns a function to call when it disconnects
    * @throws ParleyError `conflict` when another bot is connected with it
@@ -227,7 +228,10 @@ export class BotConnection {
         return this.#options.receiveFeedback(event);
       },
       receiveNotice: async () => undefined,
-      reportFailure: async () => undefined,
+      reportFailure: async (platformMessageId, failure) => {
+        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        return this.#options.reportFailure(platformMessageId, failure);
+      },
       isFirstUse: async () => true,
       listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),
       reportConnection: (report) => life.report(report),

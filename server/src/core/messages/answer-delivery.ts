@@ -315,13 +315,27 @@ export class AnswerDelivery {
     return null;
   }
 
+  /** How the parts ended: the platform may have reported meanwhile that it did not deliver one. */
+  async #presentEnds(
+    question: Message,
+    ended: readonly DeliveryOutcome[],
+    signal: AbortSignal,
+  ): Promise<readonly DeliveryOutcome[]> {
+    if (ended.length < 2) return ended;
+    const stored = await this.#persist(signal, () => this.#options.deliveries.answerTo(question.uuid));
+    return ended.map((outcome, index) => {
+      const delivery = stored?.deliveries[index];
+      return outcome.state === 'sent' && delivery?.state === 'failed' ? outcomeOf(delivery) : outcome;
+    });
+  }
+
   async #settle(
     { question, stored }: Run,
     ended: readonly DeliveryOutcome[],
     answer: EndedDelivery | null,
     signal: AbortSignal,
   ): Promise<void> {
-    const outcome = outcomeAfter(stored.outcome, ended);
+    const outcome = outcomeAfter(stored.outcome, await this.#presentEnds(question, ended, signal));
     await this.#persist(signal, () => this.end(question, outcome, { answer, merged: [], record: null }));
   }
 }

@@ -1,4 +1,4 @@
-import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
+import type { MessageChain, MessageHandle, ParleyError, Reason } from '@parley/sdk';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -81,6 +81,19 @@ export interface DeliveryLedger {
   settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
   /** A part is `pending` again, and its claimed inbound message is released with a due time. */
   postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
+  /**
+   * The part that a bot has sent, and that its platform knows by an id, is `failed`: the platform reported that. It has a
+   * new idempotency token, since the platform has accepted the former one. The message that it answers is `failed` if it was
+   * `answered` or `uncertain`.
+   * @returns the outbound message, and the one that it answers if that changed; null when the bot has sent no such part
+   */
+  failDelivered(
+    botUuid: string,
+    platformMessageId: string,
+    failure: Pick<ParleyError, 'reason' | 'message'>,
+  ): Promise<{ outbound: Message; question: Message | null } | null>;
+  /** The parts of an outbound message, in order. */
+  deliveriesOf(outbound: Message): Promise<Delivery[]>;
   /** The outbound message with a uuid, or the answer to the inbound message with it; null when there is none. */
   deliveredMessage(messageUuid: string): Promise<Message | null>;
   /**

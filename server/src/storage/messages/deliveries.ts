@@ -11,6 +11,7 @@ import { DeliveryHandles } from './delivery-handles.ts';
 
 type DeliveryRow = Selectable<Tables['deliveries']>;
 type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
+type SentPart = Pick<DeliveryRow, 'message_uuid' | 'piece' | 'updated_at'> & { conversation_uuid: string };
 
 /** The condition of the index over open deliveries, word for word. */
 export const isOpen = sql<boolean>`state in ('pending', 'sending')`;
@@ -32,6 +33,8 @@ export class Deliveries {
   >;
   readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
   readonly #abandon: PreparedQuery<unknown, Pick<DeliveryRow, 'message_uuid' | 'reason'> & { timestamp: string }>;
+  readonly #sentParts: PreparedQuery<SentPart, { bot_uuid: string; platform_message_id: string }>;
+  readonly #failSent: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
   readonly #renew: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'idempotency_token'>>;
   readonly handles: DeliveryHandles;
 
@@ -123,6 +126,23 @@ export class Deliveries {
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece'))
         .where('state', '=', 'pending'),
+    );
+    this.#sentParts = new PreparedQuery(database, (value) =>
+      database
+        .selectFrom('deliveries')
+        .innerJoin('messages', 'messages.uuid', 'deliveries.message_uuid')
+        .select(['deliveries.message_uuid', 'deliveries.piece', 'deliveries.updated_at', 'messages.conversation_uuid'])
+        .where('deliveries.platform_message_id', '=', value('platform_message_id'))
+        .where('deliveries.state', '=', 'sent')
+        .where('messages.bot_uuid', '=', value('bot_uuid')),
+    );
+    this.#failSent = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({ state: 'failed', reason: value('reason'), error: value('error'), updated_at: value('timestamp') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
+        .where('state', '=', 'sent'),
     );
     this.#renew = new PreparedQuery(database, (value) =>
       database
@@ -217,6 +237,23 @@ export class Deliveries {
     await this.handles.remove(transaction, part);
     await this.#renew.run(transaction, { ...part, idempotency_token });
     return idempotency_token;
+  }
+
+  /** The part that a bot has sent and that the platform knows by an id; the latest, should it use an id again. */
+  async sentPart(database: Database, botUuid: string, platformMessageId: string): Promise<SentPart | undefined> {
+    const parts = await this.#sentParts.all(database, { bot_uuid: botUuid, platform_message_id: platformMessageId });
+    return parts.toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
+  }
+
+  /** A part that was sent has failed all the same. @returns false when it is not `sent` any more */
+  async failSent(
+    transaction: Transaction<Tables>,
+    { message_uuid, piece, reason, error }: Piece & Pick<DeliveryOutcome, 'reason' | 'error'>,
+  ): Promise<boolean> {
+    const columns = { message_uuid, piece, reason, error, timestamp: now() };
+    if ((await this.#failSent.run(transaction, columns)) === 0) return false;
+    await this.detach(transaction, message_uuid, piece);
+    return true;
   }
 
   /** A part that could not be sent for now waits for another attempt. */
