@@ -214,3 +214,23 @@ it('can be ended early on any platform, whatever the adapter does', async () => 
     await expect(stream.abandon('cancelled')).resolves.toBeUndefined();
   }
 });
+
+it('is not held up by an adapter that does not end a stream', async () => {
+  vi.useRealTimers();
+  vi.useFakeTimers();
+  const hanging = recordingPlatform({ streams: streamsEvery(0) });
+  const { create } = hanging.implementation;
+  hanging.implementation.create = (config, context) => ({
+    ...create(config, context),
+    stream: async () => ({
+      update: async () => undefined,
+      finish: async () => ({}),
+      abandon: () => new Promise<void>(() => {}),
+    }),
+  });
+  const stream = streamTo(hanging);
+  await stream.update(said('a'));
+  const ended = stream.abandon('expired');
+  await vi.advanceTimersByTimeAsync(5000);
+  await expect(ended).resolves.toBeUndefined();
+});

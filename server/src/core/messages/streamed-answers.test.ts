@@ -7,6 +7,7 @@ import {
   type ProcessorSetting,
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
+import { split } from '../../stages/split/index.ts';
 
 const text = (said: string): RunnerDelta => ({ type: 'text', text: said });
 const refused = new DeliveryError('refused', 'platform_failed', 'It cannot be edited');
@@ -131,6 +132,27 @@ describe('an answer on a platform that only adds to what it shows', () => {
     expect(platform.sent).toHaveLength(1);
     expect(delivery).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
     expect(question).toMatchObject({ state: 'uncertain' });
+  });
+});
+
+describe('the limits of a platform', () => {
+  it('are those of edits for the message that is shown, and of messages for the others', async () => {
+    const platform = recordingPlatform({ text_limit: { most: 30, unit: 'bytes', most_in_edit: 16 } });
+    const words = 'one two three four five six seven eight nine ten';
+    const streamed = await process(await set({ platform, stages: [split], says: [text(words)] }));
+    expect(streamed.shown).toEqual(['+one two three', '=one two three', '=four five six seven eight nine', '=ten']);
+    const plain = recordingPlatform({ streams: {}, text_limit: { most: 30, unit: 'bytes', most_in_edit: 16 } });
+    const whole = await process(await set({ platform: plain, stages: [split], says: [text(words)] }));
+    expect(whole.shown).toEqual(['=one two three four five six', '=seven eight nine ten']);
+  });
+
+  it('include a budget of updates that all answers of a bot share', async () => {
+    const person = { mode: 'replace', interval_ms: 0, budget: { updates: 3, period_ms: 60_000 } } as const;
+    const used = await set({ platform: recordingPlatform({ streams: { person } }) });
+    expect((await process(used)).shown).toEqual(['+Hel', '+Hello', '=Hello']);
+    used.platform.shown.length = 0;
+    const other = await used.received('Hello', { session_id: 'grace' });
+    expect((await process(used, other)).shown).toEqual(['=Hello']);
   });
 });
 
