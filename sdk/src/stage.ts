@@ -33,14 +33,26 @@ export interface PipelineMessage {
   created_at: string;
 }
 
+/** Limits of an answer on the platform. */
+export interface AnswerLimits {
+  /** Longest text of one message; null where there is no limit. */
+  text_limit: TextLimit | null;
+  /**
+   * Longest text of a message that is shown while it is generated, as the first one of an answer may be. Null where there
+   * is no limit, default where none is shown.
+   */
+  stream_limit?: Pick<TextLimit, 'most' | 'unit'> | null;
+  /** The types of elements. */
+  elements: readonly MessageElementType[];
+}
+
 /** Services for a stage. */
 export interface StageContext<Config = Record<string, unknown>> {
   /** The settings of the stage, complete by its schema. */
   config: Config;
   /** The bot's own id on the platform, which mentions of it carry; null while it is unknown. */
   botAccountId: string | null;
-  /** Limits of an answer on the platform: longest text of one message (null: no limit) and the types of elements. */
-  platform: { text_limit: TextLimit | null; elements: readonly MessageElementType[] };
+  platform: AnswerLimits;
   /** Now, milliseconds since 1970. */
   now(): number;
   logger: Logger;

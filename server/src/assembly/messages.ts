@@ -5,6 +5,7 @@ import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
+import { LateFailures } from '../core/messages/late-failures.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
 import type { MessageEvents } from '../core/messages/message-events.ts';
 import { MessageExplainer } from '../core/messages/message-explanation.ts';
@@ -67,7 +68,12 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     states: parts.states,
     logger,
   });
-  runtime.deliverTo(intake);
+  const lateFailures = new LateFailures(ledger.deliveries, { bots: runtime, events, logger });
+  runtime.deliverTo({
+    receive: (bot, event, state) => intake.receive(bot, event, state),
+    receiveAll: (bot, all) => intake.receiveAll(bot, all),
+    reportFailure: (bot, id, failure) => lateFailures.report(bot, id, failure),
+  });
   const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,

@@ -6,6 +6,7 @@ import {
   type Platform,
   type PlatformCapabilities,
   type PlatformImplementation,
+  type StreamCapability,
   textOfChain,
 } from '@parley/sdk';
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
@@ -34,7 +35,10 @@ import { pipelineServiceOptions } from '../factories/pipeline-schema.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
-/** What a platform received for one message: `+` and the text while streaming, `=` and the finished text. */
+/**
+ * What a platform received for one message: `+` and the text while streaming, `=` and the finished text, `!` and the reason
+ * where a stream was abandoned.
+ */
 export type Shown = string;
 
 /** A platform that records its calls. Its methods may be replaced to fail. */
@@ -51,6 +55,11 @@ export function streamsEvery(interval_ms: number): PlatformCapabilities['streams
   return { person: { mode: 'replace', interval_ms }, group: { mode: 'replace', interval_ms } };
 }
 
+/** Streams of a mode, without a pause between updates. */
+export function streamsOf(mode: StreamCapability['mode']): PlatformCapabilities['streams'] {
+  return { person: { mode, interval_ms: 0 }, group: { mode, interval_ms: 0 } };
+}
+
 export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = {}): RecordingPlatform {
   const stream = (): MessageStream => ({
     update: async (chain) => {
@@ -61,6 +70,9 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
       platform.refuse('finish');
       platform.shown.push(`=${textOfChain(chain)}`);
       return {};
+    },
+    abandon: async (reason) => {
+      platform.shown.push(`!${reason}`);
     },
   });
   const platform: RecordingPlatform = {

@@ -14,6 +14,7 @@ import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
 import type { RunningBot } from './running-bot.ts';
+import { StreamBudget } from './stream-budget.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -54,6 +55,7 @@ export interface BotConnectionOptions {
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
+  reportFailure: PlatformContext['reportFailure'];
   /**
    * Called with the account of a bot that has connected. @returns a function to call when it disconnects
    * @throws ParleyError `conflict` when another bot is connected with it
@@ -75,6 +77,7 @@ export class BotConnection {
   readonly hide: (text: string) => string;
   readonly #options: BotConnectionOptions;
   readonly #closing = new AbortController();
+  readonly #streamBudget = new StreamBudget();
   readonly #settled = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
   #implementation: InternalPlatformImplementation | null = null;
@@ -122,7 +125,15 @@ export class BotConnection {
   get running(): Omit<RunningBot, 'uuid'> | null {
     const [implementation, adapter] = [this.#implementation, this.#adapter];
     if (implementation === null || adapter === null) return null;
-    return { platform: this.wanted.platform, capabilities: this.#capabilities, implementation, adapter };
+    const { platform, config } = this.wanted;
+    return {
+      platform,
+      config,
+      capabilities: this.#capabilities,
+      implementation,
+      adapter,
+      streamBudget: this.#streamBudget,
+    };
   }
 
   get #capabilities(): PlatformCapabilities {
@@ -217,7 +228,10 @@ export class BotConnection {
         return this.#options.receiveFeedback(event);
       },
       receiveNotice: async () => undefined,
-      reportFailure: async () => undefined,
+      reportFailure: async (platformMessageId, failure) => {
+        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        return this.#options.reportFailure(platformMessageId, failure);
+      },
       isFirstUse: async () => true,
       listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),
       reportConnection: (report) => life.report(report),

@@ -1,4 +1,5 @@
 import {
+  type DeliveryError,
   type FeedbackEvent,
   type Logger,
   type MessageEvent,
@@ -42,12 +43,15 @@ export interface MessageReceiver {
   receive(botUuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt>;
   /** As {@link PlatformContext.receiveAll}. */
   receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
+  /** As {@link PlatformContext.reportFailure}. */
+  reportFailure(botUuid: string, platformMessageId: string, failure: DeliveryError): Promise<void>;
 }
 
 /** Until there is a receiver, platforms keep their messages. */
 const noReceiver: MessageReceiver = {
   receive: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
   receiveAll: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
+  reportFailure: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
 };
 
 export interface BotRuntimeOptions {
@@ -329,6 +333,7 @@ export class BotRuntime {
           events.map((event) => vouchedFor(wanted.platform, event)),
         ),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
+      reportFailure: (id, failure) => this.#receiver.reportFailure(uuid, id, failure),
       useAccount: (account) => this.#useAccount(uuid, wanted.platform, account),
       changed,
       timing: this.#timing,

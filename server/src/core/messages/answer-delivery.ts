@@ -8,6 +8,7 @@ import {
   type SendProgress,
   type SentMessage,
 } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
@@ -47,7 +48,7 @@ interface Run {
   bot: RunningBot;
   question: Message;
   stored: StoredAnswer;
-  /** The streamed part of it; its first part completes that. */
+  /** The streamed part of it; its first part completes that. Null once that is over. */
   stream: AnswerStream | null;
   /** An earlier process, or an earlier attempt, started sending it. */
   isResumed: boolean;
@@ -133,39 +134,74 @@ export class AnswerDelivery {
   /** @returns how a part ended; null when it waits for another attempt, and the message with it */
   async #part(run: Run, delivery: Delivery, signal: AbortSignal): Promise<DeliveryOutcome | null> {
     const { bot, question, stored } = run;
-    const { idempotent_sends: isIdempotent } = bot.capabilities;
-    const isInterrupted = run.isResumed && delivery.state === 'sending' && !isIdempotent;
-    if (isInterrupted && delivery.handle === null) return interrupted;
-    if (isExpired(delivery)) return expired;
+    // A part is `sending` since its last attempt began.
+    if (run.isResumed && delivery.state === 'sending') delivery.unconfirmed_since ??= delivery.updated_at;
+    const isInterrupted = delivery.unconfirmed_since !== null && !isRecognized(bot, delivery.unconfirmed_since);
+    if (isInterrupted && delivery.handle === null) return delivery.state === 'sending' ? interrupted : unrecognized;
+    if (isExpired(delivery)) {
+      await leaveStream(run, delivery, 'expired');
+      return expired;
+    }
     const hold = this.#hold(question);
-    if (hold !== null) return this.#postpone(run, delivery, hold, signal);
+    if (hold !== null) {
+      if (delivery.handle === null) await leaveStream(run, delivery, hold.reason);
+      return this.#postpone(run, delivery, hold, signal);
+    }
     if (delivery.state === 'pending') {
       const { target } = outgoingOf(stored.message, delivery, question);
       if (delivery.piece > 0) await bot.adapter.awaitTurn?.(target, signal);
       await this.#persist(signal, () => this.#options.deliveries.beginDelivery(stored.message.uuid, delivery.piece));
       delivery.state = 'sending';
     }
+    const began = delivery.unconfirmed_since ?? now();
     try {
       const sent = await this.#send(run, delivery, { isInterrupted, signal });
       this.#options.holds.succeeded(bot.uuid);
       return sentOutcome(sent);
     } catch (error) {
-      return this.#afterFailure(run, delivery, deliveryFailureOf(error), signal);
+      const failure = deliveryFailureOf(error);
+      // A later attempt continues what it can find again.
+      const isContinued = failure.kind === 'not_sent' && delivery.handle !== null;
+      if (failure.kind !== 'unknown' && !isContinued) await leaveStream(run, delivery, failure.reason);
+      return this.#afterFailure(run, delivery, { failure, began }, signal);
     }
   }
 
-  #send(
-    { bot, question, stored: { message }, stream }: Run,
+  async #send(
+    run: Run,
     delivery: Delivery,
     { isInterrupted, signal }: { isInterrupted: boolean; signal: AbortSignal },
   ): Promise<SentMessage> {
-    const { message_chain, piece } = delivery;
-    if (piece === 0 && stream?.isStarted) return stream.finish(message_chain);
+    const completed = delivery.piece === 0 ? await this.#completeStream(run, delivery, signal) : null;
+    if (completed !== null) return completed;
+    const { bot, question, stored } = run;
+    const { message } = stored;
+    const { message_chain } = delivery;
     const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
     const outgoing = outgoingOf(message, delivery, question);
     return this.#options.replyContexts.send(bot, question, outgoing, (complete) =>
       bot.adapter.send({ ...complete, message_chain }, progress),
     );
+  }
+
+  /** @returns null when there is no stream, or it cannot show the answer: then the answer is a message of its own */
+  async #completeStream(run: Run, delivery: Delivery, signal: AbortSignal): Promise<SentMessage | null> {
+    const { stream, stored } = run;
+    if (!stream?.isStarted) return null;
+    if (stream.canShow(delivery.message_chain)) {
+      try {
+        return await stream.finish(delivery.message_chain);
+      } catch (error) {
+        // What could not be changed before may still be followed by another message.
+        if (!stream.isRefused || deliveryFailureOf(error).kind !== 'refused') throw error;
+      }
+    }
+    await leaveStream(run, delivery, 'partial_remains');
+    const { uuid } = stored.message;
+    const { deliveries } = this.#options;
+    delivery.idempotency_token = await this.#persist(signal, () => deliveries.detachDelivery(uuid, delivery.piece));
+    delivery.handle = null;
+    return null;
   }
 
   /** Where an adapter records the streamed state of a part. */
@@ -194,17 +230,15 @@ export class AnswerDelivery {
   async #afterFailure(
     run: Run,
     delivery: Delivery,
-    failure: DeliveryError,
+    { failure, began }: { failure: DeliveryError; began: string },
     signal: AbortSignal,
   ): Promise<DeliveryOutcome | null> {
     const { bot, question } = run;
-    const { bots, holds, logger, uncertainSends } = this.#options;
+    const { bots, holds, logger } = this.#options;
     holds.report(bot.uuid, question, failure);
-    const mayRepeat =
-      failure.kind === 'not_sent' ||
-      (failure.kind === 'unknown' &&
-        (failure.isRepeatable || bot.capabilities.idempotent_sends || (await uncertainSends(bot.uuid)) === 'repeat'));
-    if (mayRepeat) {
+    const repeat = await this.#repeatAfter(failure, bot, began);
+    if (repeat !== 'never') {
+      if (repeat === 'while_recognized') delivery.unconfirmed_since = began;
       logger.warn({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer is sent later');
       const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };
       return this.#postpone(run, delivery, { ...hold, error: failure.message }, signal);
@@ -216,9 +250,22 @@ export class AnswerDelivery {
     return failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
   }
 
+  /** Whether a part is sent again. @param began when the first attempt began that may have reached the platform */
+  async #repeatAfter(
+    { kind, isRepeatable }: DeliveryError,
+    bot: RunningBot,
+    began: string,
+  ): Promise<'always' | 'while_recognized' | 'never'> {
+    if (kind === 'refused') return 'never';
+    if (kind === 'not_sent' || isRepeatable || (await this.#options.uncertainSends(bot.uuid)) === 'repeat') {
+      return 'always';
+    }
+    return isRecognized(bot, began) ? 'while_recognized' : 'never';
+  }
+
   async #postpone(
     { bot, question, stored }: Run,
-    { piece, error: known }: Delivery,
+    { piece, error: known, unconfirmed_since }: Delivery,
     { reason, milliseconds, error = known }: { reason: Reason; milliseconds: number; error?: string | null },
     signal: AbortSignal,
   ): Promise<null> {
@@ -227,6 +274,7 @@ export class AnswerDelivery {
       piece,
       reason,
       error: error ?? 'Sending to the platform is paused',
+      unconfirmed_since,
       until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
     };
     const { deliveries, events, holds } = this.#options;
@@ -267,21 +315,50 @@ export class AnswerDelivery {
     return null;
   }
 
+  /** How the parts ended: the platform may have reported meanwhile that it did not deliver one. */
+  async #presentEnds(
+    question: Message,
+    ended: readonly DeliveryOutcome[],
+    signal: AbortSignal,
+  ): Promise<readonly DeliveryOutcome[]> {
+    if (ended.length < 2) return ended;
+    const stored = await this.#persist(signal, () => this.#options.deliveries.answerTo(question.uuid));
+    return ended.map((outcome, index) => {
+      const delivery = stored?.deliveries[index];
+      return outcome.state === 'sent' && delivery?.state === 'failed' ? outcomeOf(delivery) : outcome;
+    });
+  }
+
   async #settle(
     { question, stored }: Run,
     ended: readonly DeliveryOutcome[],
     answer: EndedDelivery | null,
     signal: AbortSignal,
   ): Promise<void> {
-    const outcome = outcomeAfter(stored.outcome, ended);
+    const outcome = outcomeAfter(stored.outcome, await this.#presentEnds(question, ended, signal));
     await this.#persist(signal, () => this.end(question, outcome, { answer, merged: [], record: null }));
   }
+}
+
+/** Ends the stream of an answer that does not complete it. */
+async function leaveStream(run: Run, { piece }: Delivery, reason: Reason): Promise<void> {
+  if (piece > 0 || !run.stream?.isStarted) return;
+  const { stream } = run;
+  run.stream = null;
+  await stream.abandon(reason);
 }
 
 const interrupted: DeliveryOutcome = {
   state: 'uncertain',
   reason: 'interrupted',
   error: 'The process ended while it was being sent, and the platform cannot tell whether it arrived',
+  platform_message_id: null,
+};
+
+const unrecognized: DeliveryOutcome = {
+  state: 'uncertain',
+  reason: 'uncertain',
+  error: 'The platform may have received it, and would not recognize a repeated message any more',
   platform_message_id: null,
 };
 
@@ -307,6 +384,12 @@ function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]
   if (failed !== undefined) return { state: 'failed', reason: failed.reason ?? 'platform_failed' };
   if (uncertain !== undefined) return { state: 'uncertain', reason: uncertain.reason ?? 'uncertain' };
   return outcome;
+}
+
+/** Whether the platform knows the token of a message that was sent since a time, so that a repeat is harmless. */
+function isRecognized({ capabilities }: RunningBot, since: string): boolean {
+  const { idempotent_sends, idempotency_ms } = capabilities;
+  return idempotent_sends && (idempotency_ms === undefined || Date.now() - Date.parse(since) < idempotency_ms);
 }
 
 function isEnded({ state }: Delivery): boolean {

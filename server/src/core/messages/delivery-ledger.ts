@@ -1,4 +1,4 @@
-import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
+import type { MessageChain, MessageHandle, ParleyError, Reason } from '@parley/sdk';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -44,6 +44,8 @@ export interface PostponedDelivery {
   reason: Reason;
   /** The error message of the platform. */
   error: string;
+  /** As in {@link Delivery}, from now on. */
+  unconfirmed_since: string | null;
   /** Not before this, ISO 8601 UTC. */
   until: string;
 }
@@ -68,12 +70,30 @@ export interface DeliveryLedger {
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
   /** Stores the streamed state of a message; see {@link MessageHandle}. */
   storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void>;
+  /**
+   * A part is sent as a message of its own, and does not continue what was shown of it: its streamed state is forgotten.
+   * @returns its new idempotency token: with the former one, platforms would take it for the message that is shown
+   */
+  detachDelivery(answerUuid: string, piece: number): Promise<string>;
   /** A part that is `pending` is `sending` from now on. */
   beginDelivery(answerUuid: string, piece: number): Promise<void>;
   /** A part ended. @param beginsNext whether the next one, if any, is `sending` from now on. Default: true */
   settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
   /** A part is `pending` again, and its claimed inbound message is released with a due time. */
   postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
+  /**
+   * The part that a bot has sent, and that its platform knows by an id, is `failed`: the platform reported that. It has a
+   * new idempotency token, since the platform has accepted the former one. The message that it answers is `failed` if it was
+   * `answered` or `uncertain`.
+   * @returns the outbound message, and the one that it answers if that changed; null when the bot has sent no such part
+   */
+  failDelivered(
+    botUuid: string,
+    platformMessageId: string,
+    failure: Pick<ParleyError, 'reason' | 'message'>,
+  ): Promise<{ outbound: Message; question: Message | null } | null>;
+  /** The parts of an outbound message, in order. */
+  deliveriesOf(outbound: Message): Promise<Delivery[]>;
   /** The outbound message with a uuid, or the answer to the inbound message with it; null when there is none. */
   deliveredMessage(messageUuid: string): Promise<Message | null>;
   /**

@@ -22,6 +22,11 @@ export interface Delivery {
   error: string | null;
   /** When attempts end, ISO 8601 UTC; null when they do not. */
   expires_at: string | null;
+  /**
+   * When the first attempt began that may have reached the platform, although that attempt failed; ISO 8601 UTC. Null when
+   * there is none. Repeats are harmless for as long as the platform knows the token.
+   */
+  unconfirmed_since: string | null;
   /** Reference by which the platform can find the streamed message; null when nothing is recorded. */
   handle: MessageHandle | null;
   created_at: string;

@@ -34,6 +34,7 @@ import {
   runCommand,
 } from './pipeline-steps.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
+import { splitForPlatform } from './platform-split.ts';
 import type { RunningAnswers } from './running-answers.ts';
 import { createStageContext, pipelineMessage } from './stage-context.ts';
 
@@ -228,24 +229,35 @@ function afterFailure(run: PipelineRun, error: unknown, logger: Logger): Pipelin
 async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutcome> {
   const { writer, merged, trace, stream, bot, config } = run;
   let end = run.end as MessageOutcome;
-  let pieces: MessageChain[] = [];
+  let messages: MessageChain[] = [];
   try {
-    if (!writer.isEmpty) pieces = await finishParts(run);
+    if (!writer.isEmpty) messages = await finishParts(run);
   } catch (error) {
     run.stopping.throwIfAborted();
     const failure = asFailure(run.question, error, logger);
     const notice = failureNotice(config, failure);
-    pieces = notice === '' ? [] : [[{ type: 'Plain', text: notice }]];
+    messages = notice === '' ? [] : [[{ type: 'Plain', text: notice }]];
     end = { state: 'failed', reason: failure.reason };
   }
+  const pieces = splitForPlatform(bot, messages, { shown: stream?.shown ?? null, logger });
+  if (pieces.length > messages.length) {
+    const details = { messages: pieces.length };
+    trace.add('split', performance.now(), { outcome: 'changed', reason: 'long_text', details });
+  }
   if (pieces.length === 0 && !isShown(run)) return silentEnd(run, end);
-  if (stream?.mayLeavePart || partialRemains(run)) {
+  // The shown part of an answer that must not be sent is withdrawn.
+  const [first = nothing, ...following] = pieces;
+  const isLeft = stream?.canShow(first) === false;
+  if (isLeft || stream?.mayLeavePart || partialRemains(run)) {
     trace.add('stream', performance.now(), { outcome: 'changed', reason: 'partial_remains' });
+  }
+  if (isLeft && pieces.length === 0) {
+    await stream?.abandon(end.reason === 'answered' ? 'partial_remains' : end.reason);
+    return silentEnd(run, end);
   }
   const isAnswer = end.state === 'answered';
   const answer = {
-    // The shown part of an answer that must not be sent is withdrawn.
-    pieces: pieces.length === 0 ? [nothing] : pieces,
+    pieces: [first, ...following],
     text: isAnswer ? writer.said : textOfChain(pieces.flat()),
     state: isAnswer ? ('finished' as const) : ('failed' as const),
     outcome: end,

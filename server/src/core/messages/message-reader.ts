@@ -39,7 +39,10 @@ export interface MessageView extends Omit<Message, 'model_uuid' | 'webhook_wait_
 }
 
 /** The delivery of one part, as shown to users. */
-export type DeliveryView = Omit<Delivery, 'message_uuid' | 'idempotency_token' | 'handle' | 'expires_at'>;
+export type DeliveryView = Omit<
+  Delivery,
+  'message_uuid' | 'idempotency_token' | 'handle' | 'expires_at' | 'unconfirmed_since'
+>;
 
 export interface MessagePage {
   /** Newest first. */

@@ -43,10 +43,13 @@ const holdTimeout = 5000;
 
 /** Sends unsolicited messages: a program has a bot write to a user or a group. */
 export class MessageSender {
-  readonly #deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'settleDelivery'>;
+  readonly #deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'deliveriesOf' | 'settleDelivery'>;
   readonly #options: MessageSenderOptions;
 
-  constructor(deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'settleDelivery'>, options: MessageSenderOptions) {
+  constructor(
+    deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'deliveriesOf' | 'settleDelivery'>,
+    options: MessageSenderOptions,
+  ) {
     this.#deliveries = deliveries;
     this.#options = options;
   }
@@ -83,12 +86,14 @@ export class MessageSender {
    * @throws ParleyError `bot_not_running`, or the reason the platform gave
    */
   async resend(message: Message): Promise<void> {
-    await this.#attempt(this.#options.runtime.running(message.bot_uuid), message);
+    const bot = this.#options.runtime.running(message.bot_uuid);
+    const [delivery] = await this.#deliveries.deliveriesOf(message);
+    await this.#attempt(bot, message, delivery?.idempotency_token);
   }
 
-  async #attempt(bot: RunningBot, message: Message): Promise<void> {
+  async #attempt(bot: RunningBot, message: Message, idempotency_token = message.uuid): Promise<void> {
     const { holds, runtime, events, logger } = this.#options;
-    const outgoing = outgoingOf(message, { piece: 0, idempotency_token: message.uuid }, null);
+    const outgoing = outgoingOf(message, { piece: 0, idempotency_token }, null);
     let outcome: DeliveryOutcome;
     let failure: DeliveryError | null = null;
     try {

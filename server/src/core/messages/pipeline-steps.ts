@@ -105,6 +105,9 @@ export const prepareStream: PipelineStep = async (run, parts) => {
   const { deliveries, delivery, holds, maySend, replyContexts, logger } = parts;
   const { question, bot, earlier, filters, stopping } = run;
   if (filters.some((filter) => filter.needsWholeText)) return run;
+  // What an earlier attempt showed cannot be changed, and this one will hardly write the same.
+  const { mode } = bot.capabilities.streams[question.session_type] ?? {};
+  if (mode === 'append' && (earlier?.handle ?? null) !== null) return run;
   const stream = new AnswerStream(bot, {
     sessionType: question.session_type,
     begin: async () => {

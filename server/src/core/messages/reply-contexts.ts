@@ -63,7 +63,7 @@ export class ReplyContexts {
    * @throws DeliveryError `reply_expired` where an answer without the context is not possible, or what `send` throws
    */
   async send<Result>(
-    { platform: { capabilities } }: RunningBot,
+    { capabilities }: RunningBot,
     question: Message,
     outgoing: Outgoing,
     send: (outgoing: Outgoing) => Promise<Result>,

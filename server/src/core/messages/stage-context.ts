@@ -1,4 +1,4 @@
-import type { Logger, PipelineMessage, Stage, StageContext } from '@parley/sdk';
+import type { AnswerLimits, Logger, PipelineMessage, SessionType, Stage, StageContext } from '@parley/sdk';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
@@ -31,11 +31,10 @@ export function createStageContext(
   signal: AbortSignal,
   parts: StageContextParts,
 ): CommonStageContext {
-  const { text_limit, elements, answers_quote = true } = bot.capabilities;
   const botAccountId = bot.adapter.accountId?.() ?? null;
   return {
     botAccountId,
-    platform: { text_limit, elements: answers_quote ? elements : elements.filter((type) => type !== 'Quote') },
+    platform: answerLimits(bot, question.session_type),
     now: () => Date.now(),
     logger: parts.logger,
     signal,
@@ -43,6 +42,17 @@ export function createStageContext(
     waitingMessages: () => waitingBehind(question, bot, signal, parts),
     countEvent: (key, windowStart, limit) => parts.counter.countEvent(key, windowStart, limit, question.uuid),
     storeMedia: parts.storeMedia,
+  };
+}
+
+function answerLimits({ adapter, capabilities }: RunningBot, sessionType: SessionType): AnswerLimits {
+  const { text_limit, elements, streams, answers_quote = true } = capabilities;
+  const stream = adapter.stream === undefined ? undefined : streams[sessionType];
+  const editLimit = text_limit && { most: text_limit.most_in_edit ?? text_limit.most, unit: text_limit.unit };
+  return {
+    text_limit,
+    stream_limit: stream === undefined ? null : (stream.text_limit ?? editLimit),
+    elements: answers_quote ? elements : elements.filter((type) => type !== 'Quote'),
   };
 }
 

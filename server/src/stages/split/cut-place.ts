@@ -14,6 +14,9 @@ export interface CutText extends MarkdownLinesOptions {
   /** Code units before the cut: no fewer when there is a choice, and no more. */
   least: number;
   most: number;
+  /** What the text before the cut may take, in units of the limit, and what its starts take, by their code units. */
+  room: number;
+  sizes: (length: number) => number;
 }
 
 /** How far around a place a character of several code units is looked for, and a word. */
@@ -51,7 +54,7 @@ export function cutPlace(cut: CutText): CutPlace {
   return betweenLines(lines, cut) ?? withinLines(lines, cut) ?? anywhere(lines, cut);
 }
 
-/** How much room the end of a block of code takes that is cut in two. */
+/** How much room the end of a block of code takes that is cut in two. It is the same in all units. */
 export function closingLength(fence: Fence | null): number {
   return fence === null || fence.closing === '' ? 0 : fence.closing.length + 1;
 }
@@ -65,8 +68,16 @@ function characterStart(text: string, at: number): number {
   return from + (around?.index ?? at - from);
 }
 
-function fits({ least, most }: CutText, { at, fence }: CutPlace): boolean {
-  return at >= least && at + closingLength(fence) <= most;
+function fits({ least, room, sizes }: CutText, { at, fence }: CutPlace): boolean {
+  return at >= least && sizes(at) + closingLength(fence) <= room;
+}
+
+/** The last place that leaves room for the end of a block of code. */
+function lastPlace({ most, room, sizes }: CutText, fence: Fence | null): number {
+  const left = room - closingLength(fence);
+  let at = most;
+  while (at > 1 && sizes(at) > left) at -= 1;
+  return at;
 }
 
 function betweenLines(lines: readonly MarkdownLine[], cut: CutText): CutPlace | null {
@@ -130,7 +141,7 @@ function anywhere(lines: readonly MarkdownLine[], cut: CutText): CutPlace {
   if (space !== null) return space;
   const line = (at: number) => lines.findLast(({ start }) => start <= at) as MarkdownLine;
   const fence = fenceAt(line(cut.most));
-  const most = Math.max(1, cut.most - closingLength(fence));
+  const most = lastPlace(cut, fence);
   const word = wordStart(cut.text, most, cut.least);
   const at = word ?? characterStart(cut.text, most);
   if (at > 0) return { at, fence: fenceAt(line(at)) };

@@ -1,3 +1,5 @@
+import { sizeOf, type TextSize } from './text-size.ts';
+
 /** A block of code that is open. */
 export interface Fence {
   /** Text that reopens and closes the block; empty if too long for a message. */
@@ -27,8 +29,8 @@ const undecided = /^[\s`~>]*$/;
 export interface MarkdownLinesOptions {
   /** The code block at the start of the text. */
   fence: Fence | null;
-  /** Longest message, UTF-16 code units. */
-  limit: number;
+  /** Longest message. */
+  limit: TextSize;
   /** Whether nothing follows. */
   isAll: boolean;
 }
@@ -63,9 +65,9 @@ function kindOf(line: string, fence: Fence | null): MarkdownLine['kind'] {
   return /^ {0,3}#{1,6}\s/.test(line) ? 'heading' : 'text';
 }
 
-function fenceOf(line: string, limit: number): Fence {
+function fenceOf(line: string, { most, unit }: TextSize): Fence {
   const { indent = '', marks = '' } = fenceLine.exec(line)?.groups ?? {};
   const opening = line.trimEnd();
-  const isShort = opening.length + indent.length + marks.length + 2 <= limit / 2;
+  const isShort = sizeOf(opening, unit) + indent.length + marks.length + 2 <= most / 2;
   return isShort ? { opening, closing: indent + marks, marks } : { opening: '', closing: '', marks };
 }

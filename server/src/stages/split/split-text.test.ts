@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownLines } from './markdown-lines.ts';
 import { firstPart, piecesOf, splitText } from './split-text.ts';
+import type { TextSize } from './text-size.ts';
 
-const split = (text: string, limit: number) => splitText(text, { limit });
+const utf16 = (most: number): TextSize => ({ most, unit: 'utf16' });
+const split = (text: string, limit: number) => splitText(text, { limit: utf16(limit) });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 describe('a text is cut', () => {
@@ -114,7 +116,11 @@ describe('a block of code', () => {
 
 describe('the first message', () => {
   it('may have less room', () => {
-    expect(splitText('one two three four five', { limit: 12, first: 8 })).toEqual(['one two', 'three four', 'five']);
+    expect(splitText('one two three four five', { limit: utf16(12), used: 4 })).toEqual([
+      'one two',
+      'three four',
+      'five',
+    ]);
   });
 });
 
@@ -142,11 +148,12 @@ const limits = fc.oneof(fc.integer({ min: 2, max: 40 }), fc.integer({ min: 40, m
 describe('whatever the text and the limit', () => {
   it('each part fits, and only white space is lost', () => {
     const property = fc.property(markdown, limits, limits, (text, limit, less) => {
-      const room = { limit, first: Math.min(limit, less) };
+      const first = Math.min(limit, less);
+      const room = { limit: utf16(limit), used: limit - first };
       const pieces = [...piecesOf(text, room)];
       const texts = splitText(text, room);
       for (const [index, piece] of texts.entries()) {
-        expect(piece.length).toBeLessThanOrEqual(index === 0 ? room.first : limit);
+        expect(piece.length).toBeLessThanOrEqual(index === 0 ? first : limit);
         if (index > 0) expect(piece.trim()).not.toBe('');
       }
       let end = 0;
@@ -162,7 +169,7 @@ describe('whatever the text and the limit', () => {
   it('no character is cut in two that fits into a message', () => {
     const property = fc.property(markdown, fc.integer({ min: 30, max: 200 }), (text, limit) => {
       const starts = new Set([0, ...[...graphemes.segment(text)].map(({ index }) => index)]);
-      for (const { start, end } of piecesOf(text, { limit })) {
+      for (const { start, end } of piecesOf(text, { limit: utf16(limit) })) {
         expect(starts.has(start)).toBe(true);
         expect(end === text.length || starts.has(end) || text[end] === '\n').toBe(true);
       }
@@ -175,9 +182,10 @@ describe('whatever the text and the limit', () => {
       maxLength: 30,
     });
     const property = fc.property(lines, fc.integer({ min: 40, max: 100 }), (parts, limit) => {
-      const isOpen = (text: string) => markdownLines(text, { fence: null, limit, isAll: true }).at(-1)?.fence !== null;
+      const isOpen = (text: string) =>
+        markdownLines(text, { fence: null, limit: utf16(limit), isAll: true }).at(-1)?.fence !== null;
       const text = parts.join('\n');
-      const pieces = splitText(text, { limit });
+      const pieces = splitText(text, { limit: utf16(limit) });
       expect(pieces.map(isOpen)).toEqual(pieces.map((_, index) => index === pieces.length - 1 && isOpen(text)));
     });
     fc.assert(property, { numRuns: 1000 });
@@ -185,7 +193,7 @@ describe('whatever the text and the limit', () => {
 
   it('the first part of a streamed text never becomes shorter', () => {
     const property = fc.property(markdown, fc.integer({ min: 30, max: 120 }), (text, limit) => {
-      const room = { limit };
+      const room = { limit: utf16(limit) };
       const [first = ''] = splitText(text, room);
       let shown = '';
       for (let end = 0; end <= text.length; end += 1) {
@@ -218,8 +226,8 @@ it('takes a time in proportion to the text, however hostile it is', () => {
     '   ',
     'e\u0301',
   ]) {
-    splitText(part.repeat(100_000), { limit: 4000 });
-    firstPart(part.repeat(50_000), { limit: 1_000_000 });
+    splitText(part.repeat(100_000), { limit: utf16(4000) });
+    firstPart(part.repeat(50_000), { limit: utf16(1_000_000) });
   }
   expect(performance.now() - started).toBeLessThan(20_000);
 });

@@ -1,5 +1,6 @@
 import { type CutText, certainPlace, closingLength, cutPlace } from './cut-place.ts';
 import type { Fence } from './markdown-lines.ts';
+import { codeUnits, less, restFits, sizeOf, sizesOf, type TextSize } from './text-size.ts';
 
 /** Text after the last possible cut that is needed to judge it, code units. */
 const lookAhead = 200;
@@ -12,12 +13,14 @@ export interface Piece {
   after: string;
 }
 
-/** Size limits of the parts, UTF-16 code units. */
+/** Size limits of the parts. */
 export interface Room {
-  /** Of one message. At least 2. */
-  limit: number;
-  /** Remaining space in the first message; at most the limit. Default: the limit. */
-  first?: number;
+  /** Of one message. Less than a character takes counts as one character. */
+  limit: TextSize;
+  /** Of the first message. Default: the same. */
+  first?: TextSize;
+  /** How much of the first message is taken. Default: nothing. */
+  used?: number;
 }
 
 /**
@@ -32,42 +35,65 @@ export function splitText(text: string, room: Room): string[] {
 /**
  * The start of a streamed text that will be in the first message, whatever follows. It never becomes shorter, unless a
  * character is longer than half a message.
- * @param room its `first` applies to the whole text, too
+ * @param room its `limit` does not matter where there is a `first`
  */
-export function firstPart(text: string, { limit, first = limit }: Room): string {
-  const cut = { ...cutOf(text, 0, null, Math.max(2, first), limit), isAll: false };
+export function firstPart(text: string, { limit, first = limit, used = 0 }: Room): string {
+  const cut = { ...cutOf(text, { start: 0, fence: null, room: less(first, used), limit: first }), isAll: false };
   // Even a text that continues is not cut before this place.
   const at = text.length <= cut.least ? text.length : (certainPlace(cut)?.at ?? cut.least);
   return withoutHalf(text.slice(0, at)).trimEnd();
 }
 
 /** The parts in order. Together they contain all of the text except white space. */
-export function* piecesOf(text: string, { limit, first = limit }: Room): Generator<Piece> {
-  let room = Math.max(2, first);
+export function* piecesOf(text: string, { limit: following, first = following, used = 0 }: Room): Generator<Piece> {
+  let limit = first;
+  let left = less(first, used);
   let fence: Fence | null = null;
   let start = 0;
   while (true) {
     const before: string = fence === null || fence.opening === '' ? '' : `${fence.opening}\n`;
-    if (before.length + text.length - start <= room) {
+    const room = less(left, sizeOf(before, left.unit));
+    if (restFits(text, start, room)) {
       if (start === 0 || text.slice(start).trim() !== '') yield { start, end: text.length, before, after: '' };
       return;
     }
-    const place = cutPlace(cutOf(text, start, fence, room - before.length, limit));
+    const place = cutPlace(cutOf(text, { start, fence, room, limit }));
     const at = start + place.at;
     const end = endOfPiece(text, start, at, place.fence);
     fence = place.fence;
     if (text.slice(start, end).trim() !== '') {
       yield { start, end, before, after: closingLength(fence) === 0 ? '' : `\n${fence?.closing}` };
-      room = Math.max(2, limit);
+      limit = following;
+      left = less(following, 0);
     }
     start = nextStart(text, at, fence);
   }
 }
 
-function cutOf(text: string, start: number, fence: Fence | null, most: number, limit: number): CutText {
+/** @param room of the text before the cut @param limit of the whole message */
+function cutOf(
+  text: string,
+  { start, fence, room, limit }: { start: number; fence: Fence | null; room: TextSize; limit: TextSize },
+): CutText {
+  const reach = text.slice(start, start + codeUnits(room));
+  const sizes = sizesOf(reach, room.unit);
+  const placeWithin = (size: number) => {
+    let place = reach.length;
+    while (place > 0 && sizes(place) > size) place -= 1;
+    return place;
+  };
+  const most = placeWithin(room.most);
   const end = start + most + lookAhead;
-  const isAll = end >= text.length;
-  return { text: text.slice(start, end), fence, least: Math.floor(most / 2), most, limit, isAll };
+  return {
+    text: text.slice(start, end),
+    fence,
+    least: placeWithin(Math.floor(room.most / 2)),
+    most,
+    room: room.most,
+    sizes,
+    limit,
+    isAll: end >= text.length,
+  };
 }
 
 /** Removes white space before a cut; of code, only blank lines. */

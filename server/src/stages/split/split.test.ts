@@ -137,6 +137,54 @@ describe('an answer of more messages than it may be', () => {
   });
 });
 
+describe('an answer on a platform that takes few messages for a question', () => {
+  const text = 'one two three four five six seven eight nine ten '.repeat(20);
+  const finishFew = async (messages: number, elements: ('Plain' | 'File' | 'Image')[], ...answer: MessageChain[]) => {
+    const context = fakeStageContext(split, {
+      platform: { text_limit: { most: 200, unit: 'bytes', messages }, elements },
+    });
+    const filter = split.answer?.(pipelineMessage(), context) as AnswerFilter;
+    return { context, result: await filter.finish?.(answer) };
+  };
+  const textOf = (chain: MessageChain = []) =>
+    chain.map((element) => (element.type === 'Plain' ? element.text : '#')).join('');
+
+  it('has no more of them than the platform takes, nor than the pipeline says', async () => {
+    const { result } = await finishFew(4, ['Plain'], plain(text));
+    expect(result).toMatchObject({ reason: 'long_text', details: { messages: 4, left_out: expect.any(Number) } });
+    expect((await finishFew(40, ['Plain'], plain(text.repeat(20)))).result?.messages).toHaveLength(20);
+  });
+
+  it.each([1, 2])('says at the end of the last of %i that something was omitted', async (messages) => {
+    const { result } = await finishFew(messages, ['Plain', 'Image'], [...plain(text), image]);
+    expect(result?.messages).toHaveLength(messages);
+    expect(textOf(result?.messages.at(-1))).toMatch(
+      / (?:[a-z]+)\n\nThis answer is too long for the chat\. The rest was omitted\.$/,
+    );
+    for (const message of result?.messages ?? []) expect(textOf(message).length).toBeLessThanOrEqual(200);
+  });
+
+  it('has its rest in a file as the second message', async () => {
+    const { result, context } = await finishFew(2, ['Plain', 'File', 'Image'], [...plain(text), image]);
+    expect(result?.messages.map((chain) => chain.map(({ type }) => type))).toEqual([
+      ['Plain', 'Plain', 'Plain'],
+      ['File', 'Image'],
+    ]);
+    const shown = textOf(result?.messages[0]).split('\n\n')[0] ?? '';
+    expect(`${shown} ${context.media.get('media-1')}`).toBe(text.trim());
+  });
+
+  it('keeps pictures of further messages', async () => {
+    const { result } = await finishFew(1, ['Plain', 'Image'], plain('Look'), [image]);
+    expect(result?.messages).toEqual([[...plain('Look'), image]]);
+  });
+
+  it('is unchanged where it fits', async () => {
+    const whole = plain('a'.repeat(200));
+    expect((await finishFew(1, ['Plain'], whole)).result).toEqual({ messages: [whole] });
+  });
+});
+
 describe('a streamed answer', () => {
   it('shows the first message only', () => {
     const filter = filterOf(40);
@@ -153,26 +201,31 @@ describe('a streamed answer', () => {
 
   it('takes nothing back, and ends as its first message', async () => {
     const words = fc.array(fc.constantFrom('word', ' ', '. ', '\n', '\n\n', '中文。', '`code of it`', '[a', '](b)'), {
-      maxLength: 40,
+      maxLength: 60,
     });
-    const property = fc.asyncProperty(words, fc.boolean(), async (parts, isGroup) => {
+    const most = fc.constantFrom(undefined, 1, 2);
+    const property = fc.asyncProperty(words, fc.boolean(), most, async (parts, isGroup, messages) => {
       const front: MessageChain = isGroup ? [mention, ...plain(' ')] : [];
       const whole = parts.join('');
-      const filter = filterOf(40);
+      const text_limit: TextLimit = { most: messages === undefined ? 40 : 120, unit: 'utf16' };
+      if (messages !== undefined) text_limit.messages = messages;
+      const context = fakeStageContext(split, { platform: { text_limit, elements: ['Plain'] } });
+      const filter = split.answer?.(pipelineMessage(), context) as AnswerFilter;
       const textOf = (chain: MessageChain | undefined) =>
         (chain ?? []).map((element) => (element.type === 'Plain' ? element.text : '@Ada')).join('');
       let shown = '';
       for (let end = 0; end <= whole.length; end += 1) {
         const next = textOf(filter?.show?.([...front, ...plain(whole.slice(0, end))]));
         expect(next.startsWith(shown)).toBe(true);
-        expect(next.length).toBeLessThanOrEqual(40);
+        expect(next.length).toBeLessThanOrEqual(text_limit.most);
         shown = next;
       }
-      const messages = (await filter?.finish?.([[...front, ...plain(whole)]]))?.messages ?? [];
-      expect(textOf(messages[0]).startsWith(shown)).toBe(true);
-      for (const message of messages) expect(textOf(message).length).toBeLessThanOrEqual(40);
+      const sent = (await filter?.finish?.([[...front, ...plain(whole)]]))?.messages ?? [];
+      expect(textOf(sent[0]).startsWith(shown)).toBe(true);
+      for (const message of sent) expect(textOf(message).length).toBeLessThanOrEqual(text_limit.most);
+      if (messages !== undefined && /too long for the chat/.test(textOf(sent.at(-1)))) return;
       const letters = (text: string) => text.replace(/\s/g, '');
-      expect(letters(messages.map(textOf).join(''))).toBe(letters(textOf(front) + whole));
+      expect(letters(sent.map(textOf).join(''))).toBe(letters(textOf(front) + whole));
     });
     await fc.assert(property, { numRuns: 500 });
   });

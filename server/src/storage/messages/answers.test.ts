@@ -7,6 +7,7 @@ import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { newUuid } from '../../lib/uuid.ts';
 
+const tooMany = { piece: 0, reason: 'quota', error: 'Too many', unconfirmed_since: null } as const;
 const failed: DeliveryOutcome = { state: 'failed', reason: 'quota', error: 'too many', platform_message_id: null };
 
 describeOnEachEngine('answers in the ledger', (storage) => {
@@ -68,6 +69,21 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect((await ledger().deliveries.answerTo(message.uuid))?.message).toEqual(finished);
   });
 
+  it('are sent as messages of their own where what was shown cannot be completed', async () => {
+    const message = await question();
+    const { uuid } = await ledger().deliveries.beginAnswer(message);
+    await ledger().deliveries.storeHandle(uuid, 0, { id: 7 });
+    await ledger().deliveries.finishAnswer(message, answerOf(['Hel', 'lo']), noRecord);
+    const token = await ledger().deliveries.detachDelivery(uuid, 0);
+    expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries).toMatchObject([
+      { piece: 0, state: 'sending', handle: null, idempotency_token: token },
+      { piece: 1, state: 'pending', idempotency_token: `${uuid}.1` },
+    ]);
+    expect(token).not.toBe(uuid);
+    await ledger().messages.release(message.uuid, null);
+    await expect(ledger().deliveries.detachDelivery(uuid, 0)).rejects.toThrow('not claimed by this process');
+  });
+
   it.each([true, false])('are complete with a delivery for each part (started before: %s)', async (isBegun) => {
     const message = await question();
     expect(await ledger().deliveries.answerTo(message.uuid)).toBeNull();
@@ -90,6 +106,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       reason: null,
       error: null,
       expires_at: null,
+      unconfirmed_since: null,
       handle: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
@@ -222,7 +239,14 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const { uuid } = await ledger().deliveries.beginAnswer(message);
     const timestamp = '2026-01-01T00:00:00.000Z';
     const left = { message_uuid: uuid, state: 'pending' as const, created_at: timestamp, updated_at: timestamp };
-    const unsent = { message_chain: null, platform_message_id: null, reason: null, error: null, expires_at: null };
+    const unsent = {
+      message_chain: null,
+      platform_message_id: null,
+      reason: null,
+      error: null,
+      expires_at: null,
+      unconfirmed_since: null,
+    };
     await storage()
       .database.insertInto('deliveries')
       .values([0, 1, 2].map((piece) => ({ ...left, ...unsent, piece, idempotency_token: `old ${piece}` })))
@@ -313,11 +337,12 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     await ledger().deliveries.beginDelivery(answer.uuid, 0);
     expect(await deliveries()).toEqual({ 'a 0': 'sending' });
     const until = new Date(Date.now() + 60_000).toISOString();
-    const postponed = { answer_uuid: answer.uuid, piece: 0, reason: 'quota', error: 'Too many', until } as const;
+    const unconfirmed_since = '2026-01-01T00:00:00.000Z';
+    const postponed = { ...tooMany, answer_uuid: answer.uuid, until, unconfirmed_since };
     await ledger().deliveries.postponeDelivery(message.uuid, postponed);
     expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'quota' });
     expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries).toMatchObject([
-      { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at },
+      { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at, unconfirmed_since },
     ]);
     // The parts after it wait, too.
     expect(await ledger().messages.claim([])).toBeNull();
@@ -336,7 +361,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const plan = { begins: false, expires_at: null };
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord, plan);
     const until = new Date(Date.now() + 60_000).toISOString();
-    const postponed = { answer_uuid: answer.uuid, piece: 0, reason: 'quota', error: 'Too many', until } as const;
+    const postponed = { ...tooMany, answer_uuid: answer.uuid, until };
     await ledger().deliveries.postponeDelivery(message.uuid, postponed);
     expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'reset')).toHaveLength(1);
     expect(await deliveries()).toEqual({ 'ab 0': 'failed', 'ab 1': 'failed' });

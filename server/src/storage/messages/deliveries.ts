@@ -4,12 +4,14 @@ import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messag
 import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 import { DeliveryHandles } from './delivery-handles.ts';
 
 type DeliveryRow = Selectable<Tables['deliveries']>;
 type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
+type SentPart = Pick<DeliveryRow, 'message_uuid' | 'piece' | 'updated_at'> & { conversation_uuid: string };
 
 /** The condition of the index over open deliveries, word for word. */
 export const isOpen = sql<boolean>`state in ('pending', 'sending')`;
@@ -25,9 +27,15 @@ export class Deliveries {
   readonly #end: PreparedQuery<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
   readonly #endEarly: PreparedQuery<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
   readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
-  readonly #postpone: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #postpone: PreparedQuery<
+    unknown,
+    Piece & Pick<DeliveryRow, 'reason' | 'error' | 'unconfirmed_since'> & { timestamp: string }
+  >;
   readonly #reopen: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
   readonly #abandon: PreparedQuery<unknown, Pick<DeliveryRow, 'message_uuid' | 'reason'> & { timestamp: string }>;
+  readonly #sentParts: PreparedQuery<SentPart, { bot_uuid: string; platform_message_id: string }>;
+  readonly #failSent: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #renew: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'idempotency_token'>>;
   readonly handles: DeliveryHandles;
 
   constructor(database: Database) {
@@ -53,7 +61,13 @@ export class Deliveries {
     this.#postpone = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'pending', reason: value('reason'), error: value('error'), updated_at: value('timestamp') })
+        .set({
+          state: 'pending',
+          reason: value('reason'),
+          error: value('error'),
+          unconfirmed_since: value('unconfirmed_since'),
+          updated_at: value('timestamp'),
+        })
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece'))
         .where(isOpen),
@@ -65,6 +79,8 @@ export class Deliveries {
           state: value('state'),
           reason: null,
           error: null,
+          // Whoever retries it accepts that it may appear twice.
+          unconfirmed_since: null,
           expires_at: value('expires_at'),
           updated_at: value('timestamp'),
         })
@@ -111,6 +127,30 @@ export class Deliveries {
         .where('piece', '=', value('piece'))
         .where('state', '=', 'pending'),
     );
+    this.#sentParts = new PreparedQuery(database, (value) =>
+      database
+        .selectFrom('deliveries')
+        .innerJoin('messages', 'messages.uuid', 'deliveries.message_uuid')
+        .select(['deliveries.message_uuid', 'deliveries.piece', 'deliveries.updated_at', 'messages.conversation_uuid'])
+        .where('deliveries.platform_message_id', '=', value('platform_message_id'))
+        .where('deliveries.state', '=', 'sent')
+        .where('messages.bot_uuid', '=', value('bot_uuid')),
+    );
+    this.#failSent = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({ state: 'failed', reason: value('reason'), error: value('error'), updated_at: value('timestamp') })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece'))
+        .where('state', '=', 'sent'),
+    );
+    this.#renew = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('deliveries')
+        .set({ idempotency_token: value('idempotency_token'), unconfirmed_since: null })
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece')),
+    );
     this.#abandon = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
@@ -155,6 +195,7 @@ export class Deliveries {
         reason: null,
         error: null,
         expires_at,
+        unconfirmed_since: null,
         handle: handles.get(piece) ?? null,
         created_at: timestamp,
         updated_at: timestamp,
@@ -189,12 +230,39 @@ export class Deliveries {
     await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, timestamp: now() });
   }
 
+  /** Forgets what the platform knows of a part. @returns its new token */
+  async detach(transaction: Transaction<Tables>, messageUuid: string, piece: number): Promise<string> {
+    const part = { message_uuid: messageUuid, piece };
+    const idempotency_token = newUuid();
+    await this.handles.remove(transaction, part);
+    await this.#renew.run(transaction, { ...part, idempotency_token });
+    return idempotency_token;
+  }
+
+  /** The part that a bot has sent and that the platform knows by an id; the latest, should it use an id again. */
+  async sentPart(database: Database, botUuid: string, platformMessageId: string): Promise<SentPart | undefined> {
+    const parts = await this.#sentParts.all(database, { bot_uuid: botUuid, platform_message_id: platformMessageId });
+    return parts.toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
+  }
+
+  /** A part that was sent has failed all the same. @returns false when it is not `sent` any more */
+  async failSent(
+    transaction: Transaction<Tables>,
+    { message_uuid, piece, reason, error }: Piece & Pick<DeliveryOutcome, 'reason' | 'error'>,
+  ): Promise<boolean> {
+    const columns = { message_uuid, piece, reason, error, timestamp: now() };
+    if ((await this.#failSent.run(transaction, columns)) === 0) return false;
+    await this.detach(transaction, message_uuid, piece);
+    return true;
+  }
+
   /** A part that could not be sent for now waits for another attempt. */
   async postpone(
     transaction: Transaction<Tables>,
-    { answer_uuid, piece, reason, error }: PostponedDelivery,
+    { answer_uuid, piece, reason, error, unconfirmed_since }: PostponedDelivery,
   ): Promise<void> {
-    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, reason, error, timestamp: now() });
+    const columns = { reason, error, unconfirmed_since, timestamp: now() };
+    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, ...columns });
   }
 
   /** Failed and uncertain parts, from one on, are sent again. */

@@ -1,5 +1,5 @@
 import type { MessageHandle } from '@parley/sdk';
-import { type Expression, type Selectable, sql } from 'kysely';
+import { type Expression, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 
@@ -15,10 +15,17 @@ function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
 export class DeliveryHandles {
   readonly #of: PreparedQuery<HandleRow, Pick<Part, 'message_uuid'>>;
   readonly #store: PreparedQuery<unknown, Part & { handle: string; owner: string }>;
+  readonly #remove: PreparedQuery<unknown, Part>;
 
   constructor(database: Database) {
     this.#of = new PreparedQuery(database, (value) =>
       database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', value('message_uuid')),
+    );
+    this.#remove = new PreparedQuery(database, (value) =>
+      database
+        .deleteFrom('delivery_handles')
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '=', value('piece')),
     );
     this.#store = new PreparedQuery(database, (value) =>
       database
@@ -44,6 +51,10 @@ export class DeliveryHandles {
   async of(database: Database, messageUuid: string): Promise<Map<number, MessageHandle>> {
     const rows = await this.#of.all(database, { message_uuid: messageUuid });
     return new Map(rows.map(({ piece, handle }) => [piece, JSON.parse(handle) as MessageHandle]));
+  }
+
+  async remove(transaction: Transaction<Tables>, part: Part): Promise<void> {
+    await this.#remove.run(transaction, part);
   }
 
   /**

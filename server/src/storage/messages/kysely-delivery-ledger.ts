@@ -1,7 +1,7 @@
-import type { MessageChain, MessageHandle } from '@parley/sdk';
+import type { MessageChain, MessageHandle, ParleyError } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
-import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
+import type { Delivery, DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type {
   Answer,
   DeliveryLedger,
@@ -98,6 +98,13 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     if (!(await this.#tables.deliveries.handles.store(this.#tables.database, part, handle))) throw notClaimedError();
   }
 
+  detachDelivery(answerUuid: string, piece: number): Promise<string> {
+    return this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
+      return this.#tables.deliveries.detach(transaction, answerUuid, piece);
+    });
+  }
+
   beginDelivery(answerUuid: string, piece: number): Promise<void> {
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
@@ -124,6 +131,28 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
       await this.#tables.deliveries.postpone(transaction, postponed);
       await this.#tables.queue.putBack(transaction, conversation, Date.parse(postponed.until));
     });
+  }
+
+  async failDelivered(
+    botUuid: string,
+    platformMessageId: string,
+    { reason, message }: Pick<ParleyError, 'reason' | 'message'>,
+  ): Promise<{ outbound: Message; question: Message | null } | null> {
+    const { database, conversations, deliveries, lifecycle, rows } = this.#tables;
+    const part = await deliveries.sentPart(database, botUuid, platformMessageId);
+    if (part === undefined) return null;
+    return this.#tables.transaction(async (transaction) => {
+      await conversations.lock(transaction, part.conversation_uuid);
+      if (!(await deliveries.failSent(transaction, { ...part, reason, error: message }))) return null;
+      const outbound = await rows.byUuid(transaction, part.message_uuid);
+      const { reply_to } = outbound;
+      const isChanged = reply_to !== null && (await lifecycle.fail(transaction, reply_to, reason));
+      return { outbound, question: isChanged ? await rows.byUuid(transaction, reply_to) : null };
+    });
+  }
+
+  deliveriesOf(outbound: Message): Promise<Delivery[]> {
+    return this.#tables.deliveries.of(this.#tables.database, outbound);
   }
 
   async deliveredMessage(messageUuid: string): Promise<Message | null> {

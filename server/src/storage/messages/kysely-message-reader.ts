@@ -104,11 +104,16 @@ export class KyselyMessageReader implements MessageReader {
       .where('message_uuid', '=', message.uuid)
       .orderBy('piece')
       .execute();
-    return rows.map(({ message_uuid: _, idempotency_token: __, expires_at: ___, ...row }) => ({
-      ...row,
+    return rows.map(({ piece, message_chain, state, platform_message_id, reason, error, created_at, updated_at }) => ({
+      piece,
+      state,
+      platform_message_id,
+      reason,
+      error,
+      created_at,
+      updated_at,
       // A single part is the message itself.
-      message_chain:
-        row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
+      message_chain: message_chain === null ? message.message_chain : (JSON.parse(message_chain) as MessageChain),
     }));
   }
 

@@ -15,6 +15,7 @@ export class MessageLifecycle {
   readonly #reopen: PreparedQuery<unknown, { uuid: string }>;
   readonly #release: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'> & { uncounted: number }>;
   readonly #end: PreparedQuery<unknown, Pick<Message, 'uuid' | 'state' | 'reason'> & { timestamp: string }>;
+  readonly #fail: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'>>;
   readonly #merge: PreparedQuery<
     unknown,
     { uuid: string; conversation_uuid: string; merged_into: string; timestamp: string }
@@ -60,6 +61,14 @@ export class MessageLifecycle {
         .set({ state: value('state'), reason: value('reason'), finished_at: value('timestamp'), claimed_by: null })
         .where('uuid', '=', value('uuid'))
         .where(isUnfinished),
+    );
+    this.#fail = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('messages')
+        // Naming the column lets figures of its hour be counted again.
+        .set(({ ref }) => ({ state: 'failed', reason: value('reason'), finished_at: ref('finished_at') }))
+        .where('uuid', '=', value('uuid'))
+        .where('state', 'in', ['answered', 'uncertain']),
     );
     this.#merge = new PreparedQuery(database, (value) =>
       database
@@ -118,6 +127,11 @@ export class MessageLifecycle {
   /** @returns false when the message had ended before */
   async end(transaction: Transaction<Tables>, uuid: string, { state, reason }: MessageOutcome): Promise<boolean> {
     return (await this.#end.run(transaction, { uuid, state, reason, timestamp: now() })) > 0;
+  }
+
+  /** A message whose answer was sent has failed: a part of it was not delivered. @returns false when it ended otherwise */
+  async fail(transaction: Transaction<Tables>, uuid: string, reason: Reason): Promise<boolean> {
+    return (await this.#fail.run(transaction, { uuid, reason })) > 0;
   }
 
   /** Ends messages that waited behind one, together with it. */

@@ -120,7 +120,8 @@ describe.each(engines)('the ledger on %s', (engine) => {
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
     await ledger().deliveries.storeHandle(answer.uuid, 1, []);
     await ledger().deliveries.settleDelivery(answer.uuid, 0, sent);
-    const postponed = { answer_uuid: answer.uuid, piece: 1, reason: 'quota', error: 'Wait', until: '2026' } as const;
+    const wait = { reason: 'quota', error: 'Wait', until: '2026', unconfirmed_since: null } as const;
+    const postponed = { answer_uuid: answer.uuid, piece: 1, ...wait };
     await ledger().deliveries.postponeDelivery(message.uuid, postponed);
     await ledger().messages.expedite([message.conversation_uuid]);
     await claimed();
@@ -141,6 +142,19 @@ describe.each(engines)('the ledger on %s', (engine) => {
     [
       'taking a message',
       async () => ledger().messages.settle(await claimed(), answered, { answer: null, merged: [], record: null }),
+    ],
+    [
+      'failing a message that was sent',
+      async () => {
+        await accept('five');
+        const message = await claimed();
+        const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf('a'), noRecord);
+        const delivery = { ...sent, platform_message_id: 'p-1' };
+        const end = { answer: { uuid: answer.uuid, piece: 0, delivery }, merged: [], record: null };
+        await ledger().messages.settle(message, answered, end);
+        const failure = { reason: 'quota', message: 'Used up' } as const;
+        expect(await ledger().deliveries.failDelivered(message.bot_uuid, 'p-1', failure)).not.toBeNull();
+      },
     ],
     ['storing, answering and ending messages', life],
     ['saying when the next one is due', () => ledger().messages.nextDue()],
@@ -254,8 +268,8 @@ async function fill(database: Database): Promise<void> {
       number / 20000 + 1, 'ada', 'Ada', '[]', 'old', case when number % 100 = 0 then 'received' else 'answered' end,
       'answered', '2026'
     from generate_series(0, 39999) as number`.execute(database);
-  await sql`insert into deliveries (message_uuid, piece, state, idempotency_token, created_at, updated_at)
-    select uuid, 0, 'sent', uuid, '2026', '2026' from messages`.execute(database);
+  await sql`insert into deliveries (message_uuid, piece, state, idempotency_token, platform_message_id, created_at, updated_at)
+    select uuid, 0, 'sent', uuid, uuid, '2026', '2026' from messages`.execute(database);
   await sql`insert into delivery_handles select uuid, 0, '[]' from messages`.execute(database);
   await sql`insert into message_traces select uuid, '{}' from messages`.execute(database);
   await sql`insert into webhooks (name, url, description, enabled, created_at, updated_at)

@@ -95,6 +95,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
     postgres: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
   },
+  '0024-accepted-deliveries': {
+    sqlite: '2f52da6038a8e7d249ccf1858f8bee56d5d754dda011fc13299e00ae86b8562f',
+    postgres: '2f52da6038a8e7d249ccf1858f8bee56d5d754dda011fc13299e00ae86b8562f',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */
