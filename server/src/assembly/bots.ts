@@ -4,12 +4,14 @@ import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
 import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
+import { ReplayGuard } from '../core/bots/replay-guard.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
 import { createSocketForRecord } from '../kit/fetch-for-record.ts';
 import { Signal } from '../lib/signal.ts';
 import { AdapterValues } from '../storage/bots/adapter-values.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
+import { UsedRequests } from '../storage/bots/used-requests.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createMonitoring } from './monitoring.ts';
@@ -32,6 +34,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const reconnecting = new Signal<string>();
   const states = new AdapterStates(new AdapterValues(database), secrets);
+  const replayGuard = new ReplayGuard(new UsedRequests(database));
   const runtime = new BotRuntime(botStore, {
     platforms,
     secrets,
@@ -40,6 +43,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     fetchFor,
     socketFor: createSocketForRecord(),
     states,
+    replayGuard,
     facilities: {
       storeMedia: (name, content) => files.storeMedia(name, content),
       readMedia: (path) => files.readMedia(path),
@@ -80,6 +84,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     runtime,
     states,
     holds,
+    replayGuard,
     botEvents,
     adapters: new AdapterCatalog(platforms),
     botWebhooks: new BotWebhooks(botStore, runtime, logger),

@@ -174,6 +174,7 @@ export async function openLedgerFixture(
     logger,
     facilities: fakePlatformContext(),
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
+    replayGuard: { isFirstUse: async () => true },
     fetchFor: () => globalThis.fetch,
     socketFor: () => fakePlatformContext().openSocket,
     publicUrl: null,

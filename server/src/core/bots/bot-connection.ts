@@ -42,14 +42,7 @@ export interface ConnectionTiming {
 export interface BotConnectionOptions {
   context: Omit<
     PlatformContext,
-    | 'receive'
-    | 'receiveAll'
-    | 'receiveFeedback'
-    | 'reportConnection'
-    | 'receiveNotice'
-    | 'reportFailure'
-    | 'isFirstUse'
-    | 'listen'
+    'receive' | 'receiveAll' | 'receiveFeedback' | 'reportConnection' | 'receiveNotice' | 'reportFailure' | 'listen'
   >;
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
@@ -218,7 +211,6 @@ export class BotConnection {
       },
       receiveNotice: async () => undefined,
       reportFailure: async () => undefined,
-      isFirstUse: async () => true,
       listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),
       reportConnection: (report) => life.report(report),
     };

@@ -25,6 +25,7 @@ import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
 import type { BotStore } from './bot-store.ts';
 import { BotSupervisor } from './bot-supervisor.ts';
+import type { ReplayGuard } from './replay-guard.ts';
 import type { RunningBot } from './running-bot.ts';
 
 /** Times of the runtime, milliseconds. */
@@ -59,6 +60,7 @@ export interface BotRuntimeOptions {
   /** What every adapter may use. */
   facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
   states: Pick<AdapterStates, 'of'>;
+  replayGuard: Pick<ReplayGuard, 'isFirstUse'>;
   fetchFor: FetchFor;
   socketFor: SocketFor;
   /** Address under which platforms reach the service; null when it has none. */
@@ -309,11 +311,12 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, socketFor, logger, receiveFeedback, states } = this.#options;
+    const { facilities, fetchFor, socketFor, logger, receiveFeedback, replayGuard, states } = this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,
+        isFirstUse: (id, expiresAt) => replayGuard.isFirstUse(uuid, id, expiresAt),
         state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
         fetch: fetchFor(wanted.admin_addresses),
         fetchContent: fetchFor([]),

@@ -8,8 +8,8 @@ import type { BotStore } from './bot-store.ts';
 /** Platforms stop listening sooner; this only ends what never would. Milliseconds. */
 const patience = 30_000;
 
-/** With the defaults of what was omitted. */
-export type CheckedResponse = Required<Omit<WebhookResponse, 'onWritten'>>;
+/** With the defaults of what was omitted. `onWritten` may be called several times: the first one counts. */
+export type CheckedResponse = Required<WebhookResponse>;
 
 /** Hands what platforms send to the adapter of the bot that it is for, which verifies it. */
 export class BotWebhooks {
@@ -44,14 +44,37 @@ export class BotWebhooks {
    */
   async handle(bot: Bot, request: WebhookRequest): Promise<CheckedResponse> {
     try {
-      const verification = await inTime(this.#verification(bot, request), patience, tooSlow);
-      if (verification !== null) return checked(verification);
-      return checked(await inTime(this.#webhookOf(bot)(request), patience, tooSlow));
+      const answered = this.#answer(bot, request);
+      const late = () => {
+        // Its response is not used any more.
+        answered.then(({ onWritten }) => onWritten(false)).catch(() => undefined);
+        throw new ParleyError('not_ready', 'The bot did not answer in time');
+      };
+      return requireStatus(await inTime(answered, patience, late));
     } catch (error) {
       if (error instanceof ParleyError) throw error;
       this.#logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'an adapter failed to handle a webhook');
       throw new ParleyError('internal', 'An unexpected fault', { cause: error });
     }
+  }
+
+  async #answer(bot: Bot, request: WebhookRequest): Promise<CheckedResponse> {
+    const response = (await this.#verification(bot, request)) ?? (await this.#webhookOf(bot)(request));
+    const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
+    return { status, content_type, body, onWritten: this.#writtenNotice(bot, response) };
+  }
+
+  /** Calls that of a response once. */
+  #writtenNotice({ uuid, adapter }: Bot, response: WebhookResponse): (wasWritten: boolean) => void {
+    let isCalled = false;
+    return (wasWritten) => {
+      if (isCalled) return;
+      isCalled = true;
+      const notify = async () => response.onWritten?.(wasWritten);
+      notify().catch((error: unknown) => {
+        this.#logger.error({ bot: uuid, adapter, error }, 'an adapter failed after its response to a webhook');
+      });
+    };
   }
 
   /** The answer to a request that only verifies the address; null for any other. */
@@ -72,12 +95,9 @@ function unsupported(): ParleyError {
   return new ParleyError('webhook_unsupported', 'Adapter does not support unified webhook');
 }
 
-function tooSlow(): never {
-  throw new ParleyError('not_ready', 'The bot did not answer in time');
-}
-
-function checked(response: WebhookResponse): CheckedResponse {
-  const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError(`no status: ${status}`);
-  return { status, content_type, body };
+function requireStatus(response: CheckedResponse): CheckedResponse {
+  const { status, onWritten } = response;
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return response;
+  onWritten(false);
+  throw new TypeError(`no status: ${status}`);
 }

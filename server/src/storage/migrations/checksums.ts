@@ -95,6 +95,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
     postgres: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
   },
+  '0025-used-requests': {
+    sqlite: '7127e243a6ea2fe5a0e0bc0640d96b8e5249d84aa3e352117f47ad13b5ebdc5b',
+    postgres: '7127e243a6ea2fe5a0e0bc0640d96b8e5249d84aa3e352117f47ad13b5ebdc5b',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

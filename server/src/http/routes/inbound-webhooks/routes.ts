@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { WebhookRequest } from '@parley/sdk';
 import { ParleyError, type Reason } from '@parley/sdk';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -16,6 +17,7 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.decorateRequest('sentContentType', undefined);
     scope.decorateRequest('webhookBot', null);
+    scope.decorateRequest('webhookWritten', null);
     // Before the body is read, because these URLs are public.
     scope.addHook('onRequest', async (request) => {
       request.webhookBot = await botWebhooks.find((request.params as { bot_uuid: string }).bot_uuid);
@@ -27,11 +29,20 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream';
       done();
     });
-    scope.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
+    scope.setErrorHandler((error: FastifyError, request, reply) => {
+      // What is written now is not the response of the adapter.
+      request.webhookWritten?.(false);
+      return refuse(error, request, reply);
+    });
 
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       if (request.webhookBot === null) throw new Error('the bot is found before the request is handled');
-      const { status, content_type, body } = await botWebhooks.handle(request.webhookBot, asReceived(request));
+      const { status, content_type, body, onWritten } = await botWebhooks.handle(
+        request.webhookBot,
+        asReceived(request),
+      );
+      request.webhookWritten = onWritten;
+      watchWriting(reply.raw, onWritten);
       return reply.code(status).header('cache-control', 'no-store').type(content_type).serializer(String).send(body);
     };
     for (const url of ['/bots/:bot_uuid', '/bots/:bot_uuid/*']) {
@@ -54,7 +65,16 @@ declare module 'fastify' {
     sentContentType: string | undefined;
     /** The bot of a webhook request. */
     webhookBot: Bot | null;
+    /** Tells the adapter whether its response was written; null before there is one. */
+    webhookWritten: ((wasWritten: boolean) => void) | null;
   }
+}
+
+/** Tells whether all of a response was handed to the network. The first call counts. */
+function watchWriting(response: ServerResponse, written: (wasWritten: boolean) => void): void {
+  response.once('finish', () => written(true));
+  response.once('close', () => written(false));
+  if (response.destroyed) written(false);
 }
 
 function asReceived(request: FastifyRequest): WebhookRequest {
