@@ -3,11 +3,13 @@ import { AdapterStates } from '../core/bots/adapter-states.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
+import { SocketCount } from '../core/bots/bot-sockets.ts';
 import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
 import { ReplayGuard } from '../core/bots/replay-guard.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
 import { createSocketForRecord } from '../kit/fetch-for-record.ts';
+import { listenForSockets } from '../kit/sockets/socket-listener.ts';
 import { Signal } from '../lib/signal.ts';
 import { AdapterValues } from '../storage/bots/adapter-values.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
@@ -42,6 +44,9 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     receiveFeedback: (botUuid, event) => parts.feedback.receive(botUuid, event),
     fetchFor,
     socketFor: createSocketForRecord(),
+    listen: (address, accept) =>
+      listenForSockets(address, accept, { maximumConnections: 2 * config.maxSocketsPerCaller }),
+    socketCount: new SocketCount({ perBot: config.maxSocketsPerCaller, inAll: config.maxSockets }),
     states,
     replayGuard,
     facilities: {

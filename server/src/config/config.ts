@@ -305,13 +305,15 @@ export const configSchema = Type.Object({
     1,
     100_000,
     1000,
-    'How many web chat sockets may be open at the same time, and as many event streams. Another one is refused.',
+    'How many web chat sockets may be open at the same time, as many event streams, and as many websockets that ' +
+      'platforms opened to bots. Another one is refused.',
   ),
   maxSocketsPerCaller: integer(
     1,
     100_000,
     20,
-    'How many web chat sockets one account or API key may have open at the same time, and as many event streams.',
+    'How many web chat sockets one account or API key may have open at the same time, and as many event streams; and ' +
+      'how many websockets platforms may have open to one bot.',
   ),
 });
 

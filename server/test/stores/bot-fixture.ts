@@ -4,6 +4,7 @@ import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime, type MessageReceiver, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
+import { SocketCount } from '../../src/core/bots/bot-sockets.ts';
 import { ReplayGuard } from '../../src/core/bots/replay-guard.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { now } from '../../src/lib/clock.ts';
@@ -89,6 +90,8 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
     replayGuard: new ReplayGuard(new UsedRequests(storage.database)),
     fetchFor: () => globalThis.fetch,
+    listen: () => Promise.reject(new Error('The test does not expect this')),
+    socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
     socketFor: () => fakePlatformContext().openSocket,
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },

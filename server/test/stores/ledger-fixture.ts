@@ -14,6 +14,7 @@ import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
+import { SocketCount } from '../../src/core/bots/bot-sockets.ts';
 import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { MediaFetch } from '../../src/core/messages/media-fetch.ts';
@@ -176,6 +177,8 @@ export async function openLedgerFixture(
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
     replayGuard: { isFirstUse: async () => true },
     fetchFor: () => globalThis.fetch,
+    listen: () => Promise.reject(new Error('The test does not expect this')),
+    socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
     socketFor: () => fakePlatformContext().openSocket,
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },

@@ -13,7 +13,8 @@ import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
-import type { RunningBot } from './running-bot.ts';
+import type { BotSockets } from './bot-sockets.ts';
+import type { ListeningBot } from './running-bot.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -52,6 +53,8 @@ export interface BotConnectionOptions {
    * @throws ParleyError `conflict` when another bot is connected with it
    */
   useAccount: (accountId: string) => Promise<() => void>;
+  /** What takes websockets of the platform, for one adapter. */
+  createSockets: () => BotSockets;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
   timing: ConnectionTiming;
@@ -72,6 +75,7 @@ export class BotConnection {
   #ended: Promise<void> = Promise.resolve();
   #implementation: InternalPlatformImplementation | null = null;
   #adapter: InternalPlatformAdapter | null = null;
+  #sockets: BotSockets | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
 
   constructor(wanted: WantedConnection, options: BotConnectionOptions) {
@@ -112,10 +116,10 @@ export class BotConnection {
   }
 
   /** The running bot; null while it is not connected. */
-  get running(): Omit<RunningBot, 'uuid'> | null {
-    const [implementation, adapter] = [this.#implementation, this.#adapter];
-    if (implementation === null || adapter === null) return null;
-    return { platform: this.wanted.platform, capabilities: this.#capabilities, implementation, adapter };
+  get running(): Omit<ListeningBot, 'uuid'> | null {
+    const [implementation, adapter, sockets] = [this.#implementation, this.#adapter, this.#sockets];
+    if (implementation === null || adapter === null || sockets === null) return null;
+    return { platform: this.wanted.platform, capabilities: this.#capabilities, implementation, adapter, sockets };
   }
 
   get #capabilities(): PlatformCapabilities {
@@ -150,6 +154,7 @@ export class BotConnection {
     const { signal } = this.#closing;
     const { timing } = this.#options;
     const life = new AdapterLife((report) => this.#onReport(report));
+    const sockets = this.#options.createSockets();
     let upSince = Number.POSITIVE_INFINITY;
     let adapter: InternalPlatformAdapter | null = null;
     let starting: Promise<void> | null = null;
@@ -158,7 +163,7 @@ export class BotConnection {
       this.#change('starting');
       this.#implementation = await inTime(this.wanted.platform.load(), timing.start, tooSlow);
       signal.throwIfAborted();
-      adapter = this.#implementation.create(this.wanted.config, this.#contextOf(life));
+      adapter = this.#implementation.create(this.wanted.config, this.#contextOf(life, sockets));
       starting = adapter.start();
       await inTime(untilAborted(starting, signal), timing.start, tooSlow);
       starting = null;
@@ -167,6 +172,7 @@ export class BotConnection {
       signal.throwIfAborted();
       upSince = Date.now();
       this.#adapter = adapter;
+      this.#sockets = sockets;
       this.#change('running');
       life.begin();
       await untilAborted(life.failed, signal);
@@ -179,6 +185,8 @@ export class BotConnection {
       throw failure;
     } finally {
       if (adapter !== null) await this.#stop(adapter, starting);
+      // An adapter that says goodbye does so while it stops; what it left open ends now.
+      await inTime(sockets.close(), timing.stop, () => undefined);
       leaveAccount();
       life.over = true;
     }
@@ -193,7 +201,7 @@ export class BotConnection {
     }
   }
 
-  #contextOf(life: AdapterLife): PlatformContext {
+  #contextOf(life: AdapterLife, sockets: BotSockets): PlatformContext {
     return {
       ...this.#options.context,
       receive: async (event, state) => {
@@ -211,7 +219,7 @@ export class BotConnection {
       },
       receiveNotice: async () => undefined,
       reportFailure: async () => undefined,
-      listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),
+      listen: (address, accept) => sockets.listen(address, accept),
       reportConnection: (report) => life.report(report),
     };
   }

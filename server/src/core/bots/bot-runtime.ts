@@ -23,10 +23,11 @@ import type { BotState, BotStatus, StoredBot } from './bot.ts';
 import { BotConnection, type ConnectionTiming, type WantedConnection } from './bot-connection.ts';
 import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
+import { BotSockets, type ListenForSockets, type SocketCount } from './bot-sockets.ts';
 import type { BotStore } from './bot-store.ts';
 import { BotSupervisor } from './bot-supervisor.ts';
 import type { ReplayGuard } from './replay-guard.ts';
-import type { RunningBot } from './running-bot.ts';
+import type { ListeningBot, RunningBot } from './running-bot.ts';
 
 /** Times of the runtime, milliseconds. */
 export interface RuntimeTiming extends ConnectionTiming {
@@ -63,6 +64,9 @@ export interface BotRuntimeOptions {
   replayGuard: Pick<ReplayGuard, 'isFirstUse'>;
   fetchFor: FetchFor;
   socketFor: SocketFor;
+  listen: ListenForSockets;
+  /** Websockets that platforms opened to bots. */
+  socketCount: SocketCount;
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
   events: Pick<BotEventLog, 'append'>;
@@ -163,7 +167,7 @@ export class BotRuntime {
    * A bot that takes what its platform sends, which may come although the platform cannot be reached just now.
    * @throws ParleyError `bot_not_running`
    */
-  listening(botUuid: string): RunningBot {
+  listening(botUuid: string): ListeningBot {
     const bot = this.#connected(botUuid, ['running', 'reconnecting']);
     if (bot === null) throw notRunning();
     return bot;
@@ -311,7 +315,8 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, socketFor, logger, receiveFeedback, replayGuard, states } = this.#options;
+    const { facilities, fetchFor, socketFor, listen, socketCount, logger, receiveFeedback, replayGuard, states } =
+      this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
@@ -332,6 +337,7 @@ export class BotRuntime {
           events.map((event) => vouchedFor(wanted.platform, event)),
         ),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
+      createSockets: () => new BotSockets({ bot_uuid: uuid, listen, count: socketCount, logger }),
       useAccount: (account) => this.#useAccount(uuid, wanted.platform, account),
       changed,
       timing: this.#timing,
@@ -378,7 +384,7 @@ export class BotRuntime {
     });
   }
 
-  #connected(botUuid: string, states: readonly BotState[]): RunningBot | null {
+  #connected(botUuid: string, states: readonly BotState[]): ListeningBot | null {
     const connection = this.#bots.get(botUuid)?.connection ?? null;
     if (connection === null || !states.includes(connection.state)) return null;
     return connection.running && { uuid: botUuid, ...connection.running };

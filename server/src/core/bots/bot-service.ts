@@ -212,7 +212,8 @@ export class BotService {
   #shown(bot: Bot): BotView {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
-    const path = runtime.platform(bot.adapter)?.capabilities.webhook === true ? webhookPath(bot.uuid) : null;
+    const { webhook = false, inbound_sockets = false } = runtime.platform(bot.adapter)?.capabilities ?? {};
+    const path = webhook || inbound_sockets ? webhookPath(bot.uuid) : null;
     const base = address();
     return {
       ...bot,

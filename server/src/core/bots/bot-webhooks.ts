@@ -1,8 +1,9 @@
-import { type Logger, ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
+import { type Logger, ParleyError, type SocketRequest, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
 import { inTime } from '../../lib/waiting.ts';
 import type { Bot } from './bot.ts';
 import type { BotRuntime } from './bot-runtime.ts';
+import type { TakeSocket } from './bot-sockets.ts';
 import type { BotStore } from './bot-store.ts';
 
 /** Platforms stop listening sooner; this only ends what never would. Milliseconds. */
@@ -28,13 +29,33 @@ export class BotWebhooks {
    * @throws ParleyError `not_found`, `bot_disabled`, `webhook_unsupported` or `bot_not_running`
    */
   async find(botUuid: string): Promise<Bot> {
-    const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
-    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
-    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
+    const bot = await this.#enabled(botUuid);
     const platform = this.#runtime.platform(bot.adapter);
     if (platform === undefined || !platform.capabilities.webhook) throw unsupported();
     // A request to verify the address may come before the bot is connected.
     if ((await platform.load()).verifyAddress === undefined) this.#webhookOf(bot);
+    return bot;
+  }
+
+  /**
+   * Lets a bot decide on a websocket that its platform opens. Nothing of it was read.
+   * @returns what takes the socket, to be called at once
+   * @throws ParleyError as {@link find}, or the refusal of the adapter
+   */
+  async acceptSocket(botUuid: string, request: SocketRequest): Promise<TakeSocket> {
+    const bot = await this.#enabled(botUuid);
+    if (this.#runtime.platform(bot.adapter)?.capabilities.inbound_sockets !== true) throw noSockets();
+    const { adapter, capabilities, sockets } = this.#runtime.listening(bot.uuid);
+    const accept = adapter.acceptSocket?.bind(adapter);
+    if (accept === undefined || capabilities.inbound_sockets !== true) throw noSockets();
+    return sockets.accept(() => accept(request));
+  }
+
+  /** @throws ParleyError `not_found`, `bot_disabled` */
+  async #enabled(botUuid: string): Promise<Bot> {
+    const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
+    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
+    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     return bot;
   }
 
@@ -93,6 +114,10 @@ export class BotWebhooks {
 
 function unsupported(): ParleyError {
   return new ParleyError('webhook_unsupported', 'Adapter does not support unified webhook');
+}
+
+function noSockets(): ParleyError {
+  return new ParleyError('webhook_unsupported', 'The adapter takes no websockets');
 }
 
 function requireStatus(response: CheckedResponse): CheckedResponse {

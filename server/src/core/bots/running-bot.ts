@@ -1,5 +1,6 @@
 import type { PlatformCapabilities } from '@parley/sdk';
 import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
+import type { BotSockets } from './bot-sockets.ts';
 
 /** A bot whose connection to its platform is up. */
 export interface RunningBot {
@@ -9,4 +10,10 @@ export interface RunningBot {
   capabilities: PlatformCapabilities;
   implementation: InternalPlatformImplementation;
   adapter: InternalPlatformAdapter;
+}
+
+/** A bot that its platform can call. */
+export interface ListeningBot extends RunningBot {
+  /** Takes the websockets that its platform opens. */
+  sockets: Pick<BotSockets, 'accept'>;
 }

@@ -1,15 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  DeliveryError,
-  type OpenSocketOptions,
-  ParleyError,
-  type SocketConnection,
-  SocketRefusedError,
-} from '@parley/sdk';
-import type { RawData, WebSocket } from 'ws';
+import { type OpenSocketOptions, ParleyError, type SocketConnection, SocketRefusedError } from '@parley/sdk';
+import type { WebSocket } from 'ws';
 import { guardedLookup, requireAllowedLiteral } from '../address-guard.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import { type Resolve, resolveWithSystem } from '../resolve.ts';
+import { closing, longestMessage, socketConnection } from './socket-connection.ts';
 
 export interface GuardedSocketOptions {
   /** Which addresses may be reached. */
@@ -38,7 +33,8 @@ export function createGuardedSocket(options: GuardedSocketOptions): OpenSocket {
     const socket = new ws.WebSocket(address, [...protocols], {
       headers: { ...headers },
       handshakeTimeout: options.handshakeTimeoutMs ?? 10_000,
-      maxPayload: options.maximumBytes ?? 16_777_216,
+      maxPayload: options.maximumBytes ?? longestMessage,
+      ...closing,
       lookup,
     });
     return opened(socket, signal);
@@ -59,7 +55,7 @@ function hostOf(address: string): string {
 
 function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnection> {
   const { promise, resolve, reject } = Promise.withResolvers<SocketConnection>();
-  const client = clientSocket(socket);
+  const client = socketConnection(socket);
   const abort = () => {
     reject(signal.reason);
     socket.terminate();
@@ -95,39 +91,4 @@ function failureOf(error: Error): ParleyError {
     if (current instanceof ParleyError) return current;
   }
   return new ParleyError('platform_failed', `The platform cannot be reached: ${error.message}`, { cause: error });
-}
-
-function clientSocket(socket: WebSocket): SocketConnection {
-  const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
-  return {
-    send: (data) =>
-      new Promise((resolve, reject) => {
-        if (socket.readyState !== socket.OPEN) {
-          reject(new DeliveryError('not_sent', 'platform_failed', 'The connection is closed'));
-          return;
-        }
-        socket.send(data, (error) => {
-          if (error == null) resolve();
-          else reject(new DeliveryError('unknown', 'platform_failed', 'The connection ended', { cause: error }));
-        });
-      }),
-    ping: () => {
-      if (socket.readyState === socket.OPEN) socket.ping();
-    },
-    close: (code, reason) => socket.close(code, reason),
-    terminate: () => socket.terminate(),
-    onMessage: (listener) => {
-      socket.on('message', (data, isBinary) => listener(isBinary ? bytesOf(data) : bytesOf(data).toString()));
-    },
-    onActivity: (listener) => {
-      for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, listener);
-    },
-    closed: closed.promise,
-  };
-}
-
-function bytesOf(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
 }

@@ -4,14 +4,20 @@ import { ParleyError, type Reason } from '@parley/sdk';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Bot } from '../../../core/bots/bot.ts';
 import { errorAnswer } from '../../error-mapping.ts';
+import { isForeignOrigin } from '../../host-guard.ts';
 import type { TypedServer } from '../route-plugin.ts';
-import type { RouteServices } from '../route-services.ts';
+import type { RouteOptions, RouteServices } from '../route-services.ts';
+import { takeSockets } from './sockets.ts';
 
 /** Statuses that platforms know from the reference system, or that make them retry. */
 const statuses: Partial<Record<Reason, number>> = { bot_disabled: 403, bot_not_running: 503 };
 
-/** Webhooks of platforms. No part of a body is parsed before the bot's adapter has verified it. */
-export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }: Pick<RouteServices, 'botWebhooks'>) {
+/** Webhooks and websockets of platforms. No part of a body is parsed before the bot's adapter has verified it. */
+export async function inboundWebhookRoutes(
+  server: TypedServer,
+  { botWebhooks, socketServer }: Pick<RouteServices, 'botWebhooks' | 'socketServer'>,
+  { publicUrl }: Pick<RouteOptions, 'publicUrl'>,
+) {
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -20,7 +26,17 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
     scope.decorateRequest('webhookWritten', null);
     // Before the body is read, because these URLs are public.
     scope.addHook('onRequest', async (request) => {
-      request.webhookBot = await botWebhooks.find((request.params as { bot_uuid: string }).bot_uuid);
+      if (!request.ws) request.webhookBot = await botWebhooks.find(botOf(request));
+    });
+    takeSockets(scope, {
+      accept: (request) => {
+        if (isForeignOrigin(request, publicUrl)) {
+          throw new ParleyError('foreign_origin', 'Pages of browsers cannot connect here');
+        }
+        const { path, query, headers } = asReceived(request);
+        return botWebhooks.acceptSocket(botOf(request), { path, query, headers });
+      },
+      socketServer,
     });
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
@@ -50,7 +66,7 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
         method: ['GET', 'POST'],
         url,
         exposeHeadRoute: false,
-        config: { access: 'open', audit: false },
+        config: { access: 'open', audit: false, upgrades: true },
         // Called by platforms, in their own formats; not meant for API clients.
         schema: { hide: true },
         handler,
@@ -75,6 +91,10 @@ function watchWriting(response: ServerResponse, written: (wasWritten: boolean) =
   response.once('finish', () => written(true));
   response.once('close', () => written(false));
   if (response.destroyed) written(false);
+}
+
+function botOf(request: FastifyRequest): string {
+  return (request.params as { bot_uuid: string }).bot_uuid;
 }
 
 function asReceived(request: FastifyRequest): WebhookRequest {
