@@ -8,7 +8,7 @@ import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
 import { ReplayGuard } from '../core/bots/replay-guard.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
-import { createSocketForRecord } from '../kit/fetch-for-record.ts';
+import { createPlatformNetwork } from '../kit/fetch-for-record.ts';
 import { listenForSockets } from '../kit/sockets/socket-listener.ts';
 import { Signal } from '../lib/signal.ts';
 import { AdapterValues } from '../storage/bots/adapter-values.ts';
@@ -43,7 +43,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     logger,
     receiveFeedback: (botUuid, event) => parts.feedback.receive(botUuid, event),
     fetchFor,
-    socketFor: createSocketForRecord(),
+    network: createPlatformNetwork(config.platformProxy),
     listen: (address, accept) =>
       listenForSockets(address, accept, { maximumConnections: 2 * config.maxSocketsPerCaller }),
     socketCount: new SocketCount({ perBot: config.maxSocketsPerCaller, inAll: config.maxSockets }),

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { wordsOf } from '../lib/command-words.ts';
+import { isProxyUrl } from '../lib/proxy-url.ts';
 import { isNetwork, isOrigin, isPublicUrl } from './address-checks.ts';
 import { decodeSecretKey } from './decode-secret-key.ts';
 
@@ -124,6 +125,16 @@ export const configSchema = Type.Object({
         'Host header than the browser sent: the console works only on pages of this address.',
     },
     isPublicUrl,
+  ),
+  platformProxy: optionalText(
+    {
+      expects: 'an http:// or https:// address of a proxy, with an account if it needs one, and without a path',
+      description:
+        'HTTP proxy for calls of all bots to their platforms, e.g. `http://user:password@proxy.example:3128`. A bot may ' +
+        'have another one in its configuration. Files and pages that messages name are fetched without it.',
+      secret: true,
+    },
+    isProxyUrl,
   ),
   basePath: text(
     {

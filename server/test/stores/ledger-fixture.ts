@@ -179,7 +179,7 @@ export async function openLedgerFixture(
     fetchFor: () => globalThis.fetch,
     listen: () => Promise.reject(new Error('The test does not expect this')),
     socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
-    socketFor: () => fakePlatformContext().openSocket,
+    network: () => fakePlatformContext(),
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents: new StateEvents(),

@@ -15,7 +15,7 @@ import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
-import type { FetchFor, SocketFor } from '../addresses/fetch-for.ts';
+import type { FetchFor, PlatformNetwork } from '../addresses/fetch-for.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
 import type { AdapterStates } from './adapter-states.ts';
@@ -23,6 +23,7 @@ import type { BotState, BotStatus, StoredBot } from './bot.ts';
 import { BotConnection, type ConnectionTiming, type WantedConnection } from './bot-connection.ts';
 import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
+import { proxyOf } from './bot-proxy.ts';
 import { BotSockets, type ListenForSockets, type SocketCount } from './bot-sockets.ts';
 import type { BotStore } from './bot-store.ts';
 import { BotSupervisor } from './bot-supervisor.ts';
@@ -62,8 +63,9 @@ export interface BotRuntimeOptions {
   facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
   states: Pick<AdapterStates, 'of'>;
   replayGuard: Pick<ReplayGuard, 'isFirstUse'>;
+  /** For addresses in messages. */
   fetchFor: FetchFor;
-  socketFor: SocketFor;
+  network: PlatformNetwork;
   listen: ListenForSockets;
   /** Websockets that platforms opened to bots. */
   socketCount: SocketCount;
@@ -270,7 +272,7 @@ export class BotRuntime {
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
-    const fetch = this.#options.fetchFor(record.admin_addresses);
+    const { fetch } = this.#options.network(record.admin_addresses, proxyOf(platform, config));
     const webhook_url = this.#webhookUrl(record.uuid);
     try {
       return await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
@@ -315,17 +317,18 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, socketFor, listen, socketCount, logger, receiveFeedback, replayGuard, states } =
+    const { facilities, fetchFor, network, listen, socketCount, logger, receiveFeedback, replayGuard, states } =
       this.#options;
+    const { fetch, openSocket } = network(wanted.admin_addresses, proxyOf(wanted.platform, wanted.config));
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,
         isFirstUse: (id, expiresAt) => replayGuard.isFirstUse(uuid, id, expiresAt),
         state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
-        fetch: fetchFor(wanted.admin_addresses),
+        fetch,
+        openSocket,
         fetchContent: fetchFor([]),
-        openSocket: socketFor(wanted.admin_addresses),
         bot_uuid: uuid,
         logger,
         webhook_url: this.#webhookUrl(uuid),

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import { type OpenSocketOptions, ParleyError, type SocketConnection, SocketRefusedError } from '@parley/sdk';
 import type { WebSocket } from 'ws';
 import { guardedLookup, requireAllowedLiteral } from '../address-guard.ts';
 import type { AddressPolicy } from '../address-policy.ts';
+import { type HttpProxy, openTunnel, type TunnelOptions } from '../proxy-tunnel.ts';
 import { type Resolve, resolveWithSystem } from '../resolve.ts';
 import { closing, longestMessage, socketConnection } from './socket-connection.ts';
 
@@ -13,6 +15,8 @@ export interface GuardedSocketOptions {
   handshakeTimeoutMs?: number;
   /** Longest message, bytes. Default 16 MiB. */
   maximumBytes?: number;
+  /** Connections are made through it. Default: none. */
+  proxy?: HttpProxy | undefined;
   /** Resolves a host name. Default: the operating system's resolver. */
   resolve?: Resolve;
 }
@@ -25,24 +29,31 @@ const longestBody = 4096;
 
 /** Creates the client for every outbound websocket. As with HTTP, the address of the actual connection is checked. */
 export function createGuardedSocket(options: GuardedSocketOptions): OpenSocket {
-  const lookup = guardedLookup(options.resolve ?? resolveWithSystem, options.policy);
+  const { policy, proxy, resolve = resolveWithSystem, handshakeTimeoutMs = 10_000 } = options;
+  const lookup = guardedLookup(resolve, policy);
   return async (address, { headers = {}, protocols = [], signal }) => {
-    requireAllowedLiteral(hostOf(address), options.policy);
+    const url = parseAddress(address);
+    requireAllowedLiteral(url.hostname, policy);
     const ws = await import('ws');
+    signal.throwIfAborted();
+    const tunnel =
+      proxy && (await tunnelTo(url, { proxy, policy, resolve, signal: either(signal, handshakeTimeoutMs) }));
+    if (signal.aborted) tunnel?.destroy();
     signal.throwIfAborted();
     const socket = new ws.WebSocket(address, [...protocols], {
       headers: { ...headers },
-      handshakeTimeout: options.handshakeTimeoutMs ?? 10_000,
+      handshakeTimeout: handshakeTimeoutMs,
       maxPayload: options.maximumBytes ?? longestMessage,
       ...closing,
       lookup,
+      ...(tunnel && { createConnection: () => tunnel }),
     });
     return opened(socket, signal);
   };
 }
 
 /** @throws ParleyError `address_not_allowed` */
-function hostOf(address: string): string {
+function parseAddress(address: string): URL {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
     throw new ParleyError('address_not_allowed', 'The address must start with ws:// or wss://');
@@ -50,7 +61,20 @@ function hostOf(address: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new ParleyError('address_not_allowed', 'The address must not contain a user name or password');
   }
-  return url.hostname;
+  return url;
+}
+
+/** A connection through a proxy, with TLS for `wss:`. */
+async function tunnelTo({ hostname, port, protocol }: URL, options: TunnelOptions): Promise<Socket> {
+  const isSecure = protocol === 'wss:';
+  const socket = await openTunnel(hostname, Number(port) || (isSecure ? 443 : 80), options);
+  if (!isSecure) return socket;
+  const { connect } = await import('node:tls');
+  return connect({ socket, ...(isIP(hostname) === 0 && !hostname.startsWith('[') ? { servername: hostname } : {}) });
+}
+
+function either(signal: AbortSignal, milliseconds: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 }
 
 function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnection> {
