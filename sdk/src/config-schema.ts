@@ -76,6 +76,27 @@ export function isAddress(schema: TSchema): boolean {
 }
 
 /**
+ * Marks a text as the URL of an HTTP proxy, `http://user:password@host:port` or https; empty for none. It is a secret, as it
+ * may contain a password.
+ */
+export function ProxyAddress(options: TextFieldOptions = {}) {
+  const { default: initial = '', ...rest } = options;
+  return Type.String({
+    maxLength: 2048,
+    default: initial,
+    ...rest,
+    'x-optional': true,
+    'x-secret': true,
+    'x-proxy': true,
+  });
+}
+
+/** Whether a schema was created with {@link ProxyAddress}. */
+export function isProxyAddress(schema: TSchema): boolean {
+  return (schema as { 'x-proxy'?: boolean })['x-proxy'] === true;
+}
+
+/**
  * Reads a stored configuration: a field that is missing or invalid has its default, and unknown fields are dropped.
  * @param value an object, or anything else for the defaults; not modified
  */

@@ -3,14 +3,18 @@ import { AdapterStates } from '../core/bots/adapter-states.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
+import { SocketCount } from '../core/bots/bot-sockets.ts';
 import { BotWebhooks } from '../core/bots/bot-webhooks.ts';
+import { ReplayGuard } from '../core/bots/replay-guard.ts';
 import { SendHolds } from '../core/bots/send-holds.ts';
 import { MediaFetch } from '../core/messages/media-fetch.ts';
 import { ConnectionTasks } from '../core/tasks/connection-tasks.ts';
-import { createSocketForRecord } from '../kit/fetch-for-record.ts';
+import { createPlatformNetwork } from '../kit/fetch-for-record.ts';
+import { listenForSockets } from '../kit/sockets/socket-listener.ts';
 import { Signal } from '../lib/signal.ts';
 import { AdapterValues } from '../storage/bots/adapter-values.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
+import { UsedRequests } from '../storage/bots/used-requests.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createMonitoring } from './monitoring.ts';
@@ -39,14 +43,19 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     storeMedia: (name, content) => files.storeMedia(name, content),
     logger,
   });
+  const replayGuard = new ReplayGuard(new UsedRequests(database));
   const runtime = new BotRuntime(botStore, {
     platforms,
     secrets,
     logger,
     receiveFeedback: (botUuid, event) => parts.feedback.receive(botUuid, event),
     fetchFor,
-    socketFor: createSocketForRecord(),
+    network: createPlatformNetwork(config.platformProxy),
+    listen: (address, accept) =>
+      listenForSockets(address, accept, { maximumConnections: 2 * config.maxSocketsPerCaller }),
+    socketCount: new SocketCount({ perBot: config.maxSocketsPerCaller, inAll: config.maxSockets }),
     states,
+    replayGuard,
     facilities: {
       storeMedia: (name, content) => files.storeMedia(name, content),
       readMedia: (path) => files.readMedia(path),
@@ -88,6 +97,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     states,
     holds,
     mediaFetch,
+    replayGuard,
     botEvents,
     adapters: new AdapterCatalog(platforms),
     botWebhooks: new BotWebhooks(botStore, runtime, logger),

@@ -6,6 +6,7 @@ import { KyselyMessageRetention } from '../storage/messages/kysely-message-reten
 import type { Storage } from '../storage/storage.ts';
 import type { createAccess } from './access.ts';
 import type { createAudit } from './audit.ts';
+import type { createBots } from './bots.ts';
 import type { createMessages, createMessageViews } from './messages.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createWebhooks } from './webhooks.ts';
@@ -13,6 +14,7 @@ import type { createWebhooks } from './webhooks.ts';
 type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
   Created<typeof createAccess> &
   Created<typeof createAudit> &
+  Pick<Created<typeof createBots>, 'replayGuard'> &
   Created<typeof createMessages> &
   Created<typeof createMessageViews> &
   Created<typeof createWebhooks> & {
@@ -23,7 +25,7 @@ type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
 
 /** Deletes what exceeds its retention time. */
 export function createHousekeeping({ database }: Storage, { config, logger, chores, ...parts }: HousekeepingParts) {
-  const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache } = parts;
+  const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache, replayGuard } = parts;
   const retention = new KyselyMessageRetention(database);
   return createHousekeepingLoop(
     {
@@ -34,6 +36,7 @@ export function createHousekeeping({ database }: Storage, { config, logger, chor
       tasks: (limit) => tasks.prune(limit),
       'counts of events': (limit) => pruneEventCounts(counter, limit),
       'log of webhooks': (limit) => webhooks.prune(limit),
+      'signatures of webhooks': (limit) => replayGuard.prune(limit),
       'loaded images': () => imageCache.prune(),
       messages: (limit) => forgetOldMessages(retention, config.messageRetentionDays, limit),
       ...chores,

@@ -5,6 +5,7 @@ import { installationId } from '../core/installation/installation-id.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import type { RouteServices } from '../http/routes/route-services.ts';
+import { SocketServer } from '../kit/sockets/socket-server.ts';
 import { notOwnerError } from '../storage/ownership.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SharedParts } from './parts.ts';
@@ -25,7 +26,7 @@ interface HttpParts extends Pick<SharedParts, 'config' | 'logger'> {
   state: Readonly<ServiceState>;
   /** Called before routes are registered. */
   beforeRoutes: ((server: FastifyInstance) => Promise<void>) | undefined;
-  services: Omit<RouteServices, 'isServing' | 'checkStorage' | 'storageTrouble'>;
+  services: Omit<RouteServices, 'isServing' | 'checkStorage' | 'storageTrouble' | 'socketServer'>;
 }
 
 /** The server of the API and the console. */
@@ -37,6 +38,7 @@ export async function createHttp(
   return createHttpServer(
     {
       ...services,
+      socketServer: new SocketServer(),
       isServing: () => state.isServing,
       checkStorage: async () => (await health.check()) ?? (ownership.isHeld ? null : notOwnerError()),
       storageTrouble: () => health.trouble,

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { wordsOf } from '../lib/command-words.ts';
+import { isProxyUrl } from '../lib/proxy-url.ts';
 import { isNetwork, isOrigin, isPublicUrl } from './address-checks.ts';
 import { decodeSecretKey } from './decode-secret-key.ts';
 
@@ -124,6 +125,16 @@ export const configSchema = Type.Object({
         'Host header than the browser sent: the console works only on pages of this address.',
     },
     isPublicUrl,
+  ),
+  platformProxy: optionalText(
+    {
+      expects: 'an http:// or https:// address of a proxy, with an account if it needs one, and without a path',
+      description:
+        'HTTP proxy for calls of all bots to their platforms, e.g. `http://user:password@proxy.example:3128`. A bot may ' +
+        'have another one in its configuration. Files and pages that messages name are fetched without it.',
+      secret: true,
+    },
+    isProxyUrl,
   ),
   basePath: text(
     {
@@ -305,13 +316,15 @@ export const configSchema = Type.Object({
     1,
     100_000,
     1000,
-    'How many web chat sockets may be open at the same time, and as many event streams. Another one is refused.',
+    'How many web chat sockets may be open at the same time, as many event streams, and as many websockets that ' +
+      'platforms opened to bots. Another one is refused.',
   ),
   maxSocketsPerCaller: integer(
     1,
     100_000,
     20,
-    'How many web chat sockets one account or API key may have open at the same time, and as many event streams.',
+    'How many web chat sockets one account or API key may have open at the same time, and as many event streams; and ' +
+      'how many websockets platforms may have open to one bot.',
   ),
 });
 

@@ -25,8 +25,28 @@ export function guardedLookup(resolve: Resolve, policy: AddressPolicy): LookupFu
  * @throws ParleyError `address_not_allowed`
  */
 export function requireAllowedLiteral(hostname: string, policy: AddressPolicy): void {
-  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  const literal = plain(hostname);
   if (isIP(literal) !== 0 && !isAddressAllowed(literal, policy)) throw refusal(literal);
+}
+
+/**
+ * Checks a host to which someone else connects.
+ * @param hostname as in a URL
+ * @throws ParleyError `address_not_allowed`; the error of the resolver
+ */
+export async function requireAllowedHost(hostname: string, resolve: Resolve, policy: AddressPolicy): Promise<void> {
+  requireAllowedLiteral(hostname, policy);
+  if (isIP(plain(hostname)) !== 0) return;
+  const addresses = await resolve(hostname);
+  // Which of them is used is not ours to choose.
+  if (addresses.length === 0 || !addresses.every(({ address }) => isAddressAllowed(address, policy))) {
+    throw refusal(hostname);
+  }
+}
+
+/** An IPv6 address without its brackets. */
+function plain(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function refusal(hostname: string): ParleyError {

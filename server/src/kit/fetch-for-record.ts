@@ -1,5 +1,6 @@
 import type { AddressPolicy } from './address-policy.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
+import type { HttpProxy } from './proxy-tunnel.ts';
 import { createGuardedSocket, type OpenSocket } from './sockets/guarded-socket.ts';
 
 /**
@@ -18,16 +19,39 @@ export function createFetchForRecord(): (adminAddresses: readonly string[] | nul
   };
 }
 
-/** Creates the websocket clients of records, under the same rules. `wss:` has the origin of `https:`. */
-export function createSocketForRecord(): (adminAddresses: readonly string[] | null) => OpenSocket {
-  const clients = {
-    saved: createGuardedSocket({ policy: 'saved' }),
-    content: createGuardedSocket({ policy: 'content' }),
-  };
-  return (adminAddresses) => {
+/** The clients for the platform of a bot. */
+interface PlatformClients {
+  fetch: typeof fetch;
+  openSocket: OpenSocket;
+}
+
+/**
+ * Creates the clients for the platforms of bots, under the same rules. `wss:` has the origin of `https:`.
+ * @param defaultProxy URL of the proxy for bots that have none; null for none
+ * @returns the clients of a bot, by those of its addresses that an admin saved and the URL of its proxy; the proxy's
+ *   address counts as one of them
+ */
+export function createPlatformNetwork(
+  defaultProxy: string | null,
+): (adminAddresses: readonly string[] | null, proxy: string | null) => PlatformClients {
+  const withDefault = createClients(defaultProxy === null ? undefined : { url: defaultProxy, policy: 'saved' });
+  return (adminAddresses, proxy) => {
     const policyOf = policyFor(adminAddresses);
-    return (address, options) => clients[policyOf(address)](address, options);
+    const clients = proxy === null ? withDefault : createClients({ url: proxy, policy: policyOf(proxy) });
+    return {
+      fetch: (input, init) =>
+        clients[policyOf(input instanceof Request ? input.url : String(input))].fetch(input, init),
+      openSocket: (address, options) => clients[policyOf(address)].openSocket(address, options),
+    };
   };
+}
+
+function createClients(proxy: HttpProxy | undefined): Record<AddressPolicy, PlatformClients> {
+  const clients = (policy: AddressPolicy) => ({
+    fetch: createGuardedFetch({ policy, proxy }),
+    openSocket: createGuardedSocket({ policy, proxy }),
+  });
+  return { saved: clients('saved'), content: clients('content') };
 }
 
 function policyFor(adminAddresses: readonly string[] | null): (address: string) => AddressPolicy {

@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type * as Undici from 'undici';
 import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { type HttpProxy, openTunnel } from './proxy-tunnel.ts';
 import { type Resolve, resolveWithSystem } from './resolve.ts';
 
 export interface GuardedFetchOptions {
@@ -13,6 +14,8 @@ export interface GuardedFetchOptions {
   idleTimeoutMs?: number;
   /** How many redirects are followed before the call fails. Default 5. */
   maximumRedirects?: number;
+  /** Connections are made through it. Default: none. */
+  proxy?: HttpProxy | undefined;
   /** Resolves a host name. Default: the operating system's resolver. */
   resolve?: Resolve;
 }
@@ -31,7 +34,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /**
  * Creates the HTTP client for every outbound call. It has the parameters of `fetch` and connects only to addresses that
  * the policy allows. The address of the actual connection is checked, for each connection and each redirect, so DNS
- * rebinding has no effect. Proxy variables of the environment are ignored.
+ * rebinding has no effect. Through a proxy, the address that is found here is checked. Proxy variables of the environment are ignored.
  *
  * @throws ParleyError `address_not_allowed` from the returned function when the address, or one it is redirected to, is
  *   refused; otherwise it fails as `fetch` does
@@ -44,11 +47,25 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   // Loaded on first use, to save memory without outbound calls.
   async function open() {
     const undici = await import('undici');
+    const timeout = options.connectTimeoutMs ?? 10_000;
     const connect = undici.buildConnector({
-      timeout: options.connectTimeoutMs ?? 10_000,
+      timeout,
       lookup: guardedLookup(resolve, options.policy),
       allowH2: false,
     });
+    const connectThrough = (
+      proxy: HttpProxy,
+      target: Undici.buildConnector.Options,
+      callback: Undici.buildConnector.Callback,
+    ) => {
+      const { hostname, protocol, port } = target;
+      const isSecure = protocol === 'https:';
+      const signal = AbortSignal.timeout(timeout);
+      openTunnel(hostname, Number(port) || (isSecure ? 443 : 80), { ...options, proxy, resolve, signal }).then(
+        (httpSocket) => (isSecure ? connect({ ...target, httpSocket }, callback) : callback(null, httpSocket)),
+        (error: Error) => callback(error, null),
+      );
+    };
     const idleTimeout = options.idleTimeoutMs ?? 300_000;
     const agent = new undici.Agent({
       headersTimeout: idleTimeout,
@@ -60,7 +77,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
           callback(error as ParleyError, null);
           return;
         }
-        connect(target, callback);
+        if (options.proxy === undefined) connect(target, callback);
+        else connectThrough(options.proxy, target, callback);
       },
     });
     return { undici, agent };

@@ -7,6 +7,8 @@ import {
   type PlatformContext,
   type PlatformImplementation,
   Secret,
+  type SocketDecision,
+  type SocketRequest,
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
@@ -39,6 +41,8 @@ export interface FakePlatform {
   stop: (adapter: FakeAdapter) => Promise<void>;
   /** Answers requests to the webhook address. */
   answer: (request: WebhookRequest, adapter: FakeAdapter) => Promise<WebhookResponse>;
+  /** Decides on websockets to the webhook address. */
+  acceptSocket: (request: SocketRequest, adapter: FakeAdapter) => SocketDecision;
   /** What bots are called on the platform. */
   accountId: () => string | null;
 }
@@ -64,6 +68,7 @@ export function createFakePlatform({
     start: nothing,
     stop: nothing,
     answer: async () => ({ status: 200 }),
+    acceptSocket: () => ({ status: 401 }),
     accountId: () => null,
     platform: {
       name,
@@ -120,6 +125,9 @@ function createAdapter(fake: FakePlatform, settings: Record<string, unknown>, co
     },
     accountId: () => fake.accountId(),
     ...(fake.platform.capabilities.webhook ? { handleWebhook: (request) => fake.answer(request, adapter) } : {}),
+    ...(fake.platform.capabilities.inbound_sockets === true
+      ? { acceptSocket: (request) => fake.acceptSocket(request, adapter) }
+      : {}),
   };
   return adapter;
 }

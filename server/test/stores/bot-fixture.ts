@@ -4,6 +4,8 @@ import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime, type MessageReceiver, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
+import { SocketCount } from '../../src/core/bots/bot-sockets.ts';
+import { ReplayGuard } from '../../src/core/bots/replay-guard.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
@@ -11,6 +13,7 @@ import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { AdapterValues } from '../../src/storage/bots/adapter-values.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
+import { UsedRequests } from '../../src/storage/bots/used-requests.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { anyAddress } from '../factories/any-address.ts';
 import { createFakePlatform, type FakePlatform } from '../factories/fake-platform.ts';
@@ -86,8 +89,11 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     logger: { ...silentLogger, error: write, warn: write, info: write },
     facilities: fakePlatformContext(),
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
+    replayGuard: new ReplayGuard(new UsedRequests(storage.database)),
     fetchFor: () => globalThis.fetch,
-    socketFor: () => fakePlatformContext().openSocket,
+    listen: () => Promise.reject(new Error('The test does not expect this')),
+    socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
+    network: () => fakePlatformContext(),
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents,

@@ -15,6 +15,7 @@ import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
+import { SocketCount } from '../../src/core/bots/bot-sockets.ts';
 import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { MediaFetch } from '../../src/core/messages/media-fetch.ts';
@@ -186,8 +187,11 @@ export async function openLedgerFixture(
     logger,
     facilities: fakePlatformContext(),
     states: new AdapterStates(new AdapterValues(storage.database), secrets),
+    replayGuard: { isFirstUse: async () => true },
     fetchFor: () => globalThis.fetch,
-    socketFor: () => fakePlatformContext().openSocket,
+    listen: () => Promise.reject(new Error('The test does not expect this')),
+    socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
+    network: () => fakePlatformContext(),
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents: new StateEvents(),

@@ -1,5 +1,7 @@
-import { isAddress } from '@parley/sdk';
+import { isAddress, isProxyAddress } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
+import { isMasked } from '../../lib/mask.ts';
+import { proxyOrigin } from '../../lib/proxy-url.ts';
 
 /** An address in a configuration. */
 export interface FoundAddress {
@@ -10,11 +12,25 @@ export interface FoundAddress {
   isDefault: boolean;
 }
 
-/** The non-empty addresses of a configuration, including the defaults of omitted fields. */
-export function addressesIn(schema: TObject, config: object, place = ''): FoundAddress[] {
+/**
+ * The non-empty addresses of a configuration, including the defaults of omitted fields. Of a proxy it is the origin, since
+ * its account is a secret.
+ * @param secretAt what a masked text stands for, by its path without `place`
+ */
+export function addressesIn(
+  schema: TObject,
+  config: object,
+  place = '',
+  secretAt: (path: string) => string | undefined = () => undefined,
+): FoundAddress[] {
   return Object.entries(schema.properties as Record<string, TSchema>).flatMap(([field, inner]) => {
     const path = place === '' ? field : `${place}.${field}`;
     const value = Object.hasOwn(config, field) ? (config as Record<string, unknown>)[field] : undefined;
+    if (isProxyAddress(inner)) {
+      const text = typeof value === 'string' && isMasked(value) ? secretAt(field) : value;
+      const address = typeof text === 'string' ? proxyOrigin(text) : null;
+      return address === null ? [] : [{ path, address, isDefault: false }];
+    }
     if (isAddress(inner)) {
       const initial = (inner as { default?: unknown }).default;
       const address = value ?? initial;
@@ -23,6 +39,8 @@ export function addressesIn(schema: TObject, config: object, place = ''): FoundA
         : [];
     }
     const isObject = typeof (inner as { properties?: unknown }).properties === 'object';
-    return isObject && typeof value === 'object' && value !== null ? addressesIn(inner as TObject, value, path) : [];
+    return isObject && typeof value === 'object' && value !== null
+      ? addressesIn(inner as TObject, value, path, (below) => secretAt(`${field}.${below}`))
+      : [];
   });
 }

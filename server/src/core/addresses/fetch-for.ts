@@ -7,5 +7,11 @@ import type { PlatformContext } from '@parley/sdk';
  */
 export type FetchFor = (adminAddresses: readonly string[] | null) => typeof globalThis.fetch;
 
-/** Gives the websocket client for the connections that a record causes, under the same rules. */
-export type SocketFor = (adminAddresses: readonly string[] | null) => PlatformContext['openSocket'];
+/**
+ * Gives the clients for the platform of a bot, under the same rules.
+ * @param proxy URL of its HTTP proxy; null for the one of all bots, if there is one
+ */
+export type PlatformNetwork = (
+  adminAddresses: readonly string[] | null,
+  proxy: string | null,
+) => Pick<PlatformContext, 'fetch' | 'openSocket'>;

@@ -5,6 +5,7 @@ import { checkConfig } from '../forms/check-config.ts';
 import { closedSchema } from '../forms/closed-schema.ts';
 import { openSecrets, replaceSecrets, type StoredSecrets, sealSecrets } from '../secrets/secret-fields.ts';
 import type { StoredBot } from './bot.ts';
+import { requireProxyUrl } from './bot-proxy.ts';
 import { secretContext } from './bot-runtime.ts';
 
 /**
@@ -22,11 +23,15 @@ export function acceptAdapterConfig(
   const context = secretContext(bot.uuid);
   const current = bot.stored === null ? null : storedSecrets(bot.secrets, bot.stored);
   const [masked, values] = replaceSecrets(platform.config, config, current, 'adapter_config');
+  requireProxyUrl(platform, values);
   return { adapter_config: masked, sealed_secrets: sealSecrets(bot.secrets, values, context) };
 }
 
 /** Null when they were sealed with a lost key: then they have to be entered again. */
-function storedSecrets(box: SecretBox, stored: StoredBot): StoredSecrets | null {
+export function storedSecrets(
+  box: SecretBox,
+  stored: Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'>,
+): StoredSecrets | null {
   try {
     const secrets = openSecrets(box, stored.sealed_secrets, secretContext(stored.uuid));
     return { config: stored.adapter_config, secrets };

@@ -13,8 +13,9 @@ import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
-import type { RunningBot } from './running-bot.ts';
 import { StreamBudget } from './stream-budget.ts';
+import type { BotSockets } from './bot-sockets.ts';
+import type { ListeningBot } from './running-bot.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -43,14 +44,7 @@ export interface ConnectionTiming {
 export interface BotConnectionOptions {
   context: Omit<
     PlatformContext,
-    | 'receive'
-    | 'receiveAll'
-    | 'receiveFeedback'
-    | 'reportConnection'
-    | 'receiveNotice'
-    | 'reportFailure'
-    | 'isFirstUse'
-    | 'listen'
+    'receive' | 'receiveAll' | 'receiveFeedback' | 'reportConnection' | 'receiveNotice' | 'reportFailure' | 'listen'
   >;
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
@@ -61,6 +55,8 @@ export interface BotConnectionOptions {
    * @throws ParleyError `conflict` when another bot is connected with it
    */
   useAccount: (accountId: string) => Promise<() => void>;
+  /** What takes websockets of the platform, for one adapter. */
+  createSockets: () => BotSockets;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
   timing: ConnectionTiming;
@@ -82,6 +78,7 @@ export class BotConnection {
   #ended: Promise<void> = Promise.resolve();
   #implementation: InternalPlatformImplementation | null = null;
   #adapter: InternalPlatformAdapter | null = null;
+  #sockets: BotSockets | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
 
   constructor(wanted: WantedConnection, options: BotConnectionOptions) {
@@ -122,18 +119,12 @@ export class BotConnection {
   }
 
   /** The running bot; null while it is not connected. */
-  get running(): Omit<RunningBot, 'uuid'> | null {
-    const [implementation, adapter] = [this.#implementation, this.#adapter];
-    if (implementation === null || adapter === null) return null;
+  get running(): Omit<ListeningBot, 'uuid'> | null {
+    const [implementation, adapter, sockets] = [this.#implementation, this.#adapter, this.#sockets];
+    if (implementation === null || adapter === null || sockets === null) return null;
     const { platform, config } = this.wanted;
-    return {
-      platform,
-      config,
-      capabilities: this.#capabilities,
-      implementation,
-      adapter,
-      streamBudget: this.#streamBudget,
-    };
+    const [capabilities, streamBudget] = [this.#capabilities, this.#streamBudget];
+    return { platform, config, capabilities, implementation, adapter, sockets, streamBudget };
   }
 
   get #capabilities(): PlatformCapabilities {
@@ -168,6 +159,7 @@ export class BotConnection {
     const { signal } = this.#closing;
     const { timing } = this.#options;
     const life = new AdapterLife((report) => this.#onReport(report));
+    const sockets = this.#options.createSockets();
     let upSince = Number.POSITIVE_INFINITY;
     let adapter: InternalPlatformAdapter | null = null;
     let starting: Promise<void> | null = null;
@@ -176,7 +168,7 @@ export class BotConnection {
       this.#change('starting');
       this.#implementation = await inTime(this.wanted.platform.load(), timing.start, tooSlow);
       signal.throwIfAborted();
-      adapter = this.#implementation.create(this.wanted.config, this.#contextOf(life));
+      adapter = this.#implementation.create(this.wanted.config, this.#contextOf(life, sockets));
       starting = adapter.start();
       await inTime(untilAborted(starting, signal), timing.start, tooSlow);
       starting = null;
@@ -185,6 +177,7 @@ export class BotConnection {
       signal.throwIfAborted();
       upSince = Date.now();
       this.#adapter = adapter;
+      this.#sockets = sockets;
       this.#change('running');
       life.begin();
       await untilAborted(life.failed, signal);
@@ -197,6 +190,8 @@ export class BotConnection {
       throw failure;
     } finally {
       if (adapter !== null) await this.#stop(adapter, starting);
+      // An adapter that says goodbye does so while it stops; what it left open ends now.
+      await inTime(sockets.close(), timing.stop, () => undefined);
       leaveAccount();
       life.over = true;
     }
@@ -211,7 +206,7 @@ export class BotConnection {
     }
   }
 
-  #contextOf(life: AdapterLife): PlatformContext {
+  #contextOf(life: AdapterLife, sockets: BotSockets): PlatformContext {
     return {
       ...this.#options.context,
       receive: async (event, state) => {
@@ -232,8 +227,7 @@ export class BotConnection {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.reportFailure(platformMessageId, failure);
       },
-      isFirstUse: async () => true,
-      listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),
+      listen: (address, accept) => sockets.listen(address, accept),
       reportConnection: (report) => life.report(report),
     };
   }

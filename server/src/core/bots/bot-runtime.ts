@@ -16,7 +16,7 @@ import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
-import type { FetchFor, SocketFor } from '../addresses/fetch-for.ts';
+import type { FetchFor, PlatformNetwork } from '../addresses/fetch-for.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
 import type { AdapterStates } from './adapter-states.ts';
@@ -24,9 +24,12 @@ import type { BotState, BotStatus, StoredBot } from './bot.ts';
 import { BotConnection, type ConnectionTiming, type WantedConnection } from './bot-connection.ts';
 import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
+import { proxyOf } from './bot-proxy.ts';
+import { BotSockets, type ListenForSockets, type SocketCount } from './bot-sockets.ts';
 import type { BotStore } from './bot-store.ts';
 import { BotSupervisor } from './bot-supervisor.ts';
-import type { RunningBot } from './running-bot.ts';
+import type { ReplayGuard } from './replay-guard.ts';
+import type { ListeningBot, RunningBot } from './running-bot.ts';
 
 /** Times of the runtime, milliseconds. */
 export interface RuntimeTiming extends ConnectionTiming {
@@ -63,8 +66,13 @@ export interface BotRuntimeOptions {
   /** What every adapter may use. */
   facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
   states: Pick<AdapterStates, 'of'>;
+  replayGuard: Pick<ReplayGuard, 'isFirstUse'>;
+  /** For addresses in messages. */
   fetchFor: FetchFor;
-  socketFor: SocketFor;
+  network: PlatformNetwork;
+  listen: ListenForSockets;
+  /** Websockets that platforms opened to bots. */
+  socketCount: SocketCount;
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
   events: Pick<BotEventLog, 'append'>;
@@ -165,7 +173,7 @@ export class BotRuntime {
    * A bot that takes what its platform sends, which may come although the platform cannot be reached just now.
    * @throws ParleyError `bot_not_running`
    */
-  listening(botUuid: string): RunningBot {
+  listening(botUuid: string): ListeningBot {
     const bot = this.#connected(botUuid, ['running', 'reconnecting']);
     if (bot === null) throw notRunning();
     return bot;
@@ -268,7 +276,7 @@ export class BotRuntime {
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
-    const fetch = this.#options.fetchFor(record.admin_addresses);
+    const { fetch } = this.#options.network(record.admin_addresses, proxyOf(platform, config));
     const webhook_url = this.#webhookUrl(record.uuid);
     try {
       return await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
@@ -313,15 +321,18 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, socketFor, logger, receiveFeedback, states } = this.#options;
+    const { facilities, fetchFor, network, listen, socketCount, logger, receiveFeedback, replayGuard, states } =
+      this.#options;
+    const { fetch, openSocket } = network(wanted.admin_addresses, proxyOf(wanted.platform, wanted.config));
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,
+        isFirstUse: (id, expiresAt) => replayGuard.isFirstUse(uuid, id, expiresAt),
         state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
-        fetch: fetchFor(wanted.admin_addresses),
+        fetch,
+        openSocket,
         fetchContent: fetchFor([]),
-        openSocket: socketFor(wanted.admin_addresses),
         bot_uuid: uuid,
         logger,
         webhook_url: this.#webhookUrl(uuid),
@@ -334,6 +345,7 @@ export class BotRuntime {
         ),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       reportFailure: (id, failure) => this.#receiver.reportFailure(uuid, id, failure),
+      createSockets: () => new BotSockets({ bot_uuid: uuid, listen, count: socketCount, logger }),
       useAccount: (account) => this.#useAccount(uuid, wanted.platform, account),
       changed,
       timing: this.#timing,
@@ -380,7 +392,7 @@ export class BotRuntime {
     });
   }
 
-  #connected(botUuid: string, states: readonly BotState[]): RunningBot | null {
+  #connected(botUuid: string, states: readonly BotState[]): ListeningBot | null {
     const connection = this.#bots.get(botUuid)?.connection ?? null;
     if (connection === null || !states.includes(connection.state)) return null;
     return connection.running && { uuid: botUuid, ...connection.running };

@@ -7,7 +7,7 @@ import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { TestAdapterConfig } from './adapter.ts';
-import { acceptAdapterConfig } from './adapter-config.ts';
+import { acceptAdapterConfig, storedSecrets } from './adapter-config.ts';
 import type { Bot, BotChanges, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
@@ -62,7 +62,7 @@ export class BotService {
     const uuid = newUuid();
     const pipeline_routing_rules = acceptRoutingRules(request.pipeline_routing_rules ?? []);
     const config = this.#acceptConfig(adapter, request.adapter_config, { uuid, stored: null });
-    const decide = await this.#decide(adapter, config.adapter_config, author);
+    const decide = await this.#decide(adapter, config.adapter_config, author, { uuid, ...config });
     const use_pipeline_uuid =
       pipeline === undefined ? ((await this.#options.defaultPipeline())?.uuid ?? null) : asPipeline(pipeline);
     const created_at = now();
@@ -90,7 +90,7 @@ export class BotService {
       if (this.#isInternal(stored)) throw notFound();
       const changes = this.#changes(stored, request);
       if (changes.adapter_config === undefined || decide === null) return { ...changes, ...accepted };
-      const addresses = this.#addressesOf(stored.adapter, stored.adapter_config);
+      const addresses = this.#addressesOf(stored.adapter, stored.adapter_config, stored);
       const admin_addresses = decide({ addresses, admin_addresses: stored.admin_addresses });
       return { ...changes, ...accepted, admin_addresses };
     };
@@ -117,15 +117,16 @@ export class BotService {
     const stored = bot?.adapter === adapter ? bot : null;
     const uuid = bot?.uuid ?? newUuid();
     const accepted = acceptAdapterConfig(platform, adapter_config, { uuid, stored, secrets });
-    about?.(this.#addressesOf(adapter, accepted.adapter_config));
-    const decide = await this.#decide(adapter, accepted.adapter_config, author);
+    const tested = { uuid, ...accepted };
+    about?.(this.#addressesOf(adapter, accepted.adapter_config, tested));
+    const decide = await this.#decide(adapter, accepted.adapter_config, author, tested);
     const admin_addresses = decide(
       stored && {
-        addresses: this.#addressesOf(adapter, stored.adapter_config),
+        addresses: this.#addressesOf(adapter, stored.adapter_config, stored),
         admin_addresses: stored.admin_addresses,
       },
     );
-    return await runtime.test(platform, { ...accepted, uuid, admin_addresses });
+    return await runtime.test(platform, { ...tested, admin_addresses });
   }
 
   /** Ends the connection and removes the record with its event log. Messages and conversations stay. */
@@ -174,8 +175,8 @@ export class BotService {
     return acceptAdapterConfig(platform, config, { ...bot, secrets: this.#options.secrets });
   }
 
-  #decide(adapter: string, config: Record<string, unknown>, author: Author): Promise<AddressDecision> {
-    return this.#options.addresses.decide(this.#found(adapter, config), author);
+  #decide(adapter: string, config: Record<string, unknown>, author: Author, sealed: Sealed): Promise<AddressDecision> {
+    return this.#options.addresses.decide(this.#found(adapter, config, sealed), author);
   }
 
   /** Null when the request names no configuration. */
@@ -184,17 +185,23 @@ export class BotService {
     if (named === undefined && adapter_config === undefined) return null;
     const stored = await this.#store.storedByUuid(uuid);
     const adapter = named ?? stored?.adapter ?? '';
-    return this.#decide(adapter, adapter_config ?? stored?.adapter_config ?? {}, author);
+    const config = adapter_config ?? stored?.adapter_config ?? {};
+    return this.#decide(adapter, config, author, stored?.adapter === adapter ? stored : null);
   }
 
-  #addressesOf(adapter: string, config: Record<string, unknown>): string[] {
-    return this.#found(adapter, config).map(({ address }) => address);
+  #addressesOf(adapter: string, config: Record<string, unknown>, sealed: Sealed): string[] {
+    return this.#found(adapter, config, sealed).map(({ address }) => address);
   }
 
-  /** Null for a removed platform: its bots are not connected either. */
-  #found(adapter: string, config: Record<string, unknown>): FoundAddress[] {
+  /**
+   * None for a removed platform: its bots are not connected either.
+   * @param sealed the secrets that masked texts stand for
+   */
+  #found(adapter: string, config: Record<string, unknown>, sealed: Sealed): FoundAddress[] {
     const platform = this.#options.runtime.platform(adapter);
-    return platform === undefined ? [] : addressesIn(platform.config, config, 'adapter_config');
+    if (platform === undefined) return [];
+    const secrets = sealed && storedSecrets(this.#options.secrets, sealed);
+    return addressesIn(platform.config, config, 'adapter_config', (path) => secrets?.secrets[path]);
   }
 
   /** Whether it is an internal bot. */
@@ -212,7 +219,8 @@ export class BotService {
   #shown(bot: Bot): BotView {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
-    const path = runtime.platform(bot.adapter)?.capabilities.webhook === true ? webhookPath(bot.uuid) : null;
+    const { webhook = false, inbound_sockets = false } = runtime.platform(bot.adapter)?.capabilities ?? {};
+    const path = webhook || inbound_sockets ? webhookPath(bot.uuid) : null;
     const base = address();
     return {
       ...bot,
@@ -248,6 +256,9 @@ export class BotService {
     }
   }
 }
+
+/** Secrets of a configuration; null when there are none. */
+type Sealed = Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'> | null;
 
 interface NamesPipelines {
   use_pipeline_uuid?: string | null;

@@ -1,15 +1,16 @@
-import { type Logger, ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
+import { type Logger, ParleyError, type SocketRequest, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
 import { inTime } from '../../lib/waiting.ts';
 import type { Bot } from './bot.ts';
 import type { BotRuntime } from './bot-runtime.ts';
+import type { TakeSocket } from './bot-sockets.ts';
 import type { BotStore } from './bot-store.ts';
 
 /** Platforms stop listening sooner; this only ends what never would. Milliseconds. */
 const patience = 30_000;
 
-/** With the defaults of what was omitted. */
-export type CheckedResponse = Required<Omit<WebhookResponse, 'onWritten'>>;
+/** With the defaults of what was omitted. `onWritten` may be called several times: the first one counts. */
+export type CheckedResponse = Required<WebhookResponse>;
 
 /** Hands what platforms send to the adapter of the bot that it is for, which verifies it. */
 export class BotWebhooks {
@@ -28,13 +29,33 @@ export class BotWebhooks {
    * @throws ParleyError `not_found`, `bot_disabled`, `webhook_unsupported` or `bot_not_running`
    */
   async find(botUuid: string): Promise<Bot> {
-    const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
-    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
-    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
+    const bot = await this.#enabled(botUuid);
     const platform = this.#runtime.platform(bot.adapter);
     if (platform === undefined || !platform.capabilities.webhook) throw unsupported();
     // A request to verify the address may come before the bot is connected.
     if ((await platform.load()).verifyAddress === undefined) this.#webhookOf(bot);
+    return bot;
+  }
+
+  /**
+   * Lets a bot decide on a websocket that its platform opens. Nothing of it was read.
+   * @returns what takes the socket, to be called at once
+   * @throws ParleyError as {@link find}, or the refusal of the adapter
+   */
+  async acceptSocket(botUuid: string, request: SocketRequest): Promise<TakeSocket> {
+    const bot = await this.#enabled(botUuid);
+    if (this.#runtime.platform(bot.adapter)?.capabilities.inbound_sockets !== true) throw noSockets();
+    const { adapter, capabilities, sockets } = this.#runtime.listening(bot.uuid);
+    const accept = adapter.acceptSocket?.bind(adapter);
+    if (accept === undefined || capabilities.inbound_sockets !== true) throw noSockets();
+    return sockets.accept(() => accept(request));
+  }
+
+  /** @throws ParleyError `not_found`, `bot_disabled` */
+  async #enabled(botUuid: string): Promise<Bot> {
+    const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
+    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
+    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     return bot;
   }
 
@@ -44,14 +65,37 @@ export class BotWebhooks {
    */
   async handle(bot: Bot, request: WebhookRequest): Promise<CheckedResponse> {
     try {
-      const verification = await inTime(this.#verification(bot, request), patience, tooSlow);
-      if (verification !== null) return checked(verification);
-      return checked(await inTime(this.#webhookOf(bot)(request), patience, tooSlow));
+      const answered = this.#answer(bot, request);
+      const late = () => {
+        // Its response is not used any more.
+        answered.then(({ onWritten }) => onWritten(false)).catch(() => undefined);
+        throw new ParleyError('not_ready', 'The bot did not answer in time');
+      };
+      return requireStatus(await inTime(answered, patience, late));
     } catch (error) {
       if (error instanceof ParleyError) throw error;
       this.#logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'an adapter failed to handle a webhook');
       throw new ParleyError('internal', 'An unexpected fault', { cause: error });
     }
+  }
+
+  async #answer(bot: Bot, request: WebhookRequest): Promise<CheckedResponse> {
+    const response = (await this.#verification(bot, request)) ?? (await this.#webhookOf(bot)(request));
+    const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
+    return { status, content_type, body, onWritten: this.#writtenNotice(bot, response) };
+  }
+
+  /** Calls that of a response once. */
+  #writtenNotice({ uuid, adapter }: Bot, response: WebhookResponse): (wasWritten: boolean) => void {
+    let isCalled = false;
+    return (wasWritten) => {
+      if (isCalled) return;
+      isCalled = true;
+      const notify = async () => response.onWritten?.(wasWritten);
+      notify().catch((error: unknown) => {
+        this.#logger.error({ bot: uuid, adapter, error }, 'an adapter failed after its response to a webhook');
+      });
+    };
   }
 
   /** The answer to a request that only verifies the address; null for any other. */
@@ -72,12 +116,13 @@ function unsupported(): ParleyError {
   return new ParleyError('webhook_unsupported', 'Adapter does not support unified webhook');
 }
 
-function tooSlow(): never {
-  throw new ParleyError('not_ready', 'The bot did not answer in time');
+function noSockets(): ParleyError {
+  return new ParleyError('webhook_unsupported', 'The adapter takes no websockets');
 }
 
-function checked(response: WebhookResponse): CheckedResponse {
-  const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError(`no status: ${status}`);
-  return { status, content_type, body };
+function requireStatus(response: CheckedResponse): CheckedResponse {
+  const { status, onWritten } = response;
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return response;
+  onWritten(false);
+  throw new TypeError(`no status: ${status}`);
 }

@@ -1,6 +1,7 @@
 import type { PlatformCapabilities } from '@parley/sdk';
 import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
 import type { StreamBudget } from './stream-budget.ts';
+import type { BotSockets } from './bot-sockets.ts';
 
 /** A bot whose connection to its platform is up. */
 export interface RunningBot {
@@ -13,4 +14,10 @@ export interface RunningBot {
   implementation: InternalPlatformImplementation;
   adapter: InternalPlatformAdapter;
   streamBudget: StreamBudget;
+}
+
+/** A bot that its platform can call. */
+export interface ListeningBot extends RunningBot {
+  /** Takes the websockets that its platform opens. */
+  sockets: Pick<BotSockets, 'accept'>;
 }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, isAddress, isSecret, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, isAddress, isProxyAddress, isSecret, ParleyError } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
 import { isMasked, mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -140,10 +140,19 @@ function storedSecret(
   if (stored === null || !Object.hasOwn(stored.secrets, path) || at(stored.config, path) !== text) {
     return { fault: 'is masked' };
   }
-  for (const { schema, path: objectPath } of secret.around) {
-    for (const [field, inner] of fieldsOf(schema)) {
+  // The account of a proxy is sent to the proxy only.
+  const around = isProxyAddress(secret.schema) ? [] : secret.around;
+  for (const { schema, path: objectPath } of around) {
+    const fields = fieldsOf(schema).map(([field, inner]) => {
+      return { field, inner, addressPath: objectPath === '' ? field : `${objectPath}.${field}` };
+    });
+    const isPlain = fields.some(({ inner, addressPath }) => isAddress(inner) && isPlainAt(value, addressPath, inner));
+    for (const { field, inner, addressPath } of fields) {
+      // Without encryption, a proxy reads the secrets.
+      if (isPlain && isProxyAddress(inner) && isOtherSecret(value, stored, addressPath)) {
+        return { fault: `is masked, and ${field} is another one than before` };
+      }
       if (!isAddress(inner)) continue;
-      const addressPath = objectPath === '' ? field : `${objectPath}.${field}`;
       if (originAt(stored.config, addressPath, inner) !== originAt(value, addressPath, inner)) {
         return { fault: `is masked, and ${field} leads somewhere else than before` };
       }
@@ -159,6 +168,18 @@ function originAt(config: object, path: string, schema: TSchema): unknown {
   const text = at(config, path) ?? (schema as { default?: unknown }).default;
   const url = typeof text === 'string' ? URL.parse(text) : null;
   return url === null || url.host === '' ? text : `${url.protocol}//${url.host}`;
+}
+
+/** Whether the address of a field is called without encryption. */
+function isPlainAt(config: object, path: string, schema: TSchema): boolean {
+  const text = at(config, path) ?? (schema as { default?: unknown }).default;
+  return typeof text === 'string' && /^(http|ws):/i.test(text.trim());
+}
+
+/** Whether a secret field has a new value, other than none. */
+function isOtherSecret(config: object, stored: StoredSecrets, path: string): boolean {
+  const text = at(config, path) ?? '';
+  return text !== '' && text !== stored.secrets[path] && text !== at(stored.config, path);
 }
 
 function at(config: object, path: string): unknown {

@@ -55,7 +55,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'model prices', (scope) => modelPriceRoutes(scope, services));
   await tagged(typed, 'bots', (scope) => adapterRoutes(scope, services));
   await tagged(typed, 'bots', (scope) => botRoutes(scope, services));
-  await inboundWebhookRoutes(typed, services);
+  await inboundWebhookRoutes(typed, services, options);
   await tagged(typed, 'messages', (scope) => messageRoutes(scope, services));
   await tagged(typed, 'messages', (scope) => feedbackRoutes(scope, services));
   await tagged(typed, 'files', (scope) => fileRoutes(scope, services));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ModelKind } from '@parley/sdk';
 import type { AccountAdministration } from '../../core/accounts/account-administration.ts';
 import type { AccountDirectory } from '../../core/accounts/account-directory.ts';
@@ -13,6 +14,7 @@ import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../../core/audit/audited-records.ts';
 import type { AdapterCatalog } from '../../core/bots/adapter-catalog.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
+import type { TakeSocket } from '../../core/bots/bot-sockets.ts';
 import type { BotWebhooks } from '../../core/bots/bot-webhooks.ts';
 import type { StateEvents } from '../../core/events/state-events.ts';
 import type { FeedbackService } from '../../core/feedback/feedback-service.ts';
@@ -53,6 +55,18 @@ import type { WebhookService } from '../../core/webhooks/webhook-service.ts';
 import type { StorageError } from '../../lib/storage-error.ts';
 import type { SessionCookieOptions } from '../session-cookie.ts';
 
+/** Opens the websockets that platforms request, after someone else has decided to accept them. */
+export interface SocketServer {
+  /**
+   * Completes the handshake of an upgrade request.
+   * @param head what came with the request after its headers
+   * @param take gets the socket; not called when the handshake is invalid, which is answered
+   */
+  upgrade(request: IncomingMessage, head: Buffer, take: TakeSocket): void;
+  /** Ends all sockets, in a few seconds. */
+  close(): Promise<void>;
+}
+
 /** The services that routes call; each takes what it uses. */
 export interface RouteServices {
   authenticator: Authenticator;
@@ -79,6 +93,8 @@ export interface RouteServices {
   bots: BotService;
   adapters: AdapterCatalog;
   botWebhooks: BotWebhooks;
+  /** Opens websockets of platforms. */
+  socketServer: SocketServer;
   mcpServers: McpServerService;
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;

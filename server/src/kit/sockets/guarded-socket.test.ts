@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { DeliveryError, type OpenSocketOptions, SocketRefusedError } from '@parley/sdk';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createSocketForRecord } from '../fetch-for-record.ts';
+import { createPlatformNetwork } from '../fetch-for-record.ts';
 import { createGuardedSocket, type GuardedSocketOptions } from './guarded-socket.ts';
 
 const signal = new AbortController().signal;
@@ -154,7 +154,8 @@ it('checks the address that a name resolves to, at each connection', async () =>
 });
 
 it('lets a record reach private networks only at the origins that an admin saved', async () => {
-  const socketFor = createSocketForRecord();
+  const network = createPlatformNetwork(null);
+  const socketFor = (saved: string[] | null) => network(saved, null).openSocket;
   const [peer] = await Promise.all([accepted(), socketFor([`http://127.0.0.1:${port()}/api`])(address(), { signal })]);
   expect(peer.readyState).toBe(peer.OPEN);
   await Promise.all([accepted(), socketFor(null)(address(), { signal })]);

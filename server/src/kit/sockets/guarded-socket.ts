@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  DeliveryError,
-  type OpenSocketOptions,
-  ParleyError,
-  type SocketConnection,
-  SocketRefusedError,
-} from '@parley/sdk';
-import type { RawData, WebSocket } from 'ws';
+import { isIP, type Socket } from 'node:net';
+import { type OpenSocketOptions, ParleyError, type SocketConnection, SocketRefusedError } from '@parley/sdk';
+import type { WebSocket } from 'ws';
 import { guardedLookup, requireAllowedLiteral } from '../address-guard.ts';
 import type { AddressPolicy } from '../address-policy.ts';
+import { type HttpProxy, openTunnel, type TunnelOptions } from '../proxy-tunnel.ts';
 import { type Resolve, resolveWithSystem } from '../resolve.ts';
+import { closing, longestMessage, socketConnection } from './socket-connection.ts';
 
 export interface GuardedSocketOptions {
   /** Which addresses may be reached. */
@@ -18,6 +15,8 @@ export interface GuardedSocketOptions {
   handshakeTimeoutMs?: number;
   /** Longest message, bytes. Default 16 MiB. */
   maximumBytes?: number;
+  /** Connections are made through it. Default: none. */
+  proxy?: HttpProxy | undefined;
   /** Resolves a host name. Default: the operating system's resolver. */
   resolve?: Resolve;
 }
@@ -30,23 +29,31 @@ const longestBody = 4096;
 
 /** Creates the client for every outbound websocket. As with HTTP, the address of the actual connection is checked. */
 export function createGuardedSocket(options: GuardedSocketOptions): OpenSocket {
-  const lookup = guardedLookup(options.resolve ?? resolveWithSystem, options.policy);
+  const { policy, proxy, resolve = resolveWithSystem, handshakeTimeoutMs = 10_000 } = options;
+  const lookup = guardedLookup(resolve, policy);
   return async (address, { headers = {}, protocols = [], signal }) => {
-    requireAllowedLiteral(hostOf(address), options.policy);
+    const url = parseAddress(address);
+    requireAllowedLiteral(url.hostname, policy);
     const ws = await import('ws');
+    signal.throwIfAborted();
+    const tunnel =
+      proxy && (await tunnelTo(url, { proxy, policy, resolve, signal: either(signal, handshakeTimeoutMs) }));
+    if (signal.aborted) tunnel?.destroy();
     signal.throwIfAborted();
     const socket = new ws.WebSocket(address, [...protocols], {
       headers: { ...headers },
-      handshakeTimeout: options.handshakeTimeoutMs ?? 10_000,
-      maxPayload: options.maximumBytes ?? 16_777_216,
+      handshakeTimeout: handshakeTimeoutMs,
+      maxPayload: options.maximumBytes ?? longestMessage,
+      ...closing,
       lookup,
+      ...(tunnel && { createConnection: () => tunnel }),
     });
     return opened(socket, signal);
   };
 }
 
 /** @throws ParleyError `address_not_allowed` */
-function hostOf(address: string): string {
+function parseAddress(address: string): URL {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) {
     throw new ParleyError('address_not_allowed', 'The address must start with ws:// or wss://');
@@ -54,12 +61,25 @@ function hostOf(address: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new ParleyError('address_not_allowed', 'The address must not contain a user name or password');
   }
-  return url.hostname;
+  return url;
+}
+
+/** A connection through a proxy, with TLS for `wss:`. */
+async function tunnelTo({ hostname, port, protocol }: URL, options: TunnelOptions): Promise<Socket> {
+  const isSecure = protocol === 'wss:';
+  const socket = await openTunnel(hostname, Number(port) || (isSecure ? 443 : 80), options);
+  if (!isSecure) return socket;
+  const { connect } = await import('node:tls');
+  return connect({ socket, ...(isIP(hostname) === 0 && !hostname.startsWith('[') ? { servername: hostname } : {}) });
+}
+
+function either(signal: AbortSignal, milliseconds: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 }
 
 function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnection> {
   const { promise, resolve, reject } = Promise.withResolvers<SocketConnection>();
-  const client = clientSocket(socket);
+  const client = socketConnection(socket);
   const abort = () => {
     reject(signal.reason);
     socket.terminate();
@@ -95,39 +115,4 @@ function failureOf(error: Error): ParleyError {
     if (current instanceof ParleyError) return current;
   }
   return new ParleyError('platform_failed', `The platform cannot be reached: ${error.message}`, { cause: error });
-}
-
-function clientSocket(socket: WebSocket): SocketConnection {
-  const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }));
-  return {
-    send: (data) =>
-      new Promise((resolve, reject) => {
-        if (socket.readyState !== socket.OPEN) {
-          reject(new DeliveryError('not_sent', 'platform_failed', 'The connection is closed'));
-          return;
-        }
-        socket.send(data, (error) => {
-          if (error == null) resolve();
-          else reject(new DeliveryError('unknown', 'platform_failed', 'The connection ended', { cause: error }));
-        });
-      }),
-    ping: () => {
-      if (socket.readyState === socket.OPEN) socket.ping();
-    },
-    close: (code, reason) => socket.close(code, reason),
-    terminate: () => socket.terminate(),
-    onMessage: (listener) => {
-      socket.on('message', (data, isBinary) => listener(isBinary ? bytesOf(data) : bytesOf(data).toString()));
-    },
-    onActivity: (listener) => {
-      for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, listener);
-    },
-    closed: closed.promise,
-  };
-}
-
-function bytesOf(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
 }

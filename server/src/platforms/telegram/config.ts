@@ -1,4 +1,4 @@
-import { Address, Secret } from '@parley/sdk';
+import { Address, ProxyAddress, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
 /** Where Telegram's own Bot API server is. */
@@ -56,6 +56,18 @@ export const TelegramConfig = Type.Object(
         zh_Hans: '由 Telegram 主动推送消息。需要公网 HTTPS 地址（PARLEY_PUBLIC_URL），Webhook 会自动注册到 Telegram。',
         ja_JP:
           '問い合わせる代わりに、Telegramがこのサーバーを呼び出します。公開されたHTTPSアドレス（PARLEY_PUBLIC_URL）が必要です。WebhookはTelegramに自動で登録されます。',
+      },
+    }),
+    proxy: ProxyAddress({
+      description: 'HTTP proxy for calls to Telegram, e.g. http://user:password@proxy.example:3128.',
+      'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
+      'x-help': {
+        en_US:
+          'HTTP proxy for calls to Telegram, e.g. http://user:password@proxy.example:3128. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
+        zh_Hans:
+          '访问 Telegram 使用的 HTTP 代理，例如 http://user:password@proxy.example:3128。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
+        ja_JP:
+          'Telegramへの接続に使うHTTPプロキシです（例：http://user:password@proxy.example:3128）。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
       },
     }),
   },

@@ -1,10 +1,10 @@
 import { longestStateName, longestStateValue } from '@parley/sdk';
 import { beforeEach, expect, it } from 'vitest';
+import { addBot } from '../../../test/stores/add-bot.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
 import { AdapterStates } from '../../core/bots/adapter-states.ts';
-import { now } from '../../lib/clock.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { AdapterValues } from './adapter-values.ts';
@@ -16,26 +16,8 @@ describeOnEachEngine('the state of an adapter', (storage) => {
   let states: AdapterStates;
   const owner = () => ({ bot_uuid, adapter: 'fake' });
   const state = () => states.of(owner());
-  const addBot = async () => {
-    const uuid = newUuid();
-    const { database, engine } = storage();
-    const refusal = await new KyselyBotStore(database, engine).create({
-      uuid,
-      name: 'Bot',
-      description: '',
-      adapter: 'fake',
-      adapter_config: {},
-      sealed_secrets: null,
-      enable: true,
-      use_pipeline_uuid: null,
-      created_at: now(),
-      updated_at: now(),
-    });
-    expect(refusal).toBeNull();
-    return uuid;
-  };
   beforeEach(async () => {
-    bot_uuid = await addBot();
+    bot_uuid = await addBot(storage());
     states = new AdapterStates(new AdapterValues(storage().database), new SecretBox(Buffer.alloc(32, 1)));
   });
 
@@ -61,7 +43,7 @@ describeOnEachEngine('the state of an adapter', (storage) => {
 
   it('is not visible to other bots and platforms', async () => {
     await state().write({ cursor: '1' });
-    expect(await states.of({ bot_uuid: await addBot(), adapter: 'fake' }).read('cursor')).toBeNull();
+    expect(await states.of({ bot_uuid: await addBot(storage()), adapter: 'fake' }).read('cursor')).toBeNull();
     expect(await states.of({ bot_uuid, adapter: 'other' }).read('cursor')).toBeNull();
   });
 

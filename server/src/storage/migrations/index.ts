@@ -22,6 +22,7 @@ import { replyContexts } from './0021-reply-contexts.ts';
 import { adapterValues } from './0022-adapter-values.ts';
 import { mediaReferences } from './0023-media-references.ts';
 import { acceptedDeliveries } from './0024-accepted-deliveries.ts';
+import { usedRequests } from './0025-used-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   adapterValues,
   mediaReferences,
   acceptedDeliveries,
+  usedRequests,
 ];

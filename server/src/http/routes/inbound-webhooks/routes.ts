@@ -1,24 +1,42 @@
+import type { ServerResponse } from 'node:http';
 import type { WebhookRequest } from '@parley/sdk';
 import { ParleyError, type Reason } from '@parley/sdk';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Bot } from '../../../core/bots/bot.ts';
 import { errorAnswer } from '../../error-mapping.ts';
+import { isForeignOrigin } from '../../host-guard.ts';
 import type { TypedServer } from '../route-plugin.ts';
-import type { RouteServices } from '../route-services.ts';
+import type { RouteOptions, RouteServices } from '../route-services.ts';
+import { takeSockets } from './sockets.ts';
 
 /** Statuses that platforms know from the reference system, or that make them retry. */
 const statuses: Partial<Record<Reason, number>> = { bot_disabled: 403, bot_not_running: 503 };
 
-/** Webhooks of platforms. No part of a body is parsed before the bot's adapter has verified it. */
-export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }: Pick<RouteServices, 'botWebhooks'>) {
+/** Webhooks and websockets of platforms. No part of a body is parsed before the bot's adapter has verified it. */
+export async function inboundWebhookRoutes(
+  server: TypedServer,
+  { botWebhooks, socketServer }: Pick<RouteServices, 'botWebhooks' | 'socketServer'>,
+  { publicUrl }: Pick<RouteOptions, 'publicUrl'>,
+) {
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.decorateRequest('sentContentType', undefined);
     scope.decorateRequest('webhookBot', null);
+    scope.decorateRequest('webhookWritten', null);
     // Before the body is read, because these URLs are public.
     scope.addHook('onRequest', async (request) => {
-      request.webhookBot = await botWebhooks.find((request.params as { bot_uuid: string }).bot_uuid);
+      if (!request.ws) request.webhookBot = await botWebhooks.find(botOf(request));
+    });
+    takeSockets(scope, {
+      accept: (request) => {
+        if (isForeignOrigin(request, publicUrl)) {
+          throw new ParleyError('foreign_origin', 'Pages of browsers cannot connect here');
+        }
+        const { path, query, headers } = asReceived(request);
+        return botWebhooks.acceptSocket(botOf(request), { path, query, headers });
+      },
+      socketServer,
     });
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
@@ -27,11 +45,20 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream';
       done();
     });
-    scope.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
+    scope.setErrorHandler((error: FastifyError, request, reply) => {
+      // What is written now is not the response of the adapter.
+      request.webhookWritten?.(false);
+      return refuse(error, request, reply);
+    });
 
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       if (request.webhookBot === null) throw new Error('the bot is found before the request is handled');
-      const { status, content_type, body } = await botWebhooks.handle(request.webhookBot, asReceived(request));
+      const { status, content_type, body, onWritten } = await botWebhooks.handle(
+        request.webhookBot,
+        asReceived(request),
+      );
+      request.webhookWritten = onWritten;
+      watchWriting(reply.raw, onWritten);
       return reply.code(status).header('cache-control', 'no-store').type(content_type).serializer(String).send(body);
     };
     for (const url of ['/bots/:bot_uuid', '/bots/:bot_uuid/*']) {
@@ -39,7 +66,7 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
         method: ['GET', 'POST'],
         url,
         exposeHeadRoute: false,
-        config: { access: 'open', audit: false },
+        config: { access: 'open', audit: false, upgrades: true },
         // Called by platforms, in their own formats; not meant for API clients.
         schema: { hide: true },
         handler,
@@ -54,7 +81,20 @@ declare module 'fastify' {
     sentContentType: string | undefined;
     /** The bot of a webhook request. */
     webhookBot: Bot | null;
+    /** Tells the adapter whether its response was written; null before there is one. */
+    webhookWritten: ((wasWritten: boolean) => void) | null;
   }
+}
+
+/** Tells whether all of a response was handed to the network. The first call counts. */
+function watchWriting(response: ServerResponse, written: (wasWritten: boolean) => void): void {
+  response.once('finish', () => written(true));
+  response.once('close', () => written(false));
+  if (response.destroyed) written(false);
+}
+
+function botOf(request: FastifyRequest): string {
+  return (request.params as { bot_uuid: string }).bot_uuid;
 }
 
 function asReceived(request: FastifyRequest): WebhookRequest {
