@@ -7,7 +7,7 @@ import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { TestAdapterConfig } from './adapter.ts';
-import { acceptAdapterConfig } from './adapter-config.ts';
+import { acceptAdapterConfig, correctedConfig } from './adapter-config.ts';
 import type { Bot, BotChanges, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
@@ -191,10 +191,11 @@ export class BotService {
     return this.#found(adapter, config).map(({ address }) => address);
   }
 
-  /** Null for a removed platform: its bots are not connected either. */
+  /** Empty for a removed platform: its bots are not connected either. */
   #found(adapter: string, config: Record<string, unknown>): FoundAddress[] {
     const platform = this.#options.runtime.platform(adapter);
-    return platform === undefined ? [] : addressesIn(platform.config, config, 'adapter_config');
+    if (platform === undefined) return [];
+    return addressesIn(platform.config, correctedConfig(platform, config), 'adapter_config');
   }
 
   /** Whether it is an internal bot. */

@@ -50,6 +50,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       webhook: true,
     },
     config: TelegramConfig,
+    config_aliases: { webhook_url: null },
     testable: true,
     load: async () => ({
       create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
