@@ -4120,6 +4120,8 @@ export interface components {
                 bot_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
                 special_title?: string;
                 sender_remark?: string;
+                /** @description How the bot is meant beside a mention of its account. */
+                bot_mentions?: ("role" | "reply" | "everyone")[];
                 /** @description The sender was a signed-in admin. */
                 signed_in_admin?: boolean;
                 /** @description The message came with a history or instructions. */
