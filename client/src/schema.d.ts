@@ -11166,7 +11166,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {unknown} */
                     target_type: "person" | "group";
-                    /** @description The user for `person`, the group for `group`. An integer is converted to a string. */
+                    /** @description The user for `person`, the group for `group`; with a thread where the platform has them, such as `<chat>#<topic>` for Telegram. An integer is converted to a string. */
                     target_id: string | number;
                     /** @description A `Plain` element has a `text`. */
                     message_chain: components["schemas"]["MessageElement"][];

@@ -53,11 +53,12 @@ export class MessageSender {
 
   /**
    * Makes one attempt; after a failure the caller may retry.
+   * @param targetId a user or group, on some platforms with a thread
    * @param chain unvalidated, checked here
    * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`, or
    * the reason the platform gave
    */
-  async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
+  async send(botUuid: string, sessionType: SessionType, targetId: string, chain: unknown): Promise<void> {
     const bot = await this.#options.bots.get(botUuid);
     const checked = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
@@ -67,8 +68,7 @@ export class MessageSender {
       bot_uuid: bot.uuid,
       pipeline_uuid: bot.use_pipeline_uuid ?? '',
       session_type: sessionType,
-      session_id: sessionId,
-      thread_id: '',
+      ...targetOf(running, sessionType, targetId),
     };
     await this.requireSendable(bot.uuid, key);
     // Content is stored outside of the ledger, which would otherwise grow by megabytes with each image.
@@ -119,6 +119,14 @@ export class MessageSender {
       retryAfterSeconds: Math.max(1, Math.ceil(hold.milliseconds / 1000)),
     });
   }
+}
+
+function targetOf({ implementation }: RunningBot, sessionType: SessionType, targetId: string) {
+  const { session_id, thread_id } = implementation.parseTarget?.(sessionType, targetId) ?? {
+    session_id: targetId,
+    thread_id: '',
+  };
+  return { session_id, thread_id };
 }
 
 function refuseUnsupported(chain: MessageChain, supported: readonly string[]): void {

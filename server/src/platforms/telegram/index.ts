@@ -11,6 +11,7 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
+import { parseTarget } from './chat.ts';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
 import { type Connection, connect, identify } from './connection.ts';
 import { telegramElements } from './render.ts';
@@ -54,6 +55,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
     testable: true,
     load: async () => ({
       create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
+      parseTarget: (_sessionType, targetId) => parseTarget(targetId),
       test: (config, context) => identify(config as TelegramSettings, context, complete),
     }),
   };
