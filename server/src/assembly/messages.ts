@@ -13,6 +13,7 @@ import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
+import { NameLookup } from '../core/messages/name-lookup.ts';
 import { ReplyContexts } from '../core/messages/reply-contexts.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
@@ -143,6 +144,7 @@ function createProcessor(
     holds: parts.holds,
     replyContexts: parts.replyContexts,
     mediaFetch: parts.mediaFetch,
+    names: new NameLookup({ names: ledger.nameStore, logger }),
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: deliveryExpiryMs(config),

@@ -18,22 +18,14 @@ export class Inbox {
   readonly #context: PlatformContext;
   readonly #transport: Transport;
   readonly #bot: BotAccount;
-  readonly #accepted: (event: MessageEvent) => void;
   /** Failures to fetch a file, by the update. */
   readonly #failures = new Map<number, number>();
   readonly #taken = new Set<string>();
 
-  /** @param accepted called for each message that was not stored before */
-  constructor(
-    context: PlatformContext,
-    transport: Transport,
-    bot: BotAccount,
-    accepted: (event: MessageEvent) => void,
-  ) {
+  constructor(context: PlatformContext, transport: Transport, bot: BotAccount) {
     this.#context = context;
     this.#transport = transport;
     this.#bot = bot;
-    this.#accepted = accepted;
   }
 
   /**
@@ -74,7 +66,6 @@ export class Inbox {
       if (result.status === 'rejected') continue;
       const event = events[index] as MessageEvent;
       this.#remember(event.platform_message_id);
-      if (result.value.outcome === 'accepted') this.#accepted(event);
     }
     return results;
   }

@@ -49,6 +49,8 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       idempotent_sends: false,
       elements: telegramElements,
       webhook: true,
+      // https://core.telegram.org/bots/api#sendchataction
+      typing_ms: 5000,
     },
     config: TelegramConfig,
     config_aliases: { webhook_url: null },
@@ -115,6 +117,10 @@ class TelegramAdapter implements PlatformAdapter {
 
   async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
     await this.#current().awaitTurn(target, signal);
+  }
+
+  async showTyping(target: DeliveryTarget): Promise<void> {
+    await this.#current().showTyping(target);
   }
 
   async probe(): Promise<void> {

@@ -6,6 +6,7 @@ import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
 import { KyselyMessageHistory } from './kysely-message-history.ts';
 import { KyselyMessageLedger } from './kysely-message-ledger.ts';
 import { createLedgerTables, type LedgerOptions } from './ledger-tables.ts';
+import { MessageNameRows } from './message-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
@@ -25,6 +26,7 @@ export function createLedger(
     deliveries: new KyselyDeliveryLedger(tables),
     replyContextStore: tables.replyContexts,
     mediaReferenceStore: tables.mediaReferences,
+    nameStore: new MessageNameRows(database),
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),
   };
