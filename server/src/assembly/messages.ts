@@ -14,6 +14,7 @@ import { MessageIntake } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
 import { NameLookup } from '../core/messages/name-lookup.ts';
+import { PlatformNotices } from '../core/messages/platform-notices.ts';
 import { ReplyContexts } from '../core/messages/reply-contexts.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
@@ -21,6 +22,7 @@ import { WebChat } from '../core/web-chat/web-chat.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { Signal } from '../lib/signal.ts';
 import { SchemaHost } from '../schema-host/schema-host.ts';
+import { BotGreetings } from '../storage/bots/bot-greetings.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
@@ -75,7 +77,6 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     states: parts.states,
     logger,
   });
-  runtime.deliverTo(intake);
   const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts, mediaFetch });
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
@@ -85,7 +86,20 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     mayClaim: () => ownership.isHeld,
   });
   messagesDue.listen(() => dispatcher.wake());
-  return { intake, dispatcher, ...work, ...createSending(storage, parts) };
+  const sending = createSending(storage, parts);
+  const notices = new PlatformNotices({
+    waiting: ledger.waitingMessages,
+    greetings: new BotGreetings(storage.database),
+    sender: sending.messages,
+    runtime,
+    events,
+  });
+  runtime.deliverTo({
+    receive: (botUuid, event, state) => intake.receive(botUuid, event, state),
+    receiveAll: (botUuid, all) => intake.receiveAll(botUuid, all),
+    receiveNotice: (botUuid, notice) => notices.receiveNotice(botUuid, notice),
+  });
+  return { intake, notices, dispatcher, ...work, ...sending };
 }
 
 /** What generates answers and delivers them. */

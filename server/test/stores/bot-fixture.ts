@@ -56,6 +56,7 @@ export interface BotFixtureOptions {
   timing?: Partial<RuntimeTiming>;
   receive?: MessageReceiver['receive'];
   receiveAll?: MessageReceiver['receiveAll'];
+  receiveNotice?: MessageReceiver['receiveNotice'];
   publicUrl?: string;
   fake?: FakePlatform;
   /** Additional platforms. */
@@ -101,6 +102,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     receiveAll:
       options.receiveAll ??
       (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
+    receiveNotice: options.receiveNotice ?? (() => Promise.reject(new Error('The test does not expect this'))),
   });
   const service = new BotService(store, {
     runtime,

@@ -30,6 +30,7 @@ const tables: readonly (keyof Tables)[] = [
   'bot_events',
   'bot_pipelines',
   'adapter_values',
+  'bot_greetings',
   'bots',
   'pipeline_models',
   'pipelines',

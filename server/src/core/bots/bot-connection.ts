@@ -53,6 +53,7 @@ export interface BotConnectionOptions {
   >;
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
+  receiveNotice: PlatformContext['receiveNotice'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
   /**
    * Called with the account of a bot that has connected. @returns a function to call when it disconnects
@@ -216,7 +217,10 @@ export class BotConnection {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.receiveFeedback(event);
       },
-      receiveNotice: async () => undefined,
+      receiveNotice: async (notice) => {
+        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        return this.#options.receiveNotice(notice);
+      },
       reportFailure: async () => undefined,
       isFirstUse: async () => true,
       listen: () => Promise.reject(new ParleyError('invalid_request', 'Not yet')),

@@ -5,6 +5,7 @@ import {
   type MessageReceipt,
   ParleyError,
   type PlatformContext,
+  type PlatformNotice,
   type PlatformTest,
   type StateValues,
   textOfChain,
@@ -42,13 +43,13 @@ export interface MessageReceiver {
   receive(botUuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt>;
   /** As {@link PlatformContext.receiveAll}. */
   receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
+  /** As {@link PlatformContext.receiveNotice}. */
+  receiveNotice(botUuid: string, notice: PlatformNotice): Promise<void>;
 }
 
 /** Until there is a receiver, platforms keep their messages. */
-const noReceiver: MessageReceiver = {
-  receive: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
-  receiveAll: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
-};
+const notReady = () => Promise.reject(new ParleyError('not_ready', 'The server is starting'));
+const noReceiver: MessageReceiver = { receive: notReady, receiveAll: notReady, receiveNotice: notReady };
 
 export interface BotRuntimeOptions {
   platforms: Registry<InternalPlatform>;
@@ -180,6 +181,12 @@ export class BotRuntime {
       this.#options.logger.error({ bot: botUuid, error }, 'failed to get the account of a platform adapter');
       return null;
     }
+  }
+
+  /** What a connected bot says to a chat that it was added to; empty for nothing. */
+  welcomeText(botUuid: string): string {
+    const text = this.#bots.get(botUuid)?.connection?.wanted.config.welcome_text;
+    return typeof text === 'string' ? text.trim() : '';
   }
 
   /** Whether chat commands are enabled. */
@@ -328,6 +335,7 @@ export class BotRuntime {
           uuid,
           events.map((event) => vouchedFor(wanted.platform, event)),
         ),
+      receiveNotice: (notice) => this.#receiver.receiveNotice(uuid, notice),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       useAccount: (account) => this.#useAccount(uuid, wanted.platform, account),
       changed,

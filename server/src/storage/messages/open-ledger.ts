@@ -10,6 +10,7 @@ import { MessageNameRows } from './message-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
+import { WaitingMessages } from './waiting-messages.ts';
 
 /** The stored messages and deliveries, and their conversations. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -26,6 +27,7 @@ export function createLedger(
     deliveries: new KyselyDeliveryLedger(tables),
     replyContextStore: tables.replyContexts,
     mediaReferenceStore: tables.mediaReferences,
+    waitingMessages: new WaitingMessages(tables),
     nameStore: new MessageNameRows(database),
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),

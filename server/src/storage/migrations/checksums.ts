@@ -95,6 +95,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
     postgres: '4272196a0594e1124ff7d043b5e349e29d3d46f72d6b20e7878e6b9e93515556',
   },
+  '0026-bot-greetings': {
+    sqlite: '0fdb3c8e61a03b4f208c650c0ab5f13ac9b89f4cdafc90f6085e8da1dda2105f',
+    postgres: '0fdb3c8e61a03b4f208c650c0ab5f13ac9b89f4cdafc90f6085e8da1dda2105f',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

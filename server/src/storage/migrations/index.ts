@@ -21,6 +21,7 @@ import { toolUsers } from './0020-tool-users.ts';
 import { replyContexts } from './0021-reply-contexts.ts';
 import { adapterValues } from './0022-adapter-values.ts';
 import { mediaReferences } from './0023-media-references.ts';
+import { botGreetings } from './0026-bot-greetings.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   replyContexts,
   adapterValues,
   mediaReferences,
+  botGreetings,
 ];
