@@ -3252,6 +3252,8 @@ export interface components {
                     [key: string]: string;
                 };
                 config: components["schemas"]["FormField"][];
+                /** @description What to do on the platform before the configuration can be filled in, in order. Markdown. */
+                setup_steps: components["schemas"]["I18nText"][];
                 /** @description Whether a configuration can be tested before it is stored. */
                 testable: boolean;
             };
@@ -3726,6 +3728,8 @@ export interface components {
                 operator: string;
                 value: unknown;
             };
+            /** @description True for a field that few need to change. */
+            advanced?: boolean;
             /** @description True when a read shows only a mask. */
             secret?: boolean;
         };
@@ -4911,6 +4915,17 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             finished_at: string | null;
+        };
+        /**
+         * TestFinding
+         * @description What is wrong with a configuration or its account, and what to do.
+         */
+        TestFinding: {
+            /** @enum {unknown} */
+            level: "error" | "warning";
+            /** @description The field of the configuration that it is about. */
+            field?: string;
+            text: components["schemas"]["I18nText"];
         };
         /** ToolCall */
         ToolCall: {
@@ -10601,6 +10616,8 @@ export interface operations {
                             account_id: string;
                             /** @description Display name on the platform. */
                             account_name: string | null;
+                            /** @description Such as missing permissions. */
+                            findings: components["schemas"]["TestFinding"][];
                         };
                     };
                 };

@@ -14,6 +14,9 @@ export const Adapter = Type.Object(
       categories: Type.Array(Type.String(), { description: '`popular`, `china`, `global`, `protocol`.' }),
       help_links: Type.Record(Type.String(), Type.String(), { description: 'By language: `en`, `zh`, `ja`.' }),
       config: Type.Array(FormField),
+      setup_steps: Type.Array(I18nText, {
+        description: 'What to do on the platform before the configuration can be filled in, in order. Markdown.',
+      }),
       testable: Type.Boolean({ description: 'Whether a configuration can be tested before it is stored.' }),
     }),
   },
@@ -33,7 +36,17 @@ export const TestAdapterConfig = Type.Object(
 );
 export type TestAdapterConfig = Static<typeof TestAdapterConfig>;
 
+export const TestFinding = Type.Object(
+  {
+    level: Type.Enum(['error', 'warning']),
+    field: Type.Optional(Type.String({ description: 'The field of the configuration that it is about.' })),
+    text: I18nText,
+  },
+  { title: 'TestFinding', description: 'What is wrong with a configuration or its account, and what to do.' },
+);
+
 export const TestedAdapterConfig = Type.Object({
   account_id: Type.String({ description: "The bot's own id on the platform." }),
   account_name: Type.Union([Type.String(), Type.Null()], { description: 'Display name on the platform.' }),
+  findings: Type.Array(TestFinding, { description: 'Such as missing permissions.' }),
 });

@@ -8,6 +8,7 @@ import {
   type PlatformNotice,
   type PlatformTest,
   type StateValues,
+  type TestFinding,
   textOfChain,
 } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
@@ -273,12 +274,14 @@ export class BotRuntime {
     const signal = AbortSignal.timeout(this.#timing.test);
     const fetch = this.#options.fetchFor(record.admin_addresses);
     const webhook_url = this.#webhookUrl(record.uuid);
+    const hide = hidingSecrets(secrets);
     try {
-      return await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
+      const tested = await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
+      return { ...tested, findings: (tested.findings ?? []).map((finding) => withoutSecrets(finding, hide)) };
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
       if (!(error instanceof ParleyError)) throw error;
-      throw new ParleyError(error.reason, hidingSecrets(secrets)(error.message));
+      throw new ParleyError(error.reason, hide(error.message));
     }
   }
 
@@ -408,6 +411,12 @@ function vouchedFor({ sockets }: InternalPlatform, event: MessageEvent): Message
   if (event.facts?.signed_in_admin === undefined || sockets === true) return event;
   const { signed_in_admin: _, ...facts } = event.facts;
   return { ...event, facts };
+}
+
+/** A platform may repeat in a text what it was sent. */
+function withoutSecrets({ text, ...finding }: TestFinding, hide: (text: string) => string): TestFinding {
+  const hidden = Object.entries(text).map(([language, words]) => [language, hide(words)]);
+  return { ...finding, text: Object.fromEntries(hidden) as TestFinding['text'] };
 }
 
 function notRunning(): ParleyError {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidFields, ParleyError, type PlatformAccount } from '@parley/sdk';
+import { invalidFields, ParleyError, type PlatformTest } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -100,7 +100,7 @@ export class BotService {
 
   /**
    * Tests a configuration with its platform. Nothing is stored, and no bot is affected.
-   * @returns the account of the bot there
+   * @returns the account of the bot there, and what is wrong with it
    * @throws ParleyError `not_found` when there is no such adapter or bot, `conflict` when the platform has no
    * connection test, `invalid_request`, `secret_required`, `private_address`, or the error of the platform
    */
@@ -108,7 +108,7 @@ export class BotService {
     adapter: string,
     { adapter_config, bot_uuid }: TestAdapterConfig,
     { author = 'other', about }: { author?: Author; about?: (addresses: string[]) => void } = {},
-  ): Promise<PlatformAccount> {
+  ): Promise<PlatformTest> {
     const { runtime, secrets } = this.#options;
     const platform = runtime.platform(adapter);
     if (platform === undefined || platform.internal) throw new ParleyError('not_found', 'adapter not found');

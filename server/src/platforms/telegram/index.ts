@@ -15,6 +15,7 @@ import { parseTarget } from './chat.ts';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
 import { type Connection, connect, identify } from './connection.ts';
 import { telegramElements } from './render.ts';
+import { setupSteps } from './setup-steps.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
 /** Telegram bots, over long polling or a webhook. */
@@ -37,6 +38,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       zh: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
       ja: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
     },
+    setup_steps: setupSteps,
     capabilities: {
       // A user must have written to the bot first, and a group must have added it.
       proactive: 'known',

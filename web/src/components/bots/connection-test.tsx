@@ -7,6 +7,7 @@ import type { FormValue } from '../forms/form-field.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import type { Adapter } from './bot-queries.ts';
+import { TestFindings } from './test-findings.tsx';
 
 interface ConnectionTestProps {
   adapter: Adapter;
@@ -30,6 +31,7 @@ export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
   if (!adapter.spec.testable) return null;
   // What was said of something else is not said any more.
   const found = test.data?.typed === typed ? test.data : undefined;
+  const hasErrors = found?.findings.some(({ level }) => level === 'error') === true;
   return (
     <div className="space-y-3">
       <Button variant="outline" disabled={test.isPending} onClick={() => test.mutate()}>
@@ -38,10 +40,17 @@ export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
       </Button>
       <div role="status" className="text-sm empty:hidden">
         {found !== undefined && (
-          <p className="flex items-start gap-2 text-good">
-            <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {t('bots.testWorks', { account: found.account_name ?? found.account_id })}
-          </p>
+          <>
+            <p className={`flex items-start gap-2 ${hasErrors ? '' : 'text-good'}`}>
+              {!hasErrors && <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />}
+              {t(hasErrors ? 'bots.testFinds' : 'bots.testWorks', { account: found.account_name ?? found.account_id })}
+            </p>
+            {found.findings.length > 0 && (
+              <div className="mt-3">
+                <TestFindings adapter={adapter} findings={found.findings} />
+              </div>
+            )}
+          </>
         )}
       </div>
       {test.isError && <Alert>{errorText(test.error, t)}</Alert>}

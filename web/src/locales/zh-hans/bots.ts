@@ -29,6 +29,10 @@ export const bots: Texts<typeof english.bots> = {
   test: '测试连接',
   testing: '正在测试…',
   testWorks: '连接正常：机器人为 {{account}}。',
+  testFinds: '已登录为 {{account}}，但需要修改以下内容：',
+  findingLevels: { error: '错误', warning: '警告' },
+  findingField: '转到“{{field}}”',
+  setupSteps: '设置步骤',
   toList: '全部机器人',
   tabs: '机器人栏目',
   configuration: '配置',
@@ -59,6 +63,8 @@ export const bots: Texts<typeof english.bots> = {
   webhook: 'Webhook URL',
   webhookText: '供通过 URL 推送消息的平台使用。请将其填写到平台的设置中；会自动注册的平台无需填写。',
   webhookCopy: '复制 Webhook URL',
+  webhookNotPublic:
+    '互联网上的平台无法访问此地址：需要公网 HTTPS 地址。如需在此接收消息，请在服务器上设置 `PARLEY_PUBLIC_URL`。',
 
   delivery: '消息投递',
   uncertainSends: '发送结果不确定时',

@@ -4,17 +4,21 @@ import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
+import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { InlineCode } from '../../components/inline-code.tsx';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
 
@@ -73,6 +77,16 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
             {...(adapter.spec.config.length === 0 ? { text: t('bots.noSettings') } : {})}
             actions={<AdapterHelp adapter={adapter} />}
           >
+            {adapter.spec.setup_steps.length > 0 && (
+              <details className="mb-5">
+                <summary className="min-h-8 w-fit cursor-pointer rounded text-sm font-medium text-muted-foreground">
+                  {t('bots.setupSteps')}
+                </summary>
+                <div className="mt-2">
+                  <SetupSteps adapter={adapter} />
+                </div>
+              </details>
+            )}
             <SchemaForm
               fields={adapter.spec.config}
               value={value.adapter_config}
@@ -112,6 +126,11 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
                 copiedLabel={t('common.copied')}
               />
             </div>
+            {!isPublicAddress(address) && (
+              <Alert variant="notice" className="mt-3">
+                <InlineCode text={t('bots.webhookNotPublic')} />
+              </Alert>
+            )}
           </Section>
         )}
       </div>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
+import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
@@ -53,6 +54,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
 
   return (
     <CreateForm create={create} isTouched={isTouched} label={t('bots.create')}>
+      <SetupSteps adapter={adapter} />
       <AdapterHelp adapter={adapter} />
       <TextField
         label={t('common.name')}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
+import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -71,7 +72,7 @@ interface ConnectFormProps {
 }
 
 function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const queries = useQueryClient();
   const fields = adapter.spec.config;
   const [config, setConfig] = useState<FormValue>(() => bot?.adapter_config ?? defaultsOf(fields));
@@ -94,10 +95,16 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
     (required && (defaults === undefined || defaults === '')) ||
     faults.some(({ path }) => path.startsWith(`adapter_config.${name}`));
   const others = fields.filter((field) => !isNeeded(field));
-  const howTo = `guidedStart.howTo.${adapter.name}`;
   const isConnected = bot?.adapter_runtime_values.state === 'running';
   const form = (part: readonly FormField[]) => (
-    <SchemaForm fields={part} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+    <SchemaForm
+      fields={part}
+      value={config}
+      onChange={setConfig}
+      faults={faults}
+      path="adapter_config"
+      foldsAdvanced={false}
+    />
   );
   return (
     <form
@@ -112,7 +119,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
         {t('guidedStart.connectText')}
       </StepHeading>
       <div className="mb-6 space-y-2 rounded-xl bg-muted px-4 py-3 text-sm empty:hidden">
-        {i18n.exists(howTo) && <p>{t(howTo as 'guidedStart.howTo.telegram')}</p>}
+        <SetupSteps adapter={adapter} />
         <AdapterHelp adapter={adapter} />
       </div>
       {form(fields.filter(isNeeded))}

@@ -48,13 +48,17 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
       },
     },
     async (request) => {
-      const { id, name } = await bots.test(request.params.adapter_name, request.body, {
+      const {
+        id,
+        name,
+        findings = [],
+      } = await bots.test(request.params.adapter_name, request.body, {
         author: authorOf(request),
         about: (address) => {
           request.auditNote = { attempt: { address } };
         },
       });
-      return success({ account_id: id, account_name: name });
+      return success({ account_id: id, account_name: name, findings: [...findings] });
     },
   );
 
