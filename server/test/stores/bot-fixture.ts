@@ -1,4 +1,5 @@
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
+import { AdapterLogins } from '../../src/core/bots/adapter-logins.ts';
 import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
@@ -109,6 +110,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     addresses: anyAddress,
     secrets,
     events: { window: async () => ({ logs: [], total_count: 0 }) },
+    logins: new AdapterLogins(),
     defaultPipeline: options.defaultPipeline ?? (async () => null),
     maximumBots: options.maximumBots ?? -1,
     address: () => options.publicUrl ?? null,

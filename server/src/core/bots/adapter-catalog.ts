@@ -38,7 +38,7 @@ export class AdapterCatalog {
 }
 
 function toAdapter(platform: InternalPlatform): Adapter {
-  const { name, label, description, categories, help_links, setup_steps = [] } = platform;
+  const { name, label, description, categories, help_links, setup_steps = [], login } = platform;
   return {
     name,
     label,
@@ -49,6 +49,7 @@ function toAdapter(platform: InternalPlatform): Adapter {
       help_links: { ...help_links },
       config: formFields(platform.config),
       setup_steps: [...setup_steps],
+      ...(login === undefined ? {} : { login }),
       testable: platform.testable === true,
     },
   };

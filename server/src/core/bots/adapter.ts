@@ -1,7 +1,7 @@
 import { I18nText } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { FormField } from '../forms/form-fields.ts';
-import { AdapterConfig } from './bot.ts';
+import { AdapterConfig, LoginId } from './bot.ts';
 
 /** A platform as shown to users who create a bot. */
 export const Adapter = Type.Object(
@@ -17,6 +17,12 @@ export const Adapter = Type.Object(
       setup_steps: Type.Array(I18nText, {
         description: 'What to do on the platform before the configuration can be filled in, in order. Markdown.',
       }),
+      login: Type.Optional(
+        Type.Object(
+          { label: I18nText, description: I18nText },
+          { description: 'Credentials can be obtained by signing in with the platform.' },
+        ),
+      ),
       testable: Type.Boolean({ description: 'Whether a configuration can be tested before it is stored.' }),
     }),
   },
@@ -31,6 +37,7 @@ export const TestAdapterConfig = Type.Object(
     bot_uuid: Type.Optional(
       Type.String({ format: 'uuid', description: 'The bot whose stored secrets replace masked values.' }),
     ),
+    login_id: LoginId,
   },
   { additionalProperties: false },
 );

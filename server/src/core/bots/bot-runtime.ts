@@ -1,6 +1,7 @@
 import {
   type FeedbackEvent,
   type Logger,
+  type LoginStep,
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
@@ -283,6 +284,17 @@ export class BotRuntime {
       if (!(error instanceof ParleyError)) throw error;
       throw new ParleyError(error.reason, hide(error.message));
     }
+  }
+
+  /** The steps of a sign-in. @throws ParleyError `conflict` when the platform has none */
+  async login(
+    platform: InternalPlatform,
+    config: Record<string, unknown>,
+    { admin_addresses, signal }: { admin_addresses: readonly string[] | null; signal: AbortSignal },
+  ): Promise<AsyncIterable<LoginStep>> {
+    const { login } = await platform.load();
+    if (login === undefined) throw new ParleyError('conflict', 'This platform has no sign-in');
+    return login(config, { fetch: this.#options.fetchFor(admin_addresses), webhook_url: null, signal });
   }
 
   #setHeld(uuid: string, isHeld: boolean): void {

@@ -18,7 +18,8 @@ export const setupSteps: readonly I18nText[] = [
     ja_JP: '@BotFatherが表示するトークンを下の欄にコピーします。',
   },
   {
-    en_US: 'For groups: send `/setprivacy` to @BotFather and choose **Disable** if the bot shall receive all messages.',
+    en_US:
+      'For groups: send `/setprivacy` to @BotFather and choose **Disable** if the bot should receive all messages.',
     zh_Hans: '用于群组时：如果机器人需要接收所有消息，请向 @BotFather 发送 `/setprivacy` 并选择 **Disable**。',
     ja_JP:
       'グループで使う場合：ボットがすべてのメッセージを受け取るには、@BotFatherに `/setprivacy` を送信し、**Disable** を選びます。',

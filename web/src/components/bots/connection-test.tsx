@@ -15,15 +15,21 @@ interface ConnectionTestProps {
   config: FormValue;
   /** The bot whose stored secrets stand behind masked ones. */
   bot?: string;
+  /** The sign-in whose secrets stand behind masked ones. */
+  loginId?: string | undefined;
 }
 
 /** Tests the configuration in the form. Renders nothing for platforms without connection tests. */
-export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
+export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTestProps) {
   const { t } = useTranslation();
   const typed = JSON.stringify(config);
   const test = useMutation({
     mutationFn: async () => {
-      const body = { adapter_config: config, ...(bot !== undefined && { bot_uuid: bot }) };
+      const body = {
+        adapter_config: config,
+        ...(bot !== undefined && { bot_uuid: bot }),
+        ...(loginId !== undefined && { login_id: loginId }),
+      };
       const params = { path: { adapter_name: adapter.name } };
       return { typed, ...(await api.post('/api/v1/platform/adapters/{adapter_name}/test', { params, body })) };
     },

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
+import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
@@ -38,11 +39,16 @@ export function ConfigurationTab({ bot }: { bot: Bot }) {
 function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) {
   const { t } = useTranslation();
   const id = useId();
+  const [loginId, setLoginId] = useState<string>();
   const draft = useDraft({
     stored: bot,
     contentOf,
     read: () => readBot(bot.uuid),
-    save: (body) => api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body }),
+    save: async (content) => {
+      const body = { ...content, ...(loginId !== undefined && { login_id: loginId }) };
+      await api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body });
+      setLoginId(undefined);
+    },
     onSaved: useSaved(['bots']),
   });
   const { value, change, faults } = draft;
@@ -87,6 +93,16 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
                 </div>
               </details>
             )}
+            <div className="mb-5 empty:hidden">
+              <PlatformSignIn
+                adapter={adapter}
+                config={value.adapter_config}
+                onDone={(filled, login) => {
+                  change({ ...value, adapter_config: { ...value.adapter_config, ...filled } });
+                  setLoginId(login);
+                }}
+              />
+            </div>
             <SchemaForm
               fields={adapter.spec.config}
               value={value.adapter_config}
@@ -95,7 +111,7 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
               onChange={(adapter_config) => change({ ...value, adapter_config })}
             />
             <div className="mt-5">
-              <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} />
+              <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} loginId={loginId} />
             </div>
           </Section>
         )}
