@@ -1317,6 +1317,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/platform/adapters/{adapter_name}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a sign-in with a platform, which obtains credentials
+         * @description It is forgotten after ten minutes. A bot that is created or changed with its id as `login_id` gets the secrets; no response contains them.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPlatformAdaptersByAdapterNameLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/platform/adapters/{adapter_name}/login/{login_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a sign-in with a platform
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        get: operations["getPlatformAdaptersByAdapterNameLoginByLoginId"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a sign-in with a platform, or discard its result
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        delete: operations["deletePlatformAdaptersByAdapterNameLoginByLoginId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/platform/adapters/{adapter_name}/icon": {
         parameters: {
             query?: never;
@@ -3252,9 +3298,40 @@ export interface components {
                     [key: string]: string;
                 };
                 config: components["schemas"]["FormField"][];
+                /** @description What to do on the platform before the configuration can be filled in, in order. Markdown. */
+                setup_steps: components["schemas"]["I18nText"][];
+                /** @description Credentials can be obtained by signing in with the platform. */
+                login?: {
+                    label: components["schemas"]["I18nText"];
+                    description: components["schemas"]["I18nText"];
+                };
                 /** @description Whether a configuration can be tested before it is stored. */
                 testable: boolean;
             };
+        };
+        /** AdapterLogin */
+        AdapterLogin: {
+            /** @description Send it as `login_id` with the configuration of the bot. */
+            id: string;
+            /**
+             * @description `waiting`: open or scan `url`. `confirming`: it was scanned. `done`: `adapter_config` has the credentials.
+             * @enum {unknown}
+             */
+            state: "starting" | "waiting" | "confirming" | "done" | "expired" | "refused" | "cancelled";
+            /** @description A link to open, or to scan as a QR code. */
+            url: string | null;
+            /** @description When `url` expires. */
+            expires_at: string | null;
+            /** @description Why it was refused. */
+            message: string | null;
+            /** @description The fields that it filled in. Secrets are masked; with `login_id`, a bot gets them. */
+            adapter_config: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The bot's own id on the platform. */
+            account_id: string | null;
+            /** @description Display name on the platform. */
+            account_name: string | null;
         };
         /** AdapterRuntimeValues */
         AdapterRuntimeValues: {
@@ -3726,6 +3803,8 @@ export interface components {
                 operator: string;
                 value: unknown;
             };
+            /** @description True for a field that few need to change. */
+            advanced?: boolean;
             /** @description True when a read shows only a mask. */
             secret?: boolean;
         };
@@ -4120,6 +4199,8 @@ export interface components {
                 bot_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
                 special_title?: string;
                 sender_remark?: string;
+                /** @description How the bot is meant beside a mention of its account. */
+                bot_mentions?: ("role" | "reply" | "everyone")[];
                 /** @description The sender was a signed-in admin. */
                 signed_in_admin?: boolean;
                 /** @description The message came with a history or instructions. */
@@ -4909,6 +4990,17 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             finished_at: string | null;
+        };
+        /**
+         * TestFinding
+         * @description What is wrong with a configuration or its account, and what to do.
+         */
+        TestFinding: {
+            /** @enum {unknown} */
+            level: "error" | "warning";
+            /** @description The field of the configuration that it is about. */
+            field?: string;
+            text: components["schemas"]["I18nText"];
         };
         /** ToolCall */
         ToolCall: {
@@ -10579,6 +10671,8 @@ export interface operations {
                      * @description The bot whose stored secrets replace masked values.
                      */
                     bot_uuid?: string;
+                    /** @description A finished sign-in with the platform, whose secrets stand behind masked ones. It is used once. */
+                    login_id?: string;
                 };
             };
         };
@@ -10599,6 +10693,8 @@ export interface operations {
                             account_id: string;
                             /** @description Display name on the platform. */
                             account_name: string | null;
+                            /** @description Such as missing permissions. */
+                            findings: components["schemas"]["TestFinding"][];
                         };
                     };
                 };
@@ -10659,6 +10755,221 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPlatformAdaptersByAdapterNameLogin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                adapter_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As described by the `spec.config` of the adapter. A masked secret retains the stored one. */
+                    adapter_config: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["AdapterLogin"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPlatformAdaptersByAdapterNameLoginByLoginId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                adapter_name: string;
+                login_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["AdapterLogin"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deletePlatformAdaptersByAdapterNameLoginByLoginId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                adapter_name: string;
+                login_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10775,6 +11086,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     uncertain_sends?: "continue" | "stop" | "repeat";
+                    /** @description A finished sign-in with the platform, whose secrets stand behind masked ones. It is used once. */
+                    login_id?: string;
                 };
             };
         };
@@ -10930,6 +11243,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     uncertain_sends?: "continue" | "stop" | "repeat";
+                    /** @description A finished sign-in with the platform, whose secrets stand behind masked ones. It is used once. */
+                    login_id?: string;
                 };
             };
         };
@@ -11164,7 +11479,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {unknown} */
                     target_type: "person" | "group";
-                    /** @description The user for `person`, the group for `group`. An integer is converted to a string. */
+                    /** @description The user for `person`, the group for `group`; with a thread where the platform has them, such as `<chat>#<topic>` for Telegram. An integer is converted to a string. */
                     target_id: string | number;
                     /** @description A `Plain` element has a `text`. */
                     message_chain: components["schemas"]["MessageElement"][];

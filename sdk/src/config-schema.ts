@@ -30,6 +30,8 @@ export interface FieldPresentation {
   'x-options'?: Record<string, I18nText>;
   /** A form may leave the field empty. */
   'x-optional'?: boolean;
+  /** Few need to change the field: a form shows it folded. */
+  'x-advanced'?: boolean;
   /** Hides the field in forms; its value is preserved. */
   'x-hidden'?: boolean;
   /** The field only matters while another field of its group has (or has not) a value. */

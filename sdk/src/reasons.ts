@@ -109,6 +109,7 @@ export const outcomeReasons = {
   aggregating: 'Waiting for more messages to answer together.',
   awaiting_webhook: 'Waiting for the response of a webhook.',
   skipped_by_webhook: 'A webhook prevented the answer.',
+  recalled: 'The user deleted the message before it was answered.',
   merged: 'Answered together with an earlier message.',
   quote_combined: 'The quoted message was included.',
   long_text: 'The long answer was sent in another form or in several messages.',

@@ -258,6 +258,8 @@ async function stop(storage: Storage, parts: Components): Promise<void> {
   const { config, state, server } = parts;
   state.isServing = false;
   parts.intake.close();
+  parts.notices.close();
+  parts.logins.close();
   // What another process has taken over is not waited for.
   const patience = storage.ownership.isHeld ? config.shutdownTimeoutSeconds * 1000 : 0;
   const deadline = Date.now() + patience;

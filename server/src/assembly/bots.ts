@@ -1,4 +1,5 @@
 import { AdapterCatalog } from '../core/bots/adapter-catalog.ts';
+import { AdapterLogins } from '../core/bots/adapter-logins.ts';
 import { AdapterStates } from '../core/bots/adapter-states.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime } from '../core/bots/bot-runtime.ts';
@@ -78,11 +79,13 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
     logger,
   });
   reconnecting.listen((botUuid) => holds.forget(botUuid));
+  const logins = new AdapterLogins();
   const bots = new BotService(botStore, {
     runtime,
     addresses,
     secrets,
     events: botEvents,
+    logins,
     defaultPipeline: () => parts.pipelineStore.default(),
     maximumBots: config.maxBots,
     address: parts.address,
@@ -93,6 +96,7 @@ export function createBots({ database, engine }: Storage, { config, logger, botS
   });
   return {
     bots,
+    logins,
     runtime,
     states,
     holds,

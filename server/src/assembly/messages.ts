@@ -13,6 +13,8 @@ import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
+import { NameLookup } from '../core/messages/name-lookup.ts';
+import { PlatformNotices } from '../core/messages/platform-notices.ts';
 import { ReplyContexts } from '../core/messages/reply-contexts.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
@@ -20,6 +22,7 @@ import { WebChat } from '../core/web-chat/web-chat.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { Signal } from '../lib/signal.ts';
 import { SchemaHost } from '../schema-host/schema-host.ts';
+import { BotGreetings } from '../storage/bots/bot-greetings.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
@@ -69,11 +72,6 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     logger,
   });
   const lateFailures = new LateFailures(ledger.deliveries, { bots: runtime, events, logger });
-  runtime.deliverTo({
-    receive: (bot, event, state) => intake.receive(bot, event, state),
-    receiveAll: (bot, all) => intake.receiveAll(bot, all),
-    reportFailure: (bot, id, failure) => lateFailures.report(bot, id, failure),
-  });
   const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
@@ -83,7 +81,21 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     mayClaim: () => ownership.isHeld,
   });
   messagesDue.listen(() => dispatcher.wake());
-  return { intake, dispatcher, ...work, ...createSending(storage, parts) };
+  const sending = createSending(storage, parts);
+  const notices = new PlatformNotices({
+    waiting: ledger.waitingMessages,
+    greetings: new BotGreetings(storage.database),
+    sender: sending.messages,
+    runtime,
+    events,
+  });
+  runtime.deliverTo({
+    receive: (botUuid, event, state) => intake.receive(botUuid, event, state),
+    receiveAll: (botUuid, all) => intake.receiveAll(botUuid, all),
+    receiveNotice: (botUuid, notice) => notices.receiveNotice(botUuid, notice),
+    reportFailure: (botUuid, id, failure) => lateFailures.report(botUuid, id, failure),
+  });
+  return { intake, notices, dispatcher, ...work, ...sending };
 }
 
 /** What generates answers and delivers them. */
@@ -141,6 +153,7 @@ function createProcessor(
     holds: parts.holds,
     replyContexts: parts.replyContexts,
     mediaFetch: parts.mediaFetch,
+    names: new NameLookup({ names: ledger.nameStore, logger }),
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: deliveryExpiryMs(config),

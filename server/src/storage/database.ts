@@ -166,6 +166,7 @@ export interface Tables {
   };
   message_traces: { message_uuid: string; trace: string };
   media_references: { message_uuid: string; id: string; name: string; sealed_value: string };
+  bot_greetings: { bot_uuid: string; event: string; created_at: string };
   adapter_values: { bot_uuid: string; adapter: string; name: string; sealed_value: string };
   used_requests: { bot_uuid: string; digest: string; expires_at: string };
   message_contexts: { message_uuid: string; context: string };

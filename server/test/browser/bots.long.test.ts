@@ -55,6 +55,7 @@ test('a bot is made in two steps; a wrong token is explained and corrected', asy
   await page.getByRole('heading', { name: fill(english.bots.connectTitle, { name: kinds.telegram }) }).waitFor();
   await page.getByLabel(english.common.name, { exact: true }).fill('Parrot');
   await setting('token').fill('123456789:AAwrong-token-of-nobody');
+  await page.getByText(english.forms.advanced, { exact: true }).click();
   await setting('api_base_url').fill(fake.apiBaseUrl);
   await visit.look('bots-new');
   await page.getByRole('button', { name: english.bots.create }).click();

@@ -31,7 +31,7 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await page.getByRole('button', { name: beginning(kinds.telegram) }).click();
 
   await heading(fill(english.bots.connectTitle, { name: kinds.telegram }));
-  await page.getByText(english.guidedStart.howTo.telegram).waitFor();
+  await page.getByRole('link', { name: '@BotFather' }).waitFor();
   await setting('token').fill('123456789:AAwrong-token-of-nobody');
   await page.getByText(english.guidedStart.moreSettings).click();
   await setting('api_base_url').fill(telegram.apiBaseUrl);

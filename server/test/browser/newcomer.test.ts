@@ -128,7 +128,7 @@ class Walk {
   }
 
   async #makeBot(): Promise<void> {
-    const { navigation, bots, botStates, common } = this.#texts;
+    const { navigation, bots, botStates, common, forms } = this.#texts;
     await this.#person.press(this.#menu(navigation.bots));
     await this.#person.press(this.#link(bots.new));
     await this.#heading(bots.chooseTitle);
@@ -136,6 +136,7 @@ class Walk {
     await this.#person.write(this.#field(common.name), 'Front desk');
     const field = (name: string) => this.#page.locator(`[data-field="adapter_config.${name}"] input`);
     await this.#person.write(field('token'), telegram.token);
+    await this.#person.press(this.#page.getByText(forms.advanced, { exact: true }));
     await this.#person.write(field('api_base_url'), telegram.apiBaseUrl);
     await this.#person.press(this.#button(bots.test));
     await this.#page.getByText(fill(bots.testWorks, { account: '@parrot_bot' })).waitFor();

@@ -4,7 +4,8 @@ import { createTrackedPlatform } from '../factories/tracked-platform.ts';
 import { ReferenceClient, unknownUuid } from './reference-client.ts';
 
 const tracked = createTrackedPlatform('tracked');
-const service = await startTestService({ extensions: { platforms: [tracked.platform] } });
+const line = createTrackedPlatform('LINE');
+const service = await startTestService({ extensions: { platforms: [tracked.platform, line.platform] } });
 const client = new ReferenceClient(service);
 const adapters = '/api/v1/platform/adapters';
 const list = '/api/v1/platform/bots';
@@ -67,6 +68,37 @@ describe('the bot form', () => {
     await expect.poll(() => tracked.running.get(enabled)?.token).toBe(token);
     await client.delete(`${list}/${enabled}`);
     expect(tracked.running.size).toBe(0);
+  });
+
+  it('POST /api/v1/platform/bots: takes a configuration as it was saved, with shown fields and texts for values', async () => {
+    const saved = {
+      token: '123456:ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi',
+      markdown_card: 'true',
+      'enable-stream-reply': 'False',
+      webhook_url: 'https://example.com/bots/1',
+    };
+    const telegram = { ...form, adapter: 'telegram', adapter_config: saved };
+    const { uuid } = await client.post(list, telegram);
+    const { bot: stored } = await client.get(`${list}/${uuid}`);
+    expect(stored.adapter_config).toMatchObject({ markdown_card: true, 'enable-stream-reply': false });
+    expect(stored.adapter_config).not.toHaveProperty('webhook_url');
+    await client.put(`${list}/${uuid}`, {
+      ...stored,
+      adapter_config: { ...stored.adapter_config, markdown_card: 'false', webhook_url: '' },
+    });
+    const { bot: changed } = await client.get(`${list}/${uuid}`);
+    expect(changed.adapter_config).toEqual({ ...stored.adapter_config, markdown_card: false });
+    const other = { ...telegram, adapter_config: { ...saved, lark_tenant_key: '' } };
+    expect((await client.refused('POST', list, other)).status).toBe(400);
+    await client.delete(`${list}/${uuid}`);
+  });
+
+  it('POST /api/v1/platform/bots: takes a platform whose name is in capital letters', async () => {
+    expect((await client.get(`${adapters}/LINE`)).adapter.name).toBe('LINE');
+    const { uuid } = await client.post(list, { ...form, adapter: 'LINE', enable: true });
+    await expect.poll(() => line.running.has(uuid)).toBe(true);
+    expect((await client.get(`${list}/${uuid}`)).bot.adapter).toBe('LINE');
+    await client.delete(`${list}/${uuid}`);
   });
 
   it('GET /api/v1/platform/bots: with masked secrets, the web chat among them', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MessageEvent, Runner } from '@parley/sdk';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { createService } from '../../src/service.ts';
 import { createFakePlatform, type FakePlatform } from '../factories/fake-platform.ts';
@@ -42,6 +42,8 @@ describe.each(engines)('commands on %s', (engine) => {
   let endless: string;
   let remembering: string;
   let person = 0;
+  /** Bots of the test; all have one account, so they end with it. */
+  const made: string[] = [];
 
   beforeAll(async () => {
     if (engine === 'postgres') database = await migratedDatabase();
@@ -65,6 +67,9 @@ describe.each(engines)('commands on %s', (engine) => {
     person += 1;
     fake.sent.length = 0;
   });
+  afterEach(async () => {
+    for (const uuid of made.splice(0)) await data('DELETE', `/api/v1/platform/bots/${uuid}`);
+  });
 
   const data = async (method: string, url: string, json?: object) => {
     const bearer = service.account.token;
@@ -77,7 +82,7 @@ describe.each(engines)('commands on %s', (engine) => {
   /** Creates a bot. @returns a function that sends a message to it, by default from a new user */
   const bot = async (use_pipeline_uuid: string, rules: object[] = []) => {
     const form = { name: 'Bot', adapter: 'fake', adapter_config: {}, enable: true, use_pipeline_uuid };
-    await data('POST', '/api/v1/platform/bots', { ...form, pipeline_routing_rules: rules });
+    made.push((await data('POST', '/api/v1/platform/bots', { ...form, pipeline_routing_rules: rules })).uuid);
     const { context } = fake.up().at(-1) ?? {};
     const id = `person-${person}`;
     return (text: string, over: Partial<MessageEvent> = {}) =>

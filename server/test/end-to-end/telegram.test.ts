@@ -239,7 +239,7 @@ describe('the test of a configuration', () => {
     fake.deliver(say('Are you there?'));
     const config = { token: fake.token, api_base_url: fake.apiBaseUrl };
     const { status, body } = await test({ adapter_config: config });
-    expect([status, body.data]).toEqual([200, { account_id: '987654321', account_name: '@parrot_bot' }]);
+    expect([status, body.data]).toEqual([200, { account_id: '987654321', account_name: '@parrot_bot', findings: [] }]);
     expect(fake.calls.map(({ method }) => method)).toEqual(['getMe']);
     expect(fake.pending).toBe(1);
     const { body: listed } = await request('GET', '/api/v1/platform/bots');

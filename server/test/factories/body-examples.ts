@@ -77,6 +77,7 @@ export const bodyExamples: Record<string, object> = {
   'PUT /api/v1/provider/models/rerank/:model_uuid': rerankModel,
   'POST /api/v1/provider/models/rerank/:model_uuid/test': rerankModel,
   'PUT /api/v1/provider/model-prices/:model_name': { input_price: 0.5, output_price: 2 },
+  'POST /api/v1/platform/adapters/:adapter_name/login': { adapter_config: { token: '1:a' } },
   'POST /api/v1/platform/adapters/:adapter_name/test': { adapter_config: { token: '1:a' } },
   'POST /api/v1/mcp/servers': mcpServer,
   'PUT /api/v1/mcp/servers/:name': { ...mcpServer, name: 'existing' },

@@ -56,6 +56,7 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/provider/models/llm/:model_uuid/test': 'not_found',
   'POST /api/v1/provider/models/embedding/:model_uuid/test': 'not_found',
   'POST /api/v1/provider/models/rerank/:model_uuid/test': 'not_found',
+  'POST /api/v1/platform/adapters/:adapter_name/login': 'conflict',
   'POST /api/v1/platform/adapters/:adapter_name/test': 'not_found',
   'POST /api/v1/mcp/servers/:name/test': 'not_found',
 };

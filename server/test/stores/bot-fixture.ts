@@ -1,4 +1,5 @@
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
+import { AdapterLogins } from '../../src/core/bots/adapter-logins.ts';
 import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
@@ -60,6 +61,7 @@ export interface BotFixtureOptions {
   receive?: MessageReceiver['receive'];
   receiveAll?: MessageReceiver['receiveAll'];
   reportFailure?: MessageReceiver['reportFailure'];
+  receiveNotice?: MessageReceiver['receiveNotice'];
   publicUrl?: string;
   fake?: FakePlatform;
   /** Additional platforms. */
@@ -109,12 +111,14 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
       options.receiveAll ??
       (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
     reportFailure: options.reportFailure ?? (async () => undefined),
+    receiveNotice: options.receiveNotice ?? (() => Promise.reject(new Error('The test does not expect this'))),
   });
   const service = new BotService(store, {
     runtime,
     addresses: anyAddress,
     secrets,
     events: { window: async () => ({ logs: [], total_count: 0 }) },
+    logins: new AdapterLogins(),
     defaultPipeline: options.defaultPipeline ?? (async () => null),
     maximumBots: options.maximumBots ?? -1,
     address: () => options.publicUrl ?? null,

@@ -31,6 +31,7 @@ const tables: readonly (keyof Tables)[] = [
   'bot_pipelines',
   'adapter_values',
   'used_requests',
+  'bot_greetings',
   'bots',
   'pipeline_models',
   'pipelines',

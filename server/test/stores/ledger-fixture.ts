@@ -11,6 +11,7 @@ import {
 } from '@parley/sdk';
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
+import { AdapterLogins } from '../../src/core/bots/adapter-logins.ts';
 import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
@@ -209,6 +210,7 @@ export async function openLedgerFixture(
     addresses: anyAddress,
     secrets,
     events: { window: async () => ({ logs: [], total_count: 0 }) },
+    logins: new AdapterLogins(),
     defaultPipeline: async () => null,
     maximumBots: -1,
     address: () => null,

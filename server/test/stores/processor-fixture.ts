@@ -4,6 +4,7 @@ import { AnswerRun } from '../../src/core/messages/answer-run.ts';
 import type { CommandRun } from '../../src/core/messages/command-run.ts';
 import type { Message } from '../../src/core/messages/message.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
+import { NameLookup } from '../../src/core/messages/name-lookup.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
 import type { WebhookOutcomes } from '../../src/core/messages/webhook-outcomes.ts';
 import { Registry } from '../../src/lib/registry.ts';
@@ -23,6 +24,8 @@ export interface ProcessorSetting {
   /** How long an answer is tried to be delivered. Default: a minute. */
   expiryMs?: number;
   webhooks?: WebhookOutcomes;
+  /** How long names are waited for, milliseconds. */
+  nameTimeoutMs?: number;
 }
 /** A processor over its own ledger, with a scripted runner. */
 export async function openProcessorFixture({
@@ -77,6 +80,11 @@ export async function openProcessorFixture({
     holds: fixture.holds,
     replyContexts: fixture.replyContexts,
     mediaFetch: fixture.mediaFetch,
+    names: new NameLookup({
+      names: fixture.ledger.nameStore,
+      logger: silentLogger,
+      timeoutMs: rest.nameTimeoutMs ?? 3000,
+    }),
     maySend: () => true,
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: rest.expiryMs ?? 60_000,

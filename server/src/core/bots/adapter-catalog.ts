@@ -26,7 +26,8 @@ export class AdapterCatalog {
 
   /** @returns a picture as SVG @throws ParleyError `not_found` */
   icon(name: string): string {
-    return monogram(this.#platform(name).label.en_US);
+    const { icon, label } = this.#platform(name);
+    return icon ?? monogram(label.en_US);
   }
 
   #platform(name: string): InternalPlatform {
@@ -37,7 +38,7 @@ export class AdapterCatalog {
 }
 
 function toAdapter(platform: InternalPlatform): Adapter {
-  const { name, label, description, categories, help_links } = platform;
+  const { name, label, description, categories, help_links, setup_steps = [], login } = platform;
   return {
     name,
     label,
@@ -47,6 +48,8 @@ function toAdapter(platform: InternalPlatform): Adapter {
       categories: [...categories],
       help_links: { ...help_links },
       config: formFields(platform.config),
+      setup_steps: [...setup_steps],
+      ...(login === undefined ? {} : { login }),
       testable: platform.testable === true,
     },
   };

@@ -1,7 +1,7 @@
 import { I18nText } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { FormField } from '../forms/form-fields.ts';
-import { AdapterConfig } from './bot.ts';
+import { AdapterConfig, LoginId } from './bot.ts';
 
 /** A platform as shown to users who create a bot. */
 export const Adapter = Type.Object(
@@ -14,6 +14,15 @@ export const Adapter = Type.Object(
       categories: Type.Array(Type.String(), { description: '`popular`, `china`, `global`, `protocol`.' }),
       help_links: Type.Record(Type.String(), Type.String(), { description: 'By language: `en`, `zh`, `ja`.' }),
       config: Type.Array(FormField),
+      setup_steps: Type.Array(I18nText, {
+        description: 'What to do on the platform before the configuration can be filled in, in order. Markdown.',
+      }),
+      login: Type.Optional(
+        Type.Object(
+          { label: I18nText, description: I18nText },
+          { description: 'Credentials can be obtained by signing in with the platform.' },
+        ),
+      ),
       testable: Type.Boolean({ description: 'Whether a configuration can be tested before it is stored.' }),
     }),
   },
@@ -28,12 +37,23 @@ export const TestAdapterConfig = Type.Object(
     bot_uuid: Type.Optional(
       Type.String({ format: 'uuid', description: 'The bot whose stored secrets replace masked values.' }),
     ),
+    login_id: LoginId,
   },
   { additionalProperties: false },
 );
 export type TestAdapterConfig = Static<typeof TestAdapterConfig>;
 
+export const TestFinding = Type.Object(
+  {
+    level: Type.Enum(['error', 'warning']),
+    field: Type.Optional(Type.String({ description: 'The field of the configuration that it is about.' })),
+    text: I18nText,
+  },
+  { title: 'TestFinding', description: 'What is wrong with a configuration or its account, and what to do.' },
+);
+
 export const TestedAdapterConfig = Type.Object({
   account_id: Type.String({ description: "The bot's own id on the platform." }),
   account_name: Type.Union([Type.String(), Type.Null()], { description: 'Display name on the platform.' }),
+  findings: Type.Array(TestFinding, { description: 'Such as missing permissions.' }),
 });

@@ -13,9 +13,9 @@ import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
-import { StreamBudget } from './stream-budget.ts';
 import type { BotSockets } from './bot-sockets.ts';
 import type { ListeningBot } from './running-bot.ts';
+import { StreamBudget } from './stream-budget.ts';
 
 /** The connection that the record of a bot requires. */
 export interface WantedConnection {
@@ -48,6 +48,7 @@ export interface BotConnectionOptions {
   >;
   receive: PlatformContext['receive'];
   receiveAll: PlatformContext['receiveAll'];
+  receiveNotice: PlatformContext['receiveNotice'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
   reportFailure: PlatformContext['reportFailure'];
   /**
@@ -222,7 +223,10 @@ export class BotConnection {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.receiveFeedback(event);
       },
-      receiveNotice: async () => undefined,
+      receiveNotice: async (notice) => {
+        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        return this.#options.receiveNotice(notice);
+      },
       reportFailure: async (platformMessageId, failure) => {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.reportFailure(platformMessageId, failure);

@@ -2,12 +2,15 @@ import {
   type DeliveryError,
   type FeedbackEvent,
   type Logger,
+  type LoginStep,
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
   type PlatformContext,
+  type PlatformNotice,
   type PlatformTest,
   type StateValues,
+  type TestFinding,
   textOfChain,
 } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
@@ -46,15 +49,19 @@ export interface MessageReceiver {
   receive(botUuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt>;
   /** As {@link PlatformContext.receiveAll}. */
   receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
+  /** As {@link PlatformContext.receiveNotice}. */
+  receiveNotice(botUuid: string, notice: PlatformNotice): Promise<void>;
   /** As {@link PlatformContext.reportFailure}. */
   reportFailure(botUuid: string, platformMessageId: string, failure: DeliveryError): Promise<void>;
 }
 
 /** Until there is a receiver, platforms keep their messages. */
+const notReady = () => Promise.reject(new ParleyError('not_ready', 'The server is starting'));
 const noReceiver: MessageReceiver = {
-  receive: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
-  receiveAll: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
-  reportFailure: () => Promise.reject(new ParleyError('not_ready', 'The server is starting')),
+  receive: notReady,
+  receiveAll: notReady,
+  receiveNotice: notReady,
+  reportFailure: notReady,
 };
 
 export interface BotRuntimeOptions {
@@ -194,6 +201,12 @@ export class BotRuntime {
     }
   }
 
+  /** What a connected bot says to a chat that it was added to; empty for nothing. */
+  welcomeText(botUuid: string): string {
+    const text = this.#bots.get(botUuid)?.connection?.wanted.config.welcome_text;
+    return typeof text === 'string' ? text.trim() : '';
+  }
+
   /** Whether chat commands are enabled. */
   takesCommands(botUuid: string): boolean {
     return this.#bots.get(botUuid)?.connection?.wanted.platform.commands !== false;
@@ -278,13 +291,26 @@ export class BotRuntime {
     const signal = AbortSignal.timeout(this.#timing.test);
     const { fetch } = this.#options.network(record.admin_addresses, proxyOf(platform, config));
     const webhook_url = this.#webhookUrl(record.uuid);
+    const hide = hidingSecrets(secrets);
     try {
-      return await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
+      const tested = await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
+      return { ...tested, findings: (tested.findings ?? []).map((finding) => withoutSecrets(finding, hide)) };
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
       if (!(error instanceof ParleyError)) throw error;
-      throw new ParleyError(error.reason, hidingSecrets(secrets)(error.message));
+      throw new ParleyError(error.reason, hide(error.message));
     }
+  }
+
+  /** The steps of a sign-in. @throws ParleyError `conflict` when the platform has none */
+  async login(
+    platform: InternalPlatform,
+    config: Record<string, unknown>,
+    { admin_addresses, signal }: { admin_addresses: readonly string[] | null; signal: AbortSignal },
+  ): Promise<AsyncIterable<LoginStep>> {
+    const { login } = await platform.load();
+    if (login === undefined) throw new ParleyError('conflict', 'This platform has no sign-in');
+    return login(config, { fetch: this.#options.fetchFor(admin_addresses), webhook_url: null, signal });
   }
 
   #setHeld(uuid: string, isHeld: boolean): void {
@@ -343,6 +369,7 @@ export class BotRuntime {
           uuid,
           events.map((event) => vouchedFor(wanted.platform, event)),
         ),
+      receiveNotice: (notice) => this.#receiver.receiveNotice(uuid, notice),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       reportFailure: (id, failure) => this.#receiver.reportFailure(uuid, id, failure),
       createSockets: () => new BotSockets({ bot_uuid: uuid, listen, count: socketCount, logger }),
@@ -417,6 +444,12 @@ function vouchedFor({ sockets }: InternalPlatform, event: MessageEvent): Message
   if (event.facts?.signed_in_admin === undefined || sockets === true) return event;
   const { signed_in_admin: _, ...facts } = event.facts;
   return { ...event, facts };
+}
+
+/** A platform may repeat in a text what it was sent. */
+function withoutSecrets({ text, ...finding }: TestFinding, hide: (text: string) => string): TestFinding {
+  const hidden = Object.entries(text).map(([language, words]) => [language, hide(words)]);
+  return { ...finding, text: Object.fromEntries(hidden) as TestFinding['text'] };
 }
 
 function notRunning(): ParleyError {

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidFields, ParleyError, type PlatformAccount } from '@parley/sdk';
+import { invalidFields, ParleyError, type PlatformTest, readConfig } from '@parley/sdk';
+import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
+import { withoutSecrets } from '../secrets/secret-fields.ts';
 import type { TestAdapterConfig } from './adapter.ts';
-import { acceptAdapterConfig, storedSecrets } from './adapter-config.ts';
+import { acceptAdapterConfig, correctedConfig, storedSecrets } from './adapter-config.ts';
+import type { AdapterLogin } from './adapter-login.ts';
+import type { AdapterLogins } from './adapter-logins.ts';
 import type { Bot, BotChanges, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
@@ -20,6 +24,7 @@ export interface BotServiceOptions {
   addresses: AddressRules;
   secrets: SecretBox;
   events: Pick<BotEventLog, 'window'>;
+  logins: AdapterLogins;
   /** The default pipeline of a bot; null when there is none. */
   defaultPipeline: () => Promise<{ uuid: string } | null>;
   /** Most bots there may be; -1 for no limit. */
@@ -57,6 +62,14 @@ export class BotService {
    * then
    */
   async create(request: CreateBot, author: Author = 'other'): Promise<string> {
+    const { login_id, ...rest } = request;
+    if (login_id === undefined) return this.#create(rest, author);
+    const { logins } = this.#options;
+    const filled = { ...rest, adapter_config: logins.filled(rest.adapter, login_id, rest.adapter_config) };
+    return logins.use(login_id, () => this.#create(filled, author));
+  }
+
+  async #create(request: CreateBot, author: Author): Promise<string> {
     const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
     const { uncertain_sends = 'continue' } = request;
     const uuid = newUuid();
@@ -78,6 +91,19 @@ export class BotService {
    * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`; nothing is changed then
    */
   async update(uuid: string, request: UpdateBot, author: Author = 'other'): Promise<void> {
+    const { login_id, ...rest } = request;
+    if (login_id === undefined) return this.#update(uuid, rest, author);
+    if (rest.adapter_config === undefined) {
+      throw invalidFields([{ path: 'adapter_config', message: 'is required with login_id' }]);
+    }
+    const { logins } = this.#options;
+    // Named, so that it stays the platform of the sign-in while it is stored.
+    const adapter = rest.adapter ?? (await this.get(uuid)).adapter;
+    const filled = { ...rest, adapter, adapter_config: logins.filled(adapter, login_id, rest.adapter_config) };
+    await logins.use(login_id, () => this.#update(uuid, filled, author));
+  }
+
+  async #update(uuid: string, request: UpdateBot, author: Author): Promise<void> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();
     const decide = await this.#decideChange(known, request, author);
@@ -100,18 +126,18 @@ export class BotService {
 
   /**
    * Tests a configuration with its platform. Nothing is stored, and no bot is affected.
-   * @returns the account of the bot there
+   * @returns the account of the bot there, and what is wrong with it
    * @throws ParleyError `not_found` when there is no such adapter or bot, `conflict` when the platform has no
    * connection test, `invalid_request`, `secret_required`, `private_address`, or the error of the platform
    */
   async test(
     adapter: string,
-    { adapter_config, bot_uuid }: TestAdapterConfig,
-    { author = 'other', about }: { author?: Author; about?: (addresses: string[]) => void } = {},
-  ): Promise<PlatformAccount> {
-    const { runtime, secrets } = this.#options;
-    const platform = runtime.platform(adapter);
-    if (platform === undefined || platform.internal) throw new ParleyError('not_found', 'adapter not found');
+    { adapter_config: given, bot_uuid, login_id }: TestAdapterConfig,
+    { author = 'other', about }: Attempt = {},
+  ): Promise<PlatformTest> {
+    const { runtime, secrets, logins } = this.#options;
+    const platform = this.#offered(adapter);
+    const adapter_config = login_id === undefined ? given : logins.filled(adapter, login_id, given);
     const bot = bot_uuid === undefined ? null : await this.#store.storedByUuid(bot_uuid.toLowerCase());
     if (bot_uuid !== undefined && (bot === null || this.#isInternal(bot))) throw notFound();
     const stored = bot?.adapter === adapter ? bot : null;
@@ -127,6 +153,25 @@ export class BotService {
       },
     );
     return await runtime.test(platform, { ...tested, admin_addresses });
+  }
+
+  /**
+   * Starts a sign-in with a platform, which obtains credentials.
+   * @param given what is filled in so far; its secrets are not used, and invalid fields have their defaults
+   * @throws ParleyError `not_found`, `conflict` when the platform has no sign-in, `too_many_requests`, `private_address`
+   */
+  async startLogin(
+    adapter: string,
+    given: Record<string, unknown>,
+    { author = 'other', about }: Attempt = {},
+  ): Promise<AdapterLogin> {
+    const { runtime, logins } = this.#options;
+    const platform = this.#offered(adapter);
+    if (platform.login === undefined) throw new ParleyError('conflict', 'This platform has no sign-in');
+    const config = withoutSecrets(platform.config, readConfig(platform.config, correctedConfig(platform, given)), '');
+    about?.(this.#addressesOf(adapter, config, null));
+    const admin_addresses = (await this.#decide(adapter, config, author, null))(null);
+    return logins.start(platform, config, (signal) => runtime.login(platform, config, { admin_addresses, signal }));
   }
 
   /** Ends the connection and removes the record with its event log. Messages and conversations stay. */
@@ -168,6 +213,12 @@ export class BotService {
     };
   }
 
+  #offered(adapter: string): InternalPlatform {
+    const platform = this.#options.runtime.platform(adapter);
+    if (platform === undefined || platform.internal) throw new ParleyError('not_found', 'adapter not found');
+    return platform;
+  }
+
   #acceptConfig(adapter: string, config: Record<string, unknown>, bot: { uuid: string; stored: StoredBot | null }) {
     const platform = this.#options.runtime.platform(adapter);
     if (platform === undefined || platform.internal)
@@ -194,14 +245,19 @@ export class BotService {
   }
 
   /**
-   * None for a removed platform: its bots are not connected either.
+   * Empty for a removed platform: its bots are not connected either.
    * @param sealed the secrets that masked texts stand for
    */
   #found(adapter: string, config: Record<string, unknown>, sealed: Sealed): FoundAddress[] {
     const platform = this.#options.runtime.platform(adapter);
     if (platform === undefined) return [];
     const secrets = sealed && storedSecrets(this.#options.secrets, sealed);
-    return addressesIn(platform.config, config, 'adapter_config', (path) => secrets?.secrets[path]);
+    return addressesIn(
+      platform.config,
+      correctedConfig(platform, config),
+      'adapter_config',
+      (path) => secrets?.secrets[path],
+    );
   }
 
   /** Whether it is an internal bot. */
@@ -259,6 +315,12 @@ export class BotService {
 
 /** Secrets of a configuration; null when there are none. */
 type Sealed = Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'> | null;
+
+/** Who causes calls to a platform, and a function that is told their addresses. */
+interface Attempt {
+  author?: Author;
+  about?: (addresses: string[]) => void;
+}
 
 interface NamesPipelines {
   use_pipeline_uuid?: string | null;

@@ -99,6 +99,14 @@ export const AdapterConfig = Type.Record(Type.String(), Type.Unknown(), {
 });
 const PipelineUuid = nullable(Type.String({ maxLength: 255 }), 'Empty or null for no pipeline.');
 
+/** A sign-in whose secrets are stored. */
+export const LoginId = Type.Optional(
+  Type.String({
+    maxLength: 64,
+    description: 'A finished sign-in with the platform, whose secrets stand behind masked ones. It is used once.',
+  }),
+);
+
 export const CreateBot = Type.Object(
   {
     name: Name,
@@ -109,6 +117,7 @@ export const CreateBot = Type.Object(
     use_pipeline_uuid: Type.Optional(PipelineUuid),
     pipeline_routing_rules: Type.Optional(RoutingRules),
     uncertain_sends: Type.Optional(UncertainSends),
+    login_id: LoginId,
   },
   { additionalProperties: false },
 );

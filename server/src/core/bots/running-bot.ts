@@ -1,7 +1,7 @@
 import type { PlatformCapabilities } from '@parley/sdk';
 import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
-import type { StreamBudget } from './stream-budget.ts';
 import type { BotSockets } from './bot-sockets.ts';
+import type { StreamBudget } from './stream-budget.ts';
 
 /** A bot whose connection to its platform is up. */
 export interface RunningBot {

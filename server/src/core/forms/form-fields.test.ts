@@ -112,3 +112,11 @@ it('draws an object of objects of fields as tabs with groups', () => {
   ]);
   expect(tabs.every((tab) => Check(FormTab, tab))).toBe(true);
 });
+
+it('tells which fields few need, and keeps their place', () => {
+  const schema = Type.Object({ first: Type.String({ 'x-advanced': true }), second: Type.String() });
+  expect(formFields(schema).map(({ name, advanced }) => [name, advanced])).toEqual([
+    ['first', true],
+    ['second', undefined],
+  ]);
+});

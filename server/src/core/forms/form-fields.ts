@@ -12,6 +12,7 @@ export const FormField = Type.Object(
     default: Type.Optional(Type.Unknown()),
     options: Type.Optional(Type.Array(Type.Object({ name: Type.String(), label: I18nText }))),
     show_if: Type.Optional(Type.Object({ field: Type.String(), operator: Type.String(), value: Type.Unknown() })),
+    advanced: Type.Optional(Type.Boolean({ description: 'True for a field that few need to change.' })),
     secret: Type.Optional(Type.Boolean({ description: 'True when a read shows only a mask.' })),
   },
   { title: 'FormField' },
@@ -51,6 +52,7 @@ export function formFields(schema: TObject): FormField[] {
       ...('default' in field ? { default: field.default } : {}),
       ...optionsOf(field),
       ...(field['x-show-if'] === undefined ? {} : { show_if: field['x-show-if'] }),
+      ...(field['x-advanced'] === true ? { advanced: true } : {}),
       ...(isSecret(field) ? { secret: true } : {}),
     }));
 }

@@ -16,6 +16,7 @@ import type { RunningBot } from '../bots/running-bot.ts';
 import { isContinued } from './chain-growth.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
+import { targetOf } from './delivery-target.ts';
 import type { Message } from './message.ts';
 
 export interface AnswerStreamOptions {
@@ -160,12 +161,7 @@ export function outgoingOf(
     uuid: message.uuid,
     sequence: message.sequence,
     piece,
-    target: {
-      session_type: message.session_type,
-      session_id: message.session_id,
-      thread_id: message.thread_id,
-      pipeline_uuid: message.pipeline_uuid || null,
-    },
+    target: targetOf(message),
     reply_to:
       question === null || question.platform_message_id === null
         ? null

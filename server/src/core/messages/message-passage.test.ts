@@ -1,4 +1,4 @@
-import type { RunnerDelta, Stage } from '@parley/sdk';
+import type { MessageFacts, RunnerDelta, Stage } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { recordingPlatform, streamsEvery } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
@@ -43,6 +43,19 @@ describe('a message', () => {
       expect(answer).toBeUndefined();
       expect(gates).toMatchObject([{ name: 'drop', outcome: 'stopped' }]);
       expect(used.published).toEqual(['inbound stopped ignored']);
+    });
+
+    it('brings them what its platform said about mentions', async () => {
+      const facts: MessageFacts[] = [];
+      const look = stage('look', {
+        check: (message) => {
+          facts.push(message.facts);
+          return { outcome: 'pass' };
+        },
+      });
+      const used = await set({ says: [text('Hello')], stages: [look] });
+      await process(used, await used.received('Hi', {}, { facts: { bot_mentions: ['role', 'reply'] } }));
+      expect(facts).toEqual([{ bot_mentions: ['role', 'reply'] }]);
     });
 
     it('waits where one says so, and is handed out again when it is time', async () => {

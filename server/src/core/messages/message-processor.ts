@@ -26,17 +26,20 @@ import {
   fetchMedia,
   finishParts,
   generateAnswer,
+  nameSender,
   type PipelineParts,
   type PipelineStep,
   prepareFilters,
   prepareStream,
   readContext,
   runCommand,
+  showTyping,
 } from './pipeline-steps.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
 import { splitForPlatform } from './platform-split.ts';
 import type { RunningAnswers } from './running-answers.ts';
 import { createStageContext, pipelineMessage } from './stage-context.ts';
+import { Typing } from './typing.ts';
 
 export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>, AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'hurry' | 'release' | 'settle' | 'waitingBehind'>;
@@ -61,10 +64,12 @@ interface Admission {
 const steps: readonly PipelineStep[] = [
   askWebhooks,
   fetchMedia,
+  nameSender,
   readContext,
   prepareFilters,
   applyStages,
   runCommand,
+  showTyping,
   prepareStream,
   generateAnswer,
 ];
@@ -92,7 +97,8 @@ export class MessageProcessor {
     const { running } = this.#options;
     await running.run(message, async (cancelled) => {
       const run = this.#begin(message, admission, stopping, cancelled);
-      const outcome = await runPipeline(run, { ...this.#options, delivery: this.#delivery });
+      const parts = { ...this.#options, delivery: this.#delivery };
+      const outcome = await runPipeline(run, parts).finally(() => run.typing.end());
       await this.#conclude(message, outcome, stopping);
     });
   }
@@ -149,6 +155,7 @@ export class MessageProcessor {
       arrived,
       message: arrived,
       filters: [],
+      typing: new Typing(),
       merged: [],
       stream: null,
       end: null,

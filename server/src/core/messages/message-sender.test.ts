@@ -46,6 +46,24 @@ it('stores a message, sends it and stores that it was sent', async () => {
   expect(fixture.published).toEqual(['outbound sending null', 'outbound sent null']);
 });
 
+it('sends into the thread that the platform reads from the target, and stores it there', async () => {
+  platform.implementation.parseTarget = (sessionType, targetId) => {
+    const [session_id = '', thread_id = ''] = targetId.split('#');
+    if (session_id === '') throw new ParleyError('invalid_request', 'no chat');
+    return { session_id: `${sessionType}-${session_id}`, thread_id };
+  };
+  try {
+    await sender.send(fixture.botUuid, 'group', 'friends#7', plain('News'));
+    await expect(sender.send(fixture.botUuid, 'group', '#7', plain('News'))).rejects.toThrow('no chat');
+  } finally {
+    delete platform.implementation.parseTarget;
+  }
+  const place = { session_type: 'group', session_id: 'group-friends', thread_id: '7' };
+  expect(platform.sent).toMatchObject([{ target: place }]);
+  const conversations = await fixture.storage.database.selectFrom('conversations').selectAll().execute();
+  expect(conversations).toMatchObject([place]);
+});
+
 it('publishes why a message could not be sent', async () => {
   platform.refuse = () => {
     throw new ParleyError('unknown_target', 'no such user');

@@ -1,17 +1,21 @@
 import {
+  type BotAddedNotice,
   type DeliveryError,
   type Logger,
   type MessageChain,
   ParleyError,
   type PlatformContext,
   parseMessageChain,
+  type RepliedMessage,
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
+import type { BotView } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
+import type { ConversationKey } from '../conversations/conversation.ts';
 import { storeInlineMedia } from '../files/inline-media.ts';
 import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
@@ -41,6 +45,12 @@ const storeTimeout = 30_000;
 /** How long a caller waits for the end of a rate limit or an outage, milliseconds. */
 const holdTimeout = 5000;
 
+/** What differs from the first attempt at an unsolicited message. */
+interface AttemptOptions {
+  reply_to?: RepliedMessage | null;
+  idempotency_token?: string;
+}
+
 /** Sends unsolicited messages: a program has a bot write to a user or a group. */
 export class MessageSender {
   readonly #deliveries: Pick<DeliveryLedger, 'createOutgoing' | 'deliveriesOf' | 'settleDelivery'>;
@@ -56,29 +66,51 @@ export class MessageSender {
 
   /**
    * Makes one attempt; after a failure the caller may retry.
+   * @param targetId a user or group, on some platforms with a thread
    * @param chain unvalidated, checked here
    * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`, or
    * the reason the platform gave
    */
-  async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
+  async send(botUuid: string, sessionType: SessionType, targetId: string, chain: unknown): Promise<void> {
     const bot = await this.#options.bots.get(botUuid);
     const checked = parseMessageChain(chain);
-    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
-    const running = this.#options.runtime.running(bot.uuid);
+    const running = this.#running(bot);
     refuseUnsupported(checked, running.capabilities.elements);
-    const key = {
-      bot_uuid: bot.uuid,
-      pipeline_uuid: bot.use_pipeline_uuid ?? '',
-      session_type: sessionType,
-      session_id: sessionId,
-      thread_id: '',
-    };
+    const target = { session_type: sessionType, ...targetOf(running, sessionType, targetId) };
+    const key = { bot_uuid: bot.uuid, pipeline_uuid: bot.use_pipeline_uuid ?? '', ...target };
     await this.requireSendable(bot.uuid, key);
     // Content is stored outside of the ledger, which would otherwise grow by megabytes with each image.
     const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
-    const message = await this.#deliveries.createOutgoing(key, parsed, textOfChain(parsed));
+    await this.#store(running, key, parsed);
+  }
+
+  /**
+   * Sends a text into a chat that a bot was added to, as an answer to that event where the platform wants one.
+   * @throws ParleyError as {@link send}
+   */
+  async welcome(botUuid: string, notice: BotAddedNotice, text: string): Promise<void> {
+    const bot = await this.#options.bots.get(botUuid);
+    const running = this.#running(bot);
+    const { session_type, session_id, thread_id = '' } = notice;
+    const key = { bot_uuid: botUuid, pipeline_uuid: bot.use_pipeline_uuid ?? '', session_type, session_id, thread_id };
+    await this.requireSendable(botUuid, key);
+    await this.#store(running, key, [{ type: 'Plain', text }], repliedEvent(notice));
+  }
+
+  #running(bot: Pick<BotView, 'uuid' | 'enable'>): RunningBot {
+    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
+    return this.#options.runtime.running(bot.uuid);
+  }
+
+  async #store(
+    running: RunningBot,
+    key: ConversationKey,
+    chain: MessageChain,
+    replyTo: RepliedMessage | null = null,
+  ): Promise<void> {
+    const message = await this.#deliveries.createOutgoing(key, chain, textOfChain(chain));
     this.#options.events.publish(message, 'sending');
-    await this.#attempt(running, message);
+    await this.#attempt(running, message, { reply_to: replyTo });
   }
 
   /**
@@ -88,16 +120,21 @@ export class MessageSender {
   async resend(message: Message): Promise<void> {
     const bot = this.#options.runtime.running(message.bot_uuid);
     const [delivery] = await this.#deliveries.deliveriesOf(message);
-    await this.#attempt(bot, message, delivery?.idempotency_token);
+    await this.#attempt(bot, message, delivery && { idempotency_token: delivery.idempotency_token });
   }
 
-  async #attempt(bot: RunningBot, message: Message, idempotency_token = message.uuid): Promise<void> {
+  async #attempt(
+    bot: RunningBot,
+    message: Message,
+    { reply_to = null, idempotency_token = message.uuid }: AttemptOptions = {},
+  ): Promise<void> {
     const { holds, runtime, events, logger } = this.#options;
-    const outgoing = outgoingOf(message, { piece: 0, idempotency_token }, null);
+    const unsolicited = outgoingOf(message, { piece: 0, idempotency_token }, null);
+    const outgoing = { ...unsolicited, reply_to, message_chain: message.message_chain };
     let outcome: DeliveryOutcome;
     let failure: DeliveryError | null = null;
     try {
-      outcome = sentOutcome(await bot.adapter.send({ ...outgoing, message_chain: message.message_chain }));
+      outcome = sentOutcome(await bot.adapter.send(outgoing));
       holds.succeeded(bot.uuid);
     } catch (error) {
       failure = deliveryFailureOf(error);
@@ -124,6 +161,22 @@ export class MessageSender {
       retryAfterSeconds: Math.max(1, Math.ceil(hold.milliseconds / 1000)),
     });
   }
+}
+
+/** Null where the platform gave no context, or that has expired. */
+function repliedEvent(notice: BotAddedNotice): RepliedMessage | null {
+  const { platform_event_id, session_type, session_id, reply_context: context } = notice;
+  if (context === undefined || Date.parse(context.expires_at ?? '') <= Date.now()) return null;
+  const sender_id = session_type === 'person' ? session_id : '';
+  return { platform_message_id: platform_event_id, sender_id, context: context.value };
+}
+
+function targetOf({ implementation }: RunningBot, sessionType: SessionType, targetId: string) {
+  const { session_id, thread_id } = implementation.parseTarget?.(sessionType, targetId) ?? {
+    session_id: targetId,
+    thread_id: '',
+  };
+  return { session_id, thread_id };
 }
 
 function refuseUnsupported(chain: MessageChain, supported: readonly string[]): void {

@@ -10,6 +10,7 @@ import type { MessageRecord } from './message-trace.ts';
 import type { NamedFilter } from './pipeline-stages.ts';
 import type { PipelineTrace } from './pipeline-trace.ts';
 import type { CommonStageContext } from './stage-context.ts';
+import type { Typing } from './typing.ts';
 
 /**
  * One message on its way through its pipeline. Steps return changed copies; only the trace and the writer collect what
@@ -33,6 +34,8 @@ export interface PipelineRun {
   /** The message as the stages changed it. */
   readonly message: PipelineMessage;
   readonly filters: readonly NamedFilter[];
+  /** Shows the chat that the answer is being generated. */
+  readonly typing: Typing;
   /** Messages that waited behind and are answered along. */
   readonly merged: readonly string[];
   /** Shows the answer while it is generated; null when nothing may be shown before it is complete. */

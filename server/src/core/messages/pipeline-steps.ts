@@ -8,7 +8,9 @@ import type { AnswerRun } from './answer-run.ts';
 import { AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { CommandRun } from './command-run.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
+import { targetOf } from './delivery-target.ts';
 import type { MessageHistory } from './message-history.ts';
+import type { NameLookup } from './name-lookup.ts';
 import { type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
 import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-stages.ts';
 import type { StepOutcome } from './pipeline-trace.ts';
@@ -21,6 +23,7 @@ export interface PipelineParts extends StageContextParts {
   answers: AnswerRun;
   commands: CommandRun;
   history: Pick<MessageHistory, 'context'>;
+  names: Pick<NameLookup, 'complete'>;
   deliveries: Pick<DeliveryLedger, 'beginAnswer'>;
   delivery: Pick<AnswerDelivery, 'progress'>;
   holds: Pick<SendHolds, 'of' | 'report'>;
@@ -54,6 +57,15 @@ export const fetchMedia: PipelineStep = async (run, { mediaFetch }) => {
   const question = await mediaFetch.complete(run.question, run.bot, run.context.signal);
   if (question === run.question) return run;
   const arrived = { ...run.arrived, message_chain: question.message_chain };
+  return { ...run, question, arrived, message: arrived };
+};
+
+/** Looks up names that the message lacks. */
+export const nameSender: PipelineStep = async (run, { names }) => {
+  const question = await names.complete(run.question, run.bot, run.context.signal);
+  if (question === run.question) return run;
+  const { sender_name, facts } = question;
+  const arrived = { ...run.arrived, sender_name, facts };
   return { ...run, question, arrived, message: arrived };
 };
 
@@ -100,6 +112,13 @@ export const runCommand: PipelineStep = async (run, { commands }) => {
   return { ...run, end: { state: 'stopped', reason } };
 };
 
+/** Shows that the message will be answered. */
+export const showTyping: PipelineStep = async (run, { holds, maySend }) => {
+  const { question, bot, typing } = run;
+  typing.begin(bot, targetOf(question), () => maySend() && holds.of(bot.uuid, question) === null);
+  return run;
+};
+
 /** Prepares showing the answer while it is generated, unless a stage has to see all of it before. */
 export const prepareStream: PipelineStep = async (run, parts) => {
   const { deliveries, delivery, holds, maySend, replyContexts, logger } = parts;
@@ -143,7 +162,9 @@ export const generateAnswer: PipelineStep = async (run, { answers }) => {
   };
   const write = async () => {
     for await (const delta of answers.write(message, config, options)) {
-      if (writer.add(delta) && stream?.isDue) await stream.update(shownPart(filters, writer.partial));
+      if (!(writer.add(delta) && stream?.isDue)) continue;
+      await stream.update(shownPart(filters, writer.partial));
+      if (stream.isStarted) run.typing.end();
     }
     context.signal.throwIfAborted();
   };

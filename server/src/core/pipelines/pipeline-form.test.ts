@@ -10,6 +10,7 @@ import type { FormField } from '../forms/form-fields.ts';
 const table: Record<string, Record<string, string>> = {
   'trigger.group-respond-rules': {
     at: 'boolean*',
+    'all-mentions': 'boolean*',
     prefix: 'array[string]*',
     regexp: 'array[string]*',
     random: 'float',
@@ -172,6 +173,7 @@ describe('the form of a pipeline', () => {
     const when = (value: string) => ({ field: 'auth-type', operator: 'eq', value });
     const outsideWizard = { field: '__system.is_wizard', operator: 'neq', value: true };
     expect(Object.fromEntries(shown)).toEqual({
+      'trigger.group-respond-rules.all-mentions': { field: 'at', operator: 'eq', value: true },
       'ai.local-agent.max-round': outsideWizard,
       'ai.local-agent.max-history-tokens': outsideWizard,
       'ai.local-agent.knowledge-bases': outsideWizard,

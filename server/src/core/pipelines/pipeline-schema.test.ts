@@ -36,7 +36,13 @@ it('is laid over the defaults; lists replace lists', () => {
     trigger: { 'group-respond-rules': { prefix: [] } },
     output: { misc: { 'failure-hint': 'Sorry.' } },
   });
-  expect(config.trigger['group-respond-rules']).toEqual({ at: true, prefix: [], regexp: [], random: 0 });
+  expect(config.trigger['group-respond-rules']).toEqual({
+    at: true,
+    'all-mentions': false,
+    prefix: [],
+    regexp: [],
+    random: 0,
+  });
   expect(config.output.misc).toMatchObject({ 'failure-hint': 'Sorry.', 'exception-handling': 'show-hint' });
 });
 

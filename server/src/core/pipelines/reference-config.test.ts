@@ -106,6 +106,7 @@ function completed(place: string, value: unknown, read = place): unknown {
 
 /** Fields that the reference system does not have, by their group. */
 const additions: Record<string, string[]> = {
+  'trigger.group-respond-rules': ['all-mentions'],
   'ai.local-agent': [
     'max-history-tokens',
     'knowledge-mode',

@@ -1,5 +1,6 @@
 import type { FieldPresentation } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
+import { readText } from '../forms/typed-values.ts';
 
 /** An object of a configuration that was not validated yet. */
 type Fields = Record<string, unknown>;
@@ -8,17 +9,6 @@ type Described = TSchema &
 
 /** The reference system's value for no knowledge base, in fields for a single one. */
 const noKnowledgeBase = '__none__';
-
-const truths: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  on: true,
-  '1': true,
-  false: false,
-  no: false,
-  off: false,
-  '0': false,
-};
 
 /**
  * Converts a configuration of the reference system to the current schema: names, older forms of fields, and numbers and
@@ -38,7 +28,8 @@ function normalized(schema: Described, value: unknown): unknown {
     // A model alone, from before there were others to fall back on.
     return { primary: value, fallbacks: [] };
   }
-  if (typeof value === 'string' || typeof value === 'number') return clamped(schema, readText(schema.type, value));
+  if (typeof value === 'string') return clamped(schema, readText(schema.type, value));
+  if (typeof value === 'number') return clamped(schema, value);
   const { properties } = schema;
   if (properties === undefined || !isFields(value)) return value;
   return Object.fromEntries(
@@ -80,20 +71,6 @@ function changeGroup(config: Fields, tab: string, group: string, change: (fields
   if (!isFields(groups) || !Object.hasOwn(groups, group)) return config;
   const fields = groups[group];
   return isFields(fields) ? { ...config, [tab]: { ...groups, [group]: change(fields) } } : config;
-}
-
-/** Numbers and truth values that are written as texts. */
-const numbers: Record<string, RegExp> = {
-  integer: /^[+-]?\d+$/,
-  number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,
-};
-
-function readText(type: string | undefined, text: string | number): unknown {
-  if (typeof text === 'number') return text;
-  const word = text.trim().toLowerCase();
-  if (type === 'boolean') return Object.hasOwn(truths, word) ? truths[word] : text;
-  const isNumber = type !== undefined && numbers[type]?.test(word) && Number.isFinite(Number(word));
-  return isNumber ? Number(word) : text;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -77,6 +77,18 @@ export function replaceSecrets<Value extends object>(
   return [masked, secrets];
 }
 
+/** Puts stored secrets in the place of their masks, as {@link replaceSecrets} does; other masks stay. */
+export function fillSecrets<Value extends object>(schema: TObject, value: Value, stored: StoredSecrets): Value {
+  const filled = structuredClone(value);
+  visit(schema, filled as ObjectLike, (secret) => {
+    const text = secret.holder[secret.field];
+    if (typeof text !== 'string' || !isMasked(text)) return;
+    const known = storedSecret(secret, text, filled, stored);
+    if ('secret' in known) secret.holder[secret.field] = known.secret;
+  });
+  return filled;
+}
+
 /** Puts the secrets back where {@link extractSecrets} took them from. */
 export function restoreSecrets<Value extends object>(schema: TObject, value: Value, secrets: SecretValues): Value {
   const restored = structuredClone(value);

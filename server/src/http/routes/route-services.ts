@@ -13,6 +13,7 @@ import type { SessionService } from '../../core/accounts/session-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../../core/audit/audited-records.ts';
 import type { AdapterCatalog } from '../../core/bots/adapter-catalog.ts';
+import type { AdapterLogins } from '../../core/bots/adapter-logins.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
 import type { TakeSocket } from '../../core/bots/bot-sockets.ts';
 import type { BotWebhooks } from '../../core/bots/bot-webhooks.ts';
@@ -92,6 +93,7 @@ export interface RouteServices {
   modelPrices: ModelPriceService;
   bots: BotService;
   adapters: AdapterCatalog;
+  logins: AdapterLogins;
   botWebhooks: BotWebhooks;
   /** Opens websockets of platforms. */
   socketServer: SocketServer;

@@ -1,4 +1,4 @@
-import type { DeliveryTarget } from '@parley/sdk';
+import { type DeliveryTarget, ParleyError } from '@parley/sdk';
 
 /** Where a call writes to. */
 export interface Place {
@@ -18,4 +18,16 @@ export function chatOf({ session_type, session_id, thread_id }: Omit<DeliveryTar
   const chat_id = /^-?\d{1,15}$/.test(session_id) ? Number(session_id) : session_id;
   const place = /^\d{1,15}$/.test(thread_id) ? { chat_id, message_thread_id: Number(thread_id) } : { chat_id };
   return { key: session_id, isGroup: session_type === 'group', place };
+}
+
+/**
+ * Reads where a program wants to write: a chat, its `@name`, or a topic as `<chat>#<topic>`.
+ * @throws ParleyError `invalid_request`
+ */
+export function parseTarget(targetId: string): Pick<DeliveryTarget, 'session_id' | 'thread_id'> {
+  const [, session_id = '', thread_id = ''] = /^([^#]+)(?:#([1-9]\d{0,14}))?$/.exec(targetId) ?? [];
+  if (session_id === '') {
+    throw new ParleyError('invalid_request', 'target_id must be a chat, or a chat and a topic as <chat>#<topic>');
+  }
+  return { session_id, thread_id };
 }

@@ -38,6 +38,7 @@ export const TelegramConfig = Type.Object(
     }),
     api_base_url: Address({
       default: defaultApiBaseUrl,
+      'x-advanced': true,
       description: 'URL of the Bot API server. Change it only for a self-hosted server.',
       'x-label': { en_US: 'API base URL', zh_Hans: 'API 地址', ja_JP: 'APIアドレス' },
       'x-help': {

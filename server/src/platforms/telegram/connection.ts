@@ -3,7 +3,6 @@ import {
   type ConnectionReport,
   type DeliveryTarget,
   type MessageChain,
-  type MessageEvent,
   type MessageStream,
   ParleyError,
   type PlatformAccount,
@@ -26,7 +25,6 @@ import { Poller } from './polling.ts';
 import { Sender } from './sender.ts';
 import type { Timing } from './timing.ts';
 import { Transport } from './transport.ts';
-import { Typing } from './typing.ts';
 import { Webhook } from './webhook.ts';
 
 export interface ConnectOptions {
@@ -123,7 +121,6 @@ export class Connection {
   readonly accountId: string;
   readonly #parts: Parts;
   readonly #sender: Sender;
-  readonly #typing: Typing;
   readonly #poller: Poller | null;
   readonly #webhook: Webhook | null;
   /** Work in progress that should not be interrupted. */
@@ -133,7 +130,6 @@ export class Connection {
     const { transport, context, timing, report } = parts;
     this.accountId = String(account.id);
     this.#parts = parts;
-    this.#typing = new Typing(transport);
     this.#sender = new Sender({
       transport,
       outbox: new Outbox(transport),
@@ -142,7 +138,7 @@ export class Connection {
       markdown: settings.markdown_card,
       timing,
     });
-    const inbox = new Inbox(context, account, (event) => this.#showTyping(event));
+    const inbox = new Inbox(context, account);
     const options = { report, logger: context.logger, timing };
     const address = settings['enable-webhook'] ? context.webhook_url : null;
     this.#webhook = address === null ? null : new Webhook(transport, inbox, address, options);
@@ -157,17 +153,13 @@ export class Connection {
   }
 
   async send(target: DeliveryTarget, chain: MessageChain, progress?: SendProgress): Promise<SentMessage> {
-    this.#typing.end(target.session_id);
     return this.#track(this.#sender.send(target, chain, progress));
   }
 
   stream(target: DeliveryTarget, progress?: SendProgress): MessageStream {
     const stream = this.#sender.stream(target, progress);
     return {
-      update: (chain) => {
-        this.#typing.end(target.session_id);
-        return this.#track(stream.update(chain));
-      },
+      update: (chain) => this.#track(stream.update(chain)),
       finish: (chain) => this.#track(stream.finish(chain)),
     };
   }
@@ -175,6 +167,12 @@ export class Connection {
   /** @throws the signal's reason */
   async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
     await this.#sender.awaitTurn(target, signal);
+  }
+
+  /** @see https://core.telegram.org/bots/api#sendchataction */
+  async showTyping(target: DeliveryTarget): Promise<void> {
+    const { place } = chatOf(target);
+    await this.#parts.transport.call((api) => api.sendChatAction({ ...place, action: 'typing' }));
   }
 
   /** Checks the connection. A refusal counts as an answer: sending will fail and report it. */
@@ -202,20 +200,12 @@ export class Connection {
   /** Waits a limited time for work in progress, then aborts it. The connection's signal is aborted before. */
   async stop(): Promise<void> {
     const { timing, closed, signal } = this.#parts;
-    this.#typing.stop();
     const done = Promise.allSettled(this.#work);
     const patience = new AbortController();
     await Promise.race([done, delay(timing.stopMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
     closed.abort(signal.reason);
     await Promise.race([done, delay(timing.stopMs / 5, undefined, { ref: false })]);
-  }
-
-  /** A private chat always gets an answer; in a group that is not certain. */
-  #showTyping({ session_type, session_id, thread_id = '' }: MessageEvent): void {
-    if (session_type === 'person' && !this.#parts.signal.aborted) {
-      this.#typing.begin(session_id, chatOf({ session_type, session_id, thread_id }).place);
-    }
   }
 
   #track<Result>(work: Promise<Result>): Promise<Result> {

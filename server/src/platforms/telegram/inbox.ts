@@ -9,13 +9,10 @@ const unknownUpdate = -1;
 export class Inbox {
   readonly #context: PlatformContext;
   readonly #bot: BotAccount;
-  readonly #accepted: (event: MessageEvent) => void;
 
-  /** @param accepted called for each message that was not stored before */
-  constructor(context: PlatformContext, bot: BotAccount, accepted: (event: MessageEvent) => void) {
+  constructor(context: PlatformContext, bot: BotAccount) {
     this.#context = context;
     this.#bot = bot;
-    this.#accepted = accepted;
   }
 
   /**
@@ -45,15 +42,10 @@ export class Inbox {
 
   /** Stores messages, in one transaction if possible. @returns the result of each; never rejects */
   async storeAll(events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
-    const results = await this.#context.receiveAll(events).catch((reason: unknown) =>
+    return this.#context.receiveAll(events).catch((reason: unknown) =>
       // It promises not to; receiving must not end with a context that does.
-      events.map(() => ({ status: 'rejected' as const, reason })),
+      events.map(() => ({ status: 'rejected', reason })),
     );
-    for (const [index, result] of results.entries()) {
-      if (result.status === 'rejected') continue;
-      if (result.value.outcome === 'accepted') this.#accepted(events[index] as MessageEvent);
-    }
-    return results;
   }
 
   /** Records that a message was refused and is not tried again. */

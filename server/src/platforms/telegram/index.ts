@@ -11,9 +11,11 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
+import { parseTarget } from './chat.ts';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
 import { type Connection, connect, identify } from './connection.ts';
 import { telegramElements } from './render.ts';
+import { setupSteps } from './setup-steps.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
 /** Telegram bots, over long polling or a webhook. */
@@ -36,6 +38,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       zh: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
       ja: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
     },
+    setup_steps: setupSteps,
     capabilities: {
       // A user must have written to the bot first, and a group must have added it.
       proactive: 'known',
@@ -48,11 +51,15 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       idempotent_sends: false,
       elements: telegramElements,
       webhook: true,
+      // https://core.telegram.org/bots/api#sendchataction
+      typing_ms: 5000,
     },
     config: TelegramConfig,
+    config_aliases: { webhook_url: null },
     testable: true,
     load: async () => ({
       create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
+      parseTarget: (_sessionType, targetId) => parseTarget(targetId),
       test: (config, context) => identify(config as TelegramSettings, context, complete),
     }),
   };
@@ -116,6 +123,10 @@ class TelegramAdapter implements PlatformAdapter {
 
   async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     return this.#current().fetchMedia(value, signal);
+  }
+
+  async showTyping(target: DeliveryTarget): Promise<void> {
+    await this.#current().showTyping(target);
   }
 
   async probe(): Promise<void> {

@@ -1,5 +1,5 @@
 import { parseMessageChain } from '@parley/sdk';
-import type { Message, Update } from 'grammy/types';
+import type { Chat, Message, Update, User } from 'grammy/types';
 import { describe, expect, it } from 'vitest';
 import { parseUpdate } from './parse.ts';
 import { ada, bob, fileFields, forum, group, incoming, parrot, placeOf, supergroup } from './testing/fixtures.ts';
@@ -296,6 +296,15 @@ describe('an answer to a message', () => {
       type: 'Quote',
       origin: [{ type: 'Plain', text: 'eight' }],
     });
+  });
+
+  it('means the bot when it replies to a message of the bot in a group', () => {
+    const replyTo = (from: User, chat: Chat = group) =>
+      parse({ chat, text: 'Why?', reply_to_message: original({ chat, from, text: 'Pieces' }) })?.facts;
+    const account: User = { ...parrot, is_bot: true, first_name: 'Parrot' };
+    expect(replyTo(account)).toEqual({ bot_mentions: ['reply'] });
+    expect(replyTo(bob)).toBeUndefined();
+    expect(replyTo(account, { id: ada.id, type: 'private', first_name: 'Ada' })).toBeUndefined();
   });
 
   it('quotes nothing when it is only in a topic', () => {

@@ -44,6 +44,7 @@ export function parseUpdate(update: Update, bot: BotAccount): MessageEvent | nul
     ...(thread === undefined ? {} : { thread_id: idText(thread, 'topic') }),
     sender_id: idText(sender.id, 'sender'),
     sender_name: sender.name,
+    ...(isGroup && message.reply_to_message?.from?.id === bot.id ? { facts: { bot_mentions: ['reply'] } } : {}),
     message_chain: [
       { type: 'Source', id, timestamp: isDated ? date : 0 },
       ...(quote === null ? [] : [quote]),

@@ -2,7 +2,7 @@ import { type MessageEvent, type MessageReceipt, ParleyError, type PlatformAdapt
 import type { FakePlatformContext } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
-import { bob, group, incoming, privateChat } from './testing/fixtures.ts';
+import { bob, group, incoming } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
 /** Waits for a condition, also on a slow machine. */
@@ -372,25 +372,5 @@ describe('bots in one process', () => {
       await adapters.pop()?.stop();
       await other.close();
     }
-  });
-});
-
-describe('typing', () => {
-  it('is shown in private chats while the answer is generated', async () => {
-    const { context } = await start();
-    fake.deliver(say('Hi', { chat: group }));
-    fake.deliver(say('Hi', { from: bob, chat: privateChat(bob) }));
-    await eventually(() => fake.callsOf('sendChatAction').map(({ parameters }) => parameters)).toEqual([
-      { chat_id: 1002, action: 'typing' },
-    ]);
-    expect(context.received).toHaveLength(2);
-  });
-
-  it('is a courtesy: when it fails, nothing does', async () => {
-    fake.fail('sendChatAction', { kind: 'error', code: 500, description: 'no' }, 3);
-    const { context } = await start();
-    for (const text of ['one', 'two', 'three']) fake.deliver(say(text));
-    await eventually(() => texts(context)).toEqual(['one', 'two', 'three']);
-    expect(states(context)).toEqual([]);
   });
 });

@@ -294,3 +294,23 @@ describe('when Telegram does not take a message', () => {
     expect(tests.texts()).toEqual(['Hi']);
   });
 });
+
+describe('typing', () => {
+  it('is shown in a chat or a topic', async () => {
+    const { adapter } = await tests.start();
+    const targets = [outgoing(ada.id, []), outgoing(forum.id, [], { thread_id: '77' })].map(({ target }) => target);
+    for (const target of targets) await adapter.showTyping?.(target);
+    expect(tests.fake.callsOf('sendChatAction').map(({ parameters }) => parameters)).toEqual([
+      { chat_id: 1001, action: 'typing' },
+      { chat_id: forum.id, message_thread_id: 77, action: 'typing' },
+    ]);
+  });
+
+  it('is a courtesy: when it fails, the connection stays', async () => {
+    tests.fake.fail('sendChatAction', { kind: 'error', code: 500, description: 'no' });
+    const { adapter, context } = await tests.start();
+    await expect(adapter.showTyping?.(outgoing(ada.id, []).target)).rejects.toThrow();
+    await adapter.send(outgoing(ada.id, plain('Hello')));
+    expect([tests.texts(), context.reports]).toEqual([['Hello'], []]);
+  });
+});

@@ -17,6 +17,16 @@ export const groupRulesConfig = Type.Object({
           ['When mentioned', '被 @ 时', 'メンションされたとき'],
           ['The message mentions the bot.', '消息中 @ 了机器人。', 'メッセージにボットへのメンションがある場合です。'],
         ),
+        'all-mentions': flag(
+          false,
+          ['Any mention', '各种提及', 'すべてのメンション'],
+          [
+            'Mentions of a role of the bot or of everyone, and replies to the bot count as well.',
+            '提及机器人所属的角色、提及所有人以及回复机器人的消息也算作 @。',
+            'ボットのロールや全員へのメンション、ボットへの返信も含めます。',
+          ],
+          { 'x-show-if': { field: 'at', operator: 'eq', value: true } },
+        ),
         prefix: texts(
           ['Prefixes', '前缀', '接頭辞'],
           [

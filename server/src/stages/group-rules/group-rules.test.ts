@@ -1,4 +1,4 @@
-import { type MessageChain, type MessageElement, type StageOutcome, textOfChain } from '@parley/sdk';
+import { type MessageChain, type MessageElement, type MessageFacts, type StageOutcome, textOfChain } from '@parley/sdk';
 import { fakeStageContext, pipelineMessage, stageContract } from '@parley/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,19 +11,21 @@ const source: MessageElement = { type: 'Source', id: 1, timestamp: 1 };
 const image: MessageElement = { type: 'Image', path: 'stored' };
 const quoted: MessageElement = { type: 'Quote', origin: [mention(), plain('ai')] };
 
-type Rules = { at?: boolean; prefix?: string[]; regexp?: string[]; random?: number };
+type Rules = { at?: boolean; 'all-mentions'?: boolean; prefix?: string[]; regexp?: string[]; random?: number };
 /** No rule at all. */
 const none = { at: false, prefix: [], regexp: [], random: 0 };
 
 interface Circumstances {
   chance?: number;
   botAccountId?: string | null;
+  facts?: MessageFacts;
 }
 
-async function look(message_chain: MessageChain, rules: Rules, { chance, botAccountId = 'bot' }: Circumstances = {}) {
+async function look(message_chain: MessageChain, rules: Rules, circumstances: Circumstances = {}) {
+  const { chance, botAccountId = 'bot', facts = {} } = circumstances;
   const used = chance === undefined ? stage : createGroupRules({ chance: () => chance });
   const config = { trigger: { 'group-respond-rules': { ...none, ...rules } } };
-  const message = pipelineMessage({ session_type: 'group', session_id: 'friends', message_chain });
+  const message = pipelineMessage({ session_type: 'group', session_id: 'friends', message_chain, facts });
   return (await used.check?.(message, fakeStageContext(stage, { config, botAccountId }))) as StageOutcome;
 }
 
@@ -76,6 +78,7 @@ describe('rules for groups', () => {
       details: {
         rules: {
           at: true,
+          'all-mentions': false,
           prefix: ['ai', `${'a'.repeat(80)}…`],
           regexp: ['1', '2', '3', '4', '5', '… 2 more'],
           random: 0.25,
@@ -112,6 +115,26 @@ describe('rules for groups', () => {
     const outcome = await look([element, plain(' hello')], { at: true }, { botAccountId });
     expect(outcome.outcome).toBe('stop');
   });
+
+  it.each(['role', 'reply', 'everyone'] as const)(
+    'trigger.group-respond-rules.all-mentions: a mention by %s counts only if it is on, beside `at`',
+    async (kind) => {
+      const facts = { bot_mentions: [kind] };
+      expect((await look([plain('hello')], { at: true }, { facts })).outcome).toBe('stop');
+      expect((await look([plain('hello')], { 'all-mentions': true }, { facts })).outcome).toBe('stop');
+      const both = { at: true, 'all-mentions': true };
+      expect(await look([plain('hello')], both, { facts })).toEqual({
+        outcome: 'pass',
+        details: { rule: 'at', mentions: [kind] },
+      });
+      expect(await look([plain('hello')], both)).toMatchObject({ outcome: 'stop' });
+      expect(await look([mention(), plain('hello')], both, { facts })).toEqual({
+        outcome: 'pass',
+        message_chain: [plain('hello')],
+        details: { rule: 'at' },
+      });
+    },
+  );
 
   it('trigger.group-respond-rules.prefix: is cut from the first text only, with white space around it', async () => {
     expect(await look([plain(' ai  tell me'), image, plain('ai again')], { prefix: ['ai'] })).toEqual({

@@ -6,7 +6,7 @@ import { type GroupRulesConfig, groupRulesConfig } from './config.ts';
 import { cutPrefix, matchingPrefix, trimChain, withoutMentions } from './strip.ts';
 
 type Rules = GroupRulesConfig['trigger']['group-respond-rules'];
-type Rule = keyof Rules;
+type Rule = Exclude<keyof Rules, 'all-mentions'>;
 
 export interface GroupRulesOptions {
   /** A number from 0 up to, but not including, 1: the same each time for the same message. */
@@ -33,8 +33,12 @@ export function createGroupRules(options: GroupRulesOptions = {}): Stage<typeof 
 
       let rule: Rule | null = null;
       let details: Record<string, unknown> = {};
+      const kinds = rules['all-mentions'] ? (message.facts.bot_mentions ?? []) : [];
       if (rules.at && mentions > 0) rule = 'at';
-      else if (prefix !== null) rule = 'prefix';
+      else if (rules.at && kinds.length > 0) {
+        rule = 'at';
+        details = { mentions: kinds };
+      } else if (prefix !== null) rule = 'prefix';
       else {
         const { matched, invalid } = await patterns.search(rules.regexp, text, 'begins', signal);
         if (invalid.length > 0) details = { invalid_pattern: sampleOf(invalid) };
@@ -56,8 +60,8 @@ export function createGroupRules(options: GroupRulesOptions = {}): Stage<typeof 
   };
 }
 
-function shown({ at, prefix, regexp, random }: Rules): Record<Rule, unknown> {
-  return { at, prefix: sampleOf(prefix), regexp: sampleOf(regexp), random };
+function shown({ prefix, regexp, ...rules }: Rules): Record<keyof Rules, unknown> {
+  return { ...rules, prefix: sampleOf(prefix), regexp: sampleOf(regexp) };
 }
 
 /** Derived from the message's id: a message that is processed again, after a wait or a crash, gets the same result. */

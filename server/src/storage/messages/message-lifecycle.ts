@@ -1,5 +1,5 @@
 import type { Reason } from '@parley/sdk';
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
 import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import { now } from '../../lib/clock.ts';
@@ -20,7 +20,10 @@ export class MessageLifecycle {
     unknown,
     { uuid: string; conversation_uuid: string; merged_into: string; timestamp: string }
   >;
-  readonly #open: PreparedQuery<Pick<Message, 'state' | 'reason' | 'bot_uuid'>, { conversation_uuid: string }>;
+  readonly #open: PreparedQuery<
+    Pick<Message, 'state' | 'reason' | 'bot_uuid' | 'sequence'>,
+    { conversation_uuid: string }
+  >;
   readonly #stopWaiting: PreparedQuery<
     Pick<Message, 'uuid' | 'bot_uuid'>,
     { conversation_uuid: string; before: number; reason: Message['reason']; timestamp: string }
@@ -81,7 +84,7 @@ export class MessageLifecycle {
     this.#open = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
-        .select(['state', 'reason', 'bot_uuid'])
+        .select(['state', 'reason', 'bot_uuid', 'sequence'])
         .where('conversation_uuid', '=', value('conversation_uuid'))
         .where(isUnfinished)
         // The one that is worked on is the oldest.
@@ -165,6 +168,30 @@ export class MessageLifecycle {
     // A message in progress ends its turn later. Otherwise the conversation has nothing left to wait for.
     if (open?.state !== 'processing') await this.#queueAgain(transaction, conversationUuid, open);
     return stopped;
+  }
+
+  /**
+   * Ends one message.
+   * @param condition under which it still can
+   * @returns false when it cannot
+   */
+  async recall(
+    transaction: Transaction<Tables>,
+    { uuid, conversation_uuid, sequence }: Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence'>,
+    condition: RawBuilder<boolean>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await transaction
+      .updateTable('messages')
+      .set({ state: 'stopped', reason: 'recalled', finished_at: now() })
+      .where('uuid', '=', uuid)
+      .where(condition)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    const open = await this.#oldest(transaction, conversation_uuid);
+    // The conversation waits for what the message waited for, unless that stands behind another.
+    const isFirst = open === undefined || (open.state === 'received' && open.sequence > sequence);
+    if (isFirst) await this.#queueAgain(transaction, conversation_uuid, open);
+    return true;
   }
 
   /** Webhooks have responded for the oldest message of a conversation: makes it due. */

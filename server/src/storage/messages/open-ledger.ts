@@ -6,9 +6,11 @@ import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
 import { KyselyMessageHistory } from './kysely-message-history.ts';
 import { KyselyMessageLedger } from './kysely-message-ledger.ts';
 import { createLedgerTables, type LedgerOptions } from './ledger-tables.ts';
+import { MessageNameRows } from './message-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
+import { WaitingMessages } from './waiting-messages.ts';
 
 /** The stored messages and deliveries, and their conversations. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -25,6 +27,8 @@ export function createLedger(
     deliveries: new KyselyDeliveryLedger(tables),
     replyContextStore: tables.replyContexts,
     mediaReferenceStore: tables.mediaReferences,
+    waitingMessages: new WaitingMessages(tables),
+    nameStore: new MessageNameRows(database),
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),
   };

@@ -98,9 +98,14 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
   '0024-accepted-deliveries': {
     sqlite: '2f52da6038a8e7d249ccf1858f8bee56d5d754dda011fc13299e00ae86b8562f',
     postgres: '2f52da6038a8e7d249ccf1858f8bee56d5d754dda011fc13299e00ae86b8562f',
+  },
   '0025-used-requests': {
     sqlite: '7127e243a6ea2fe5a0e0bc0640d96b8e5249d84aa3e352117f47ad13b5ebdc5b',
     postgres: '7127e243a6ea2fe5a0e0bc0640d96b8e5249d84aa3e352117f47ad13b5ebdc5b',
+  },
+  '0026-bot-greetings': {
+    sqlite: '0fdb3c8e61a03b4f208c650c0ab5f13ac9b89f4cdafc90f6085e8da1dda2105f',
+    postgres: '0fdb3c8e61a03b4f208c650c0ab5f13ac9b89f4cdafc90f6085e8da1dda2105f',
   },
 };
 

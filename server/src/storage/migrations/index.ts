@@ -23,6 +23,7 @@ import { adapterValues } from './0022-adapter-values.ts';
 import { mediaReferences } from './0023-media-references.ts';
 import { acceptedDeliveries } from './0024-accepted-deliveries.ts';
 import { usedRequests } from './0025-used-requests.ts';
+import { botGreetings } from './0026-bot-greetings.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   mediaReferences,
   acceptedDeliveries,
   usedRequests,
+  botGreetings,
 ];

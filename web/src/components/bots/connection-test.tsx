@@ -7,6 +7,7 @@ import type { FormValue } from '../forms/form-field.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import type { Adapter } from './bot-queries.ts';
+import { TestFindings } from './test-findings.tsx';
 
 interface ConnectionTestProps {
   adapter: Adapter;
@@ -14,15 +15,21 @@ interface ConnectionTestProps {
   config: FormValue;
   /** The bot whose stored secrets stand behind masked ones. */
   bot?: string;
+  /** The sign-in whose secrets stand behind masked ones. */
+  loginId?: string | undefined;
 }
 
 /** Tests the configuration in the form. Renders nothing for platforms without connection tests. */
-export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
+export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTestProps) {
   const { t } = useTranslation();
   const typed = JSON.stringify(config);
   const test = useMutation({
     mutationFn: async () => {
-      const body = { adapter_config: config, ...(bot !== undefined && { bot_uuid: bot }) };
+      const body = {
+        adapter_config: config,
+        ...(bot !== undefined && { bot_uuid: bot }),
+        ...(loginId !== undefined && { login_id: loginId }),
+      };
       const params = { path: { adapter_name: adapter.name } };
       return { typed, ...(await api.post('/api/v1/platform/adapters/{adapter_name}/test', { params, body })) };
     },
@@ -30,6 +37,7 @@ export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
   if (!adapter.spec.testable) return null;
   // What was said of something else is not said any more.
   const found = test.data?.typed === typed ? test.data : undefined;
+  const hasErrors = found?.findings.some(({ level }) => level === 'error') === true;
   return (
     <div className="space-y-3">
       <Button variant="outline" disabled={test.isPending} onClick={() => test.mutate()}>
@@ -38,10 +46,17 @@ export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
       </Button>
       <div role="status" className="text-sm empty:hidden">
         {found !== undefined && (
-          <p className="flex items-start gap-2 text-good">
-            <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {t('bots.testWorks', { account: found.account_name ?? found.account_id })}
-          </p>
+          <>
+            <p className={`flex items-start gap-2 ${hasErrors ? '' : 'text-good'}`}>
+              {!hasErrors && <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />}
+              {t(hasErrors ? 'bots.testFinds' : 'bots.testWorks', { account: found.account_name ?? found.account_id })}
+            </p>
+            {found.findings.length > 0 && (
+              <div className="mt-3">
+                <TestFindings adapter={adapter} findings={found.findings} />
+              </div>
+            )}
+          </>
         )}
       </div>
       {test.isError && <Alert>{errorText(test.error, t)}</Alert>}

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -49,6 +49,22 @@ describe('a form', () => {
     await show([field('b'), field('a')], {});
     const places = [...document.querySelectorAll('[data-field]')].map((one) => one.getAttribute('data-field'));
     expect(places).toEqual(['config.b', 'config.a']);
+  });
+
+  it('folds advanced fields, and unfolds them for an error', async () => {
+    const fields = [field('a', { advanced: true }), field('b')];
+    const { user } = await show(fields, {});
+    const folded = () => document.querySelector('details');
+    expect([folded()?.open, folded()?.querySelector('[data-field="config.a"]') !== null]).toEqual([false, true]);
+    expect(folded()?.querySelector('[data-field="config.b"]')).toBeNull();
+    await user.click(screen.getByText(english.forms.advanced));
+    expect(folded()?.open).toBe(true);
+    cleanup();
+    await show(fields, {}, [{ path: 'config.a', message: 'not a number' }]);
+    expect([folded()?.open, screen.getByText('not a number')]).toEqual([true, expect.anything()]);
+    cleanup();
+    await show([field('b')], {});
+    expect(folded()).toBeNull();
   });
 
   it('passes on the whole value, with what it does not know', async () => {

@@ -1,4 +1,5 @@
 import type { ParleyApiErrorDetail } from '@parley/client';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FormField, type FormValue, isAt, isShown, withDefaults } from './form-field.ts';
 import { SchemaField } from './schema-field.tsx';
@@ -12,31 +13,53 @@ interface SchemaFormProps {
   faults?: readonly ParleyApiErrorDetail[];
   /** Path of the value in the request body: `adapter_config`. */
   path?: string;
+  /** Whether advanced fields are folded. Default: true. */
+  foldsAdvanced?: boolean;
 }
 
 /** A form generated from a schema of the server. Irrelevant fields are hidden. */
-export function SchemaForm({ fields, value, onChange, faults = [], path = '' }: SchemaFormProps) {
+export function SchemaForm({ fields, value, onChange, faults = [], path = '', foldsAdvanced = true }: SchemaFormProps) {
   const { t } = useTranslation();
   const shown = withDefaults(fields, value);
+  const relevant = fields.filter((field) => isShown(field, shown));
+  const faultOf = ({ name }: FormField) => faults.find((one) => isAt(one.path, placeOf(name)));
+  const placeOf = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const folded = foldsAdvanced ? relevant.filter(({ advanced }) => advanced) : [];
+  const controlOf = (field: FormField) => {
+    const fault = faultOf(field);
+    return (
+      // Lets a page scroll the field into view.
+      <div key={field.name} data-field={placeOf(field.name)}>
+        <SchemaField
+          field={field}
+          value={shown[field.name]}
+          error={fault === undefined ? undefined : fault.message || t('common.invalid')}
+          onChange={(next) => onChange({ ...value, [field.name]: next })}
+        />
+      </div>
+    );
+  };
   return (
     <div className="space-y-5">
-      {fields
-        .filter((field) => isShown(field, shown))
-        .map((field) => {
-          const place = path === '' ? field.name : `${path}.${field.name}`;
-          const fault = faults.find((one) => isAt(one.path, place));
-          return (
-            // Lets a page scroll the field into view.
-            <div key={field.name} data-field={place}>
-              <SchemaField
-                field={field}
-                value={shown[field.name]}
-                error={fault === undefined ? undefined : fault.message || t('common.invalid')}
-                onChange={(next) => onChange({ ...value, [field.name]: next })}
-              />
-            </div>
-          );
-        })}
+      {relevant.filter((field) => !folded.includes(field)).map(controlOf)}
+      {folded.length > 0 && (
+        <Folded isNeeded={folded.some((field) => faultOf(field) !== undefined)}>{folded.map(controlOf)}</Folded>
+      )}
     </div>
+  );
+}
+
+/** Fields that few need, unfolded while one of them has an error. */
+function Folded({ isNeeded, children }: { isNeeded: boolean; children: ReactNode }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  if (isNeeded && !isOpen) setOpen(true);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="min-h-8 w-fit cursor-pointer rounded text-sm font-medium text-muted-foreground">
+        {t('forms.advanced')}
+      </summary>
+      <div className="mt-3 space-y-5">{children}</div>
+    </details>
   );
 }

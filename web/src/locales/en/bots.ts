@@ -27,6 +27,22 @@ export const bots = {
   test: 'Test connection',
   testing: 'Testing…',
   testWorks: 'Connection works: the bot is {{account}}.',
+  testFinds: 'Signed in as {{account}}, but something has to be changed:',
+  findingLevels: { error: 'Error', warning: 'Warning' },
+  findingField: 'Go to “{{field}}”',
+  setupSteps: 'Set-up steps',
+  signInStates: {
+    starting: 'Contacting the platform…',
+    waiting: 'Scan the code with the app of the platform, or open the link.',
+    confirming: 'Scanned. Confirm it in the app.',
+    done: 'Signed in. The credentials are filled in below; save the bot to use them.',
+    expired: 'The sign-in has expired.',
+    refused: 'The platform refused the sign-in.',
+    cancelled: 'The sign-in was cancelled.',
+  },
+  signInCode: 'QR code to sign in',
+  signInLink: 'Open the link instead',
+  signInAgain: 'Try again',
   toList: 'All bots',
   tabs: 'Bot sections',
   configuration: 'Configuration',
@@ -58,6 +74,8 @@ export const bots = {
   webhookText:
     'For platforms that deliver messages to a URL. Enter it in the settings of the platform, unless it is registered automatically.',
   webhookCopy: 'Copy webhook URL',
+  webhookNotPublic:
+    'Platforms on the internet cannot reach this address: they need a public HTTPS address. Set `PARLEY_PUBLIC_URL` on the server to receive messages at it.',
 
   delivery: 'Delivery',
   uncertainSends: 'When a send is uncertain',

@@ -4,4 +4,5 @@ export const forms = {
   fallback: 'Fallback {{number}}',
   addFallback: 'Add fallback',
   noKnowledgeBases: 'No knowledge bases yet.',
+  advanced: 'Advanced',
 };

@@ -18,10 +18,6 @@ export const guidedStart = {
   messengerTitle: 'Choose a platform',
   messengerText: 'Where will users chat with your bot?',
   connectText: 'Paste your bot token. It is encrypted and never shown again.',
-  howTo: {
-    telegram:
-      'Open a chat with @BotFather in Telegram, send /newbot and follow its questions. It replies with the token.',
-  },
   moreSettings: 'More settings',
   connect: 'Connect and test',
   connecting: 'Connecting…',

@@ -30,6 +30,22 @@ export const bots: Texts<typeof english.bots> = {
   test: '接続をテスト',
   testing: 'テストしています…',
   testWorks: '接続できます。ボットは {{account}} です。',
+  testFinds: '{{account}} としてサインインできましたが、変更が必要です：',
+  findingLevels: { error: 'エラー', warning: '警告' },
+  findingField: '「{{field}}」へ移動',
+  setupSteps: '設定の手順',
+  signInStates: {
+    starting: 'プラットフォームに接続しています…',
+    waiting: 'プラットフォームのアプリでコードをスキャンするか、リンクを開いてください。',
+    confirming: 'スキャンされました。アプリで確認してください。',
+    done: 'サインインしました。認証情報を下に入力しました。使うにはボットを保存してください。',
+    expired: 'サインインの期限が切れました。',
+    refused: 'プラットフォームがサインインを拒否しました。',
+    cancelled: 'サインインはキャンセルされました。',
+  },
+  signInCode: 'サインイン用のQRコード',
+  signInLink: '代わりにリンクを開く',
+  signInAgain: 'もう一度試す',
   toList: 'すべてのボット',
   tabs: 'ボットのセクション',
   configuration: '設定',
@@ -61,6 +77,8 @@ export const bots: Texts<typeof english.bots> = {
   webhookText:
     'メッセージをURLに配信するプラットフォーム用です。自動的に登録されない場合は、プラットフォームの設定に入力してください。',
   webhookCopy: 'Webhook URLをコピー',
+  webhookNotPublic:
+    'インターネット上のプラットフォームはこのアドレスに接続できません。公開されたHTTPSアドレスが必要です。ここで受信するには、サーバーで `PARLEY_PUBLIC_URL` を設定してください。',
 
   delivery: '配信',
   uncertainSends: '送信結果が不明な場合',

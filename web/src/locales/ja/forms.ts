@@ -7,4 +7,5 @@ export const forms: Texts<typeof english.forms> = {
   fallback: '代替モデル{{number}}',
   addFallback: '代替モデルを追加',
   noKnowledgeBases: 'ナレッジベースはまだありません。',
+  advanced: '詳細設定',
 };

@@ -21,9 +21,6 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   messengerTitle: 'プラットフォームを選択',
   messengerText: 'ユーザーはどこでボットと会話しますか？',
   connectText: 'ボットのトークンを貼り付けてください。暗号化して保存され、再表示されません。',
-  howTo: {
-    telegram: 'Telegramで@BotFatherとのチャットを開き、/newbotを送って質問に答えると、トークンが届きます。',
-  },
   moreSettings: 'その他の設定',
   connect: '接続してテスト',
   connecting: '接続しています…',

@@ -70,6 +70,7 @@ export const reasons: Texts<typeof english> = {
   aggregating: 'まとめて回答するため、続きのメッセージを待っています。',
   awaiting_webhook: 'Webhookの応答を待っています。',
   skipped_by_webhook: 'Webhookが回答を停止しました。',
+  recalled: '回答する前に、ユーザーがメッセージを削除しました。',
   merged: '前のメッセージとまとめて回答しました。',
   quote_combined: '引用されたメッセージを含めました。',
   long_text: '長い回答のため、別の形式または複数のメッセージで送信しました。',

@@ -7,4 +7,5 @@ export const forms: Texts<typeof english.forms> = {
   fallback: '备用模型 {{number}}',
   addFallback: '添加备用模型',
   noKnowledgeBases: '还没有知识库。',
+  advanced: '高级设置',
 };

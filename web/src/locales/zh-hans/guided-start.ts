@@ -21,9 +21,6 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   messengerTitle: '选择平台',
   messengerText: '用户将在哪里与机器人对话？',
   connectText: '粘贴机器人令牌。它会被加密保存，且不再显示。',
-  howTo: {
-    telegram: '在 Telegram 中打开与 @BotFather 的对话，发送 /newbot 并回答它的问题。它会回复令牌。',
-  },
   moreSettings: '更多设置',
   connect: '连接并测试',
   connecting: '正在连接…',

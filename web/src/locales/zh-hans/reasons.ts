@@ -66,6 +66,7 @@ export const reasons: Texts<typeof english> = {
   aggregating: '正在等待更多消息以便合并回复。',
   awaiting_webhook: '正在等待 Webhook 的响应。',
   skipped_by_webhook: 'Webhook 阻止了回复。',
+  recalled: '用户在回复之前撤回了消息。',
   merged: '已与之前的消息合并回复。',
   quote_combined: '已包含被引用的消息。',
   long_text: '回复较长，已以其他形式或分多条消息发送。',

@@ -1,20 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
+import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
+import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { InlineCode } from '../../components/inline-code.tsx';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
+import { isPublicAddress } from '../../lib/public-address.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
 
@@ -34,11 +39,16 @@ export function ConfigurationTab({ bot }: { bot: Bot }) {
 function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) {
   const { t } = useTranslation();
   const id = useId();
+  const [loginId, setLoginId] = useState<string>();
   const draft = useDraft({
     stored: bot,
     contentOf,
     read: () => readBot(bot.uuid),
-    save: (body) => api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body }),
+    save: async (content) => {
+      const body = { ...content, ...(loginId !== undefined && { login_id: loginId }) };
+      await api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body });
+      setLoginId(undefined);
+    },
     onSaved: useSaved(['bots']),
   });
   const { value, change, faults } = draft;
@@ -73,6 +83,26 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
             {...(adapter.spec.config.length === 0 ? { text: t('bots.noSettings') } : {})}
             actions={<AdapterHelp adapter={adapter} />}
           >
+            {adapter.spec.setup_steps.length > 0 && (
+              <details className="mb-5">
+                <summary className="min-h-8 w-fit cursor-pointer rounded text-sm font-medium text-muted-foreground">
+                  {t('bots.setupSteps')}
+                </summary>
+                <div className="mt-2">
+                  <SetupSteps adapter={adapter} />
+                </div>
+              </details>
+            )}
+            <div className="mb-5 empty:hidden">
+              <PlatformSignIn
+                adapter={adapter}
+                config={value.adapter_config}
+                onDone={(filled, login) => {
+                  change({ ...value, adapter_config: { ...value.adapter_config, ...filled } });
+                  setLoginId(login);
+                }}
+              />
+            </div>
             <SchemaForm
               fields={adapter.spec.config}
               value={value.adapter_config}
@@ -81,7 +111,7 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
               onChange={(adapter_config) => change({ ...value, adapter_config })}
             />
             <div className="mt-5">
-              <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} />
+              <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} loginId={loginId} />
             </div>
           </Section>
         )}
@@ -112,6 +142,11 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
                 copiedLabel={t('common.copied')}
               />
             </div>
+            {!isPublicAddress(address) && (
+              <Alert variant="notice" className="mt-3">
+                <InlineCode text={t('bots.webhookNotPublic')} />
+              </Alert>
+            )}
           </Section>
         )}
       </div>

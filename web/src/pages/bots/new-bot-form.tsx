@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
+import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
+import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
@@ -25,6 +27,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const fields = adapter.spec.config;
   const [name, setName] = useState(() => localized(adapter.label));
   const [config, setConfig] = useState<FormValue>(() => defaultsOf(fields));
+  const [loginId, setLoginId] = useState<string>();
   const [pipeline, setPipeline] = useState<string | null>(null);
   const [enable, setEnable] = useState(true);
   const { data: pipelines = [] } = useQuery(pipelineChoiceQuery);
@@ -39,6 +42,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
           name: name.trim(),
           adapter: adapter.name,
           adapter_config: config,
+          ...(loginId !== undefined && { login_id: loginId }),
           enable,
           ...(pipeline === null ? {} : { use_pipeline_uuid: pipeline }),
         },
@@ -53,6 +57,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
 
   return (
     <CreateForm create={create} isTouched={isTouched} label={t('bots.create')}>
+      <SetupSteps adapter={adapter} />
       <AdapterHelp adapter={adapter} />
       <TextField
         label={t('common.name')}
@@ -61,8 +66,16 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
         error={name.trim() === '' && create.isError ? t('account.required') : faultAt('name')}
         onChange={(event) => setName(event.target.value)}
       />
+      <PlatformSignIn
+        adapter={adapter}
+        config={config}
+        onDone={(filled, id) => {
+          setConfig((value) => ({ ...value, ...filled }));
+          setLoginId(id);
+        }}
+      />
       <SchemaForm fields={fields} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
-      <ConnectionTest adapter={adapter} config={config} />
+      <ConnectionTest adapter={adapter} config={config} loginId={loginId} />
       <FieldShell id={`${id}-pipeline`} label={t('bots.pipeline')} error={faultAt('use_pipeline_uuid')}>
         <PipelineSelect
           id={`${id}-pipeline`}

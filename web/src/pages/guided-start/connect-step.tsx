@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
+import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
+import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -71,21 +73,24 @@ interface ConnectFormProps {
 }
 
 function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const queries = useQueryClient();
   const fields = adapter.spec.config;
   const [config, setConfig] = useState<FormValue>(() => bot?.adapter_config ?? defaultsOf(fields));
+  const [loginId, setLoginId] = useState<string>();
+  const settings = { adapter_config: config, enable: true, ...(loginId !== undefined && { login_id: loginId }) };
   const connect = useMutation({
     mutationFn: async () => {
       if (bot !== null) {
         const params = { path: { bot_uuid: bot.uuid } };
-        await api.put('/api/v1/platform/bots/{bot_uuid}', { params, body: { adapter_config: config, enable: true } });
+        await api.put('/api/v1/platform/bots/{bot_uuid}', { params, body: settings });
         return;
       }
-      const body = { name: localized(adapter.label), adapter: adapter.name, adapter_config: config, enable: true };
+      const body = { name: localized(adapter.label), adapter: adapter.name, ...settings };
       const { uuid } = await api.post('/api/v1/platform/bots', { body });
       keep({ bot_uuid: uuid });
     },
+    onSuccess: () => setLoginId(undefined),
     onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
   });
   const faults = faultsOf(connect.error);
@@ -94,10 +99,16 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
     (required && (defaults === undefined || defaults === '')) ||
     faults.some(({ path }) => path.startsWith(`adapter_config.${name}`));
   const others = fields.filter((field) => !isNeeded(field));
-  const howTo = `guidedStart.howTo.${adapter.name}`;
   const isConnected = bot?.adapter_runtime_values.state === 'running';
   const form = (part: readonly FormField[]) => (
-    <SchemaForm fields={part} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+    <SchemaForm
+      fields={part}
+      value={config}
+      onChange={setConfig}
+      faults={faults}
+      path="adapter_config"
+      foldsAdvanced={false}
+    />
   );
   return (
     <form
@@ -112,8 +123,18 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
         {t('guidedStart.connectText')}
       </StepHeading>
       <div className="mb-6 space-y-2 rounded-xl bg-muted px-4 py-3 text-sm empty:hidden">
-        {i18n.exists(howTo) && <p>{t(howTo as 'guidedStart.howTo.telegram')}</p>}
+        <SetupSteps adapter={adapter} />
         <AdapterHelp adapter={adapter} />
+      </div>
+      <div className="mb-5 empty:hidden">
+        <PlatformSignIn
+          adapter={adapter}
+          config={config}
+          onDone={(filled, id) => {
+            setConfig((value) => ({ ...value, ...filled }));
+            setLoginId(id);
+          }}
+        />
       </div>
       {form(fields.filter(isNeeded))}
       {others.length > 0 && (

@@ -14,6 +14,7 @@ export const reasonsOfMessages: readonly string[] = [
   'rate_limited',
   'sensitive_word',
   'skipped_by_webhook',
+  'recalled',
   'aggregating',
   'awaiting_webhook',
   'bot_not_running',

@@ -4,7 +4,20 @@ import { createFakePlatform } from '../../../../test/factories/fake-platform.ts'
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 
 const fake = createFakePlatform();
-const service = await startTestService({ extensions: { platforms: [fake.platform] }, listen: false });
+const drawn = createFakePlatform({ name: 'drawn' });
+const icon = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>';
+const setup_steps = [{ en_US: 'Make a **bot**.' }, { en_US: 'Copy its token.' }];
+Object.assign(drawn.platform, { icon, setup_steps, testable: true });
+drawn.implementation.test = async ({ token }) => ({
+  id: '5',
+  name: null,
+  findings: [
+    { level: 'error', field: 'token', text: { en_US: `The token ${token} cannot read`, ja_JP: `${token}` } },
+    { level: 'warning', text: { en_US: 'No picture' } },
+  ],
+});
+const platforms = [fake.platform, drawn.platform];
+const service = await startTestService({ extensions: { platforms }, listen: false });
 const bearer = service.account.token;
 const list = '/api/v1/platform/adapters';
 const credentials = await everyCredential(service, 'read');
@@ -50,6 +63,7 @@ describe('GET /api/v1/platform/adapters/{name}', () => {
           expect.objectContaining({ name: 'token', type: 'string', secret: true, default: '' }),
           expect.objectContaining({ name: 'nickname', type: 'string', default: 'fake' }),
         ]),
+        setup_steps: [],
         testable: false,
       },
     });
@@ -77,4 +91,28 @@ it('the icon of a platform is public, for pages of any origin', async () => {
     'x-content-type-options': 'nosniff',
   });
   expect(answer.text).toMatch(/^<svg .*>FP<\/text><\/svg>$/);
+});
+
+it('the icon of a platform that has one is that, and its set-up steps are told in order', async () => {
+  expect((await service.request({ url: `${list}/drawn/icon` })).text).toBe(icon);
+  const { adapter } = (await service.request({ url: `${list}/drawn`, bearer })).body.data;
+  expect(adapter.spec).toMatchObject({ setup_steps, testable: true });
+});
+
+it('a connection test answers with what it found, without the secrets of the configuration', async () => {
+  const adapter_config = { token: 'a token of some length' };
+  const answer = await service.request({ method: 'POST', url: `${list}/drawn/test`, bearer, json: { adapter_config } });
+  expect([answer.status, answer.text.includes(adapter_config.token)]).toEqual([200, false]);
+  expect(answer.body.data).toEqual({
+    account_id: '5',
+    account_name: null,
+    findings: [
+      {
+        level: 'error',
+        field: 'token',
+        text: { en_US: expect.stringMatching(/^The token .+ cannot read$/), ja_JP: expect.any(String) },
+      },
+      { level: 'warning', text: { en_US: 'No picture' } },
+    ],
+  });
 });

@@ -59,6 +59,8 @@ describe('a bot', () => {
     });
     expect((await request('GET', '')).body.data.bots).toContainEqual(shown);
     expect(fake.adapters.at(-1)?.config).toMatchObject({ token: secret });
+    // The other bots of these tests are connected, too.
+    fake.accountId = () => null;
   });
 
   it('can be read and written back', async () => {

@@ -28,7 +28,10 @@ export const SendMessageBody = Type.Object(
         Type.String({ minLength: 1, maxLength: 512 }),
         Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
       ],
-      { description: 'The user for `person`, the group for `group`. An integer is converted to a string.' },
+      {
+        description:
+          'The user for `person`, the group for `group`; with a thread where the platform has them, such as `<chat>#<topic>` for Telegram. An integer is converted to a string.',
+      },
     ),
     // Each element is validated by its type afterwards, so that an error contains its exact path.
     message_chain: Type.Array(

@@ -83,6 +83,13 @@ const Facts = Type.Object({
   bot_permission: Permission,
   special_title: Type.Optional(Type.String()),
   sender_remark: Type.Optional(Type.String()),
+  bot_mentions: Type.Optional(
+    Type.Immutable(
+      Type.Array(Type.Enum(['role', 'reply', 'everyone']), {
+        description: 'How the bot is meant beside a mention of its account.',
+      }),
+    ),
+  ),
   signed_in_admin: Type.Optional(Type.Boolean({ description: 'The sender was a signed-in admin.' })),
   has_context: Type.Optional(Type.Boolean({ description: 'The message came with a history or instructions.' })),
 });
