@@ -93,6 +93,7 @@ describe('configurations that the reference system saved', () => {
     const secrets = new SecretBox(Buffer.alloc(32));
     expect(acceptAdapterConfig(telegram, given, { uuid: newUuid(), secrets, stored: null }).adapter_config).toEqual({
       token: expect.any(String),
+      proxy: '',
       markdown_card: true,
       'enable-stream-reply': false,
       'enable-webhook': false,
