@@ -25,8 +25,8 @@ export const defects: readonly Defect[] = [
     replacements: [
       {
         file: 'server/src/core/messages/answer-delivery.ts',
-        from: "failure.kind === 'not_sent' ||",
-        to: "(failure.kind === 'not_sent' && failure.reason !== 'quota') ||",
+        from: "if (failure.kind === 'refused') return 'never';",
+        to: "if (failure.kind === 'refused' || failure.reason === 'quota') return 'never';",
       },
     ],
     scenario: 'limits',

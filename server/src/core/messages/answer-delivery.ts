@@ -252,14 +252,13 @@ export class AnswerDelivery {
 
   /** Whether a part is sent again. @param began when the first attempt began that may have reached the platform */
   async #repeatAfter(
-    { kind, isRepeatable }: DeliveryError,
+    failure: DeliveryError,
     bot: RunningBot,
     began: string,
   ): Promise<'always' | 'while_recognized' | 'never'> {
-    if (kind === 'refused') return 'never';
-    if (kind === 'not_sent' || isRepeatable || (await this.#options.uncertainSends(bot.uuid)) === 'repeat') {
-      return 'always';
-    }
+    if (failure.kind === 'refused') return 'never';
+    if (failure.kind === 'not_sent' || failure.isRepeatable) return 'always';
+    if ((await this.#options.uncertainSends(bot.uuid)) === 'repeat') return 'always';
     return isRecognized(bot, began) ? 'while_recognized' : 'never';
   }
 

@@ -46,7 +46,8 @@ describeOnEachEngine('messages that users change', (storage) => {
     await send(ledger, 'two');
     await ledger.waitingMessages.recall(bot, 'two');
     expect(await row('two')).toMatchObject({ state: 'stopped', reason: 'recalled' });
-    expect(await ledger.messages.nextDue()).toBe(Date.parse(until));
+    // PostgreSQL may round up by a millisecond.
+    expect(((await ledger.messages.nextDue()) ?? 0) - Date.parse(until)).toBeOneOf([0, 1]);
   });
 
   it('do not wait for what a dropped one waited for', async () => {
