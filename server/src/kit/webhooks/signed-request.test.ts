@@ -55,16 +55,16 @@ describe('verifyFirstUse', () => {
   it('accepts a request once within the window, on both sides of it', async () => {
     const context = fakePlatformContext();
     for (const offset of [0, -300_000, 300_000]) {
-      const moment = { id: String(offset), sentAt: Date.now() + offset };
-      await verifyFirstUse(context, moment);
-      await expect(verifyFirstUse(context, moment)).rejects.toEqual(refusal);
+      const request = { id: String(offset), sentAt: Date.now() + offset };
+      await verifyFirstUse(context, request);
+      await expect(verifyFirstUse(context, request)).rejects.toEqual(refusal);
     }
   });
 
   it.each([-300_001, 300_001, Number.NaN, Number.POSITIVE_INFINITY])('refuses one %s ms away', async (offset) => {
     const isFirstUse = vi.fn();
-    const moment = { id: 'nonce', sentAt: Date.now() + offset };
-    await expect(verifyFirstUse({ isFirstUse }, moment)).rejects.toEqual(refusal);
+    const request = { id: 'nonce', sentAt: Date.now() + offset };
+    await expect(verifyFirstUse({ isFirstUse }, request)).rejects.toEqual(refusal);
     expect(isFirstUse).not.toHaveBeenCalled();
   });
 

@@ -39,7 +39,7 @@ export function isSameText(given: string, expected: string, encoding: 'hex' | 'b
   return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
 }
 
-export interface RequestMoment {
+export interface TimedRequest {
   /** Identifies the request in its only spelling: what {@link verifySignature} returned, or a nonce that is signed. */
   id: string;
   /** The signed timestamp, milliseconds since 1970; NaN if there is none. */
@@ -55,7 +55,7 @@ export interface RequestMoment {
  */
 export async function verifyFirstUse(
   { isFirstUse }: Pick<PlatformContext, 'isFirstUse'>,
-  { id, sentAt, window = defaultWindow }: RequestMoment,
+  { id, sentAt, window = defaultWindow }: TimedRequest,
 ): Promise<void> {
   if (!(Math.abs(Date.now() - sentAt) <= window)) {
     throw invalid('The timestamp of the request is too far from the time of this server; check the clock');
