@@ -1,4 +1,5 @@
 import { DeliveryError, type MessageChain, type MessageStream, type SendProgress, type SentMessage } from '@parley/sdk';
+import { digestOf } from './digest.ts';
 
 /** Identifies a message on its platform. JSON. */
 export type MessageId = string | number;
@@ -33,15 +34,34 @@ export interface GrowingMessageOptions {
   idOf(first: MessageId): string;
   /** Whether it is too early for another update; a later one shows more. Default: never. */
   isPaced?(): boolean;
+  /** How long a message can be changed, where that is limited. */
+  duration?: {
+    /** From when it was sent, milliseconds. */
+    ms: number;
+    /** Ends the message as it stands, so that it no longer looks unfinished. The rest of the text follows in another one. */
+    close(id: MessageId): Promise<void>;
+  };
 }
 
 /** A message of the platform and the digest of its content; empty if unknown. */
 type Shown = [id: MessageId, digest: string];
 
+/** Messages that were closed before the text was complete. */
+interface Closed {
+  /** How many of those shown. */
+  messages: number;
+  /** The text that they show, which the others continue: its length in UTF-16 units, and its digest. */
+  length: number;
+  digest: string;
+}
+
 /** The handle for {@link SendProgress.store}: the messages in order. */
 interface Handle {
   shown: Shown[];
+  closed?: Closed;
 }
+
+const noneClosed: Closed = { messages: 0, length: 0, digest: digestOf('') };
 
 /**
  * An outgoing message in a chat of a platform that can edit messages: one or several messages there, sent once and then
@@ -50,20 +70,28 @@ interface Handle {
 export class GrowingMessage implements MessageStream {
   readonly #options: GrowingMessageOptions;
   readonly #shown: Shown[];
+  #closed: Closed;
+  /** The text that is shown, with that of closed messages. */
+  #text = '';
+  #timer: NodeJS.Timeout | undefined;
+  /** Calls that change the chat, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** After a failure that another attempt would not mend, or might double, only the finished message is sent. */
   #isHeldBack = false;
 
   constructor(options: GrowingMessageOptions) {
     this.#options = options;
-    this.#shown = readHandle(options.progress.handle);
+    const { shown, closed = noneClosed } = readHandle(options.progress.handle);
+    this.#shown = shown;
+    this.#closed = closed;
   }
 
   async update(chain: MessageChain): Promise<void> {
     const { isPaced, parts, failureOf } = this.#options;
     if (this.#isHeldBack || isPaced?.() === true) return;
-    const rendered = await parts(chain, false);
     try {
-      await this.#show(rendered, false);
+      await this.#inTurn(async () => this.#show(await parts(this.#rest(chain), false), false));
+      this.#text = textOf(chain);
     } catch (error) {
       const failure = failureOf(error);
       this.#isHeldBack = failure.kind === 'refused' || (failure.kind === 'unknown' && !failure.isRepeatable);
@@ -73,15 +101,9 @@ export class GrowingMessage implements MessageStream {
 
   /** @throws DeliveryError when the whole message is not, or may not be, in the chat */
   async finish(chain: MessageChain): Promise<SentMessage> {
-    const { parts, remove, failureOf, idOf } = this.#options;
+    const { failureOf, idOf } = this.#options;
     try {
-      const rendered = await parts(chain, true);
-      if (rendered.length === 0) {
-        throw new DeliveryError('refused', 'unsupported_element', 'The message has no content to send');
-      }
-      await this.#show(rendered, true);
-      // A text can take fewer messages once it is complete.
-      for (const [id] of this.#shown.splice(rendered.length)) await remove(id).catch(() => undefined);
+      await this.#inTurn(() => this.#complete(chain));
     } catch (error) {
       throw failureOf(error);
     }
@@ -89,9 +111,67 @@ export class GrowingMessage implements MessageStream {
     return { platform_message_id: idOf(first) };
   }
 
+  /** Ends what is shown as it stands. */
+  async abandon(): Promise<void> {
+    await this.#inTurn(() => this.#close());
+  }
+
+  async #complete(chain: MessageChain): Promise<void> {
+    clearTimeout(this.#timer);
+    const { parts, remove } = this.#options;
+    const rendered = await parts(this.#rest(chain), true);
+    const count = this.#closed.messages + rendered.length;
+    if (count === 0) throw new DeliveryError('refused', 'unsupported_element', 'The message has no content to send');
+    await this.#show(rendered, true);
+    // A text can take fewer messages once it is complete.
+    for (const [id] of this.#shown.splice(count)) await remove(id).catch(() => undefined);
+  }
+
+  /** What closed messages do not show. A text that does not continue theirs is shown as a whole. */
+  #rest(chain: MessageChain): MessageChain {
+    const { length, digest } = this.#closed;
+    const [first, ...others] = chain;
+    if (length === 0 || first?.type !== 'Plain' || digestOf(first.text.slice(0, length)) !== digest) return chain;
+    const text = first.text.slice(length);
+    return text.trim() === '' ? others : [{ ...first, text }, ...others];
+  }
+
+  get #handle(): Handle {
+    return this.#closed === noneClosed ? { shown: this.#shown } : { shown: this.#shown, closed: this.#closed };
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Has the last message closed in time, also while no text comes. */
+  #watchDuration(): void {
+    const { duration } = this.#options;
+    if (duration === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#inTurn(() => this.#close()).catch(() => undefined), duration.ms);
+    this.#timer.unref();
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const { duration, progress } = this.#options;
+    const [id] = this.#shown.at(-1) ?? [];
+    if (duration === undefined || id === undefined || this.#shown.length === this.#closed.messages) return;
+    // Even if the platform refuses, the message is not changed again.
+    const digest = digestOf(this.#text);
+    this.#closed = { messages: this.#shown.length, length: this.#text.length, digest };
+    await progress.store(this.#handle);
+    await duration.close(id);
+  }
+
   async #show(parts: readonly MessagePart[], isFinal: boolean): Promise<void> {
     const { progress } = this.#options;
-    for (const [index, part] of parts.entries()) {
+    const { messages: closed } = this.#closed;
+    for (const [place, part] of parts.entries()) {
+      const index = closed + place;
       const shown = this.#shown[index];
       if (shown?.[1] === part.digest) continue;
       if (shown !== undefined && (await part.edit(...shown))) {
@@ -103,18 +183,26 @@ export class GrowingMessage implements MessageStream {
         throw new DeliveryError('unknown', 'interrupted', 'It is unknown whether the rest of the message was sent');
       }
       this.#shown[index] = [await part.send(), part.digest];
-      const isLastCall = isFinal && index === parts.length - 1 && this.#shown.length <= parts.length;
-      if (!isLastCall) await progress.store({ shown: this.#shown } satisfies Handle);
+      if (!isFinal) this.#watchDuration();
+      const isLastCall = isFinal && place === parts.length - 1 && this.#shown.length <= index + 1;
+      if (!isLastCall) await progress.store(this.#handle);
     }
   }
 }
 
+function textOf(chain: MessageChain): string {
+  const [first] = chain;
+  return first?.type === 'Plain' ? first.text : '';
+}
+
 /** Tolerates any stored value: an invalid handle refers to no messages. */
-function readHandle(handle: unknown): Shown[] {
-  const { shown } = (handle ?? {}) as Partial<Handle>;
-  if (!Array.isArray(shown)) return [];
-  return shown.flatMap((entry): Shown[] => {
+function readHandle(handle: unknown): Handle {
+  const { shown, closed } = (handle ?? {}) as Partial<Handle>;
+  if (!Array.isArray(shown)) return { shown: [] };
+  const messages = shown.flatMap((entry): Shown[] => {
     const [id, digest] = Array.isArray(entry) ? entry : [];
     return typeof id === 'string' || Number.isSafeInteger(id) ? [[id as MessageId, String(digest ?? '')]] : [];
   });
+  const isClosed = Number.isSafeInteger(closed?.messages) && (closed as Closed).messages <= messages.length;
+  return isClosed ? { shown: messages, closed: closed as Closed } : { shown: messages };
 }
