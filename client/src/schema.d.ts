@@ -3337,7 +3337,7 @@ export interface components {
         AdapterRuntimeValues: {
             /** @description The bot's own id on the platform; null until it is known. */
             bot_account_id: string | null;
-            /** @description Path that the platform sends events to; null for platforms that send none. */
+            /** @description Path that the platform sends events to; null for platforms that send none, or learn it from the bot. */
             webhook_url: string | null;
             /** @description The full URL of `webhook_url`. */
             webhook_full_url: string | null;

@@ -58,8 +58,10 @@ export interface PlatformCapabilities {
    * `elements` has `Quote`.
    */
   answers_quote?: boolean;
-  /** Whether the platform delivers events to a webhook; its URL is then shown to the operator. */
+  /** Whether the platform delivers events to a webhook. */
   webhook: boolean;
+  /** The adapter registers the URL of its webhook by itself, so it is not shown to the operator. Default: false. */
+  registers_webhook?: boolean;
   /** Whether the platform connects to the bot's webhook URL with a websocket. Default: false. */
   inbound_sockets?: boolean;
   /** How long an indicator of {@link PlatformAdapter.showTyping} is shown, milliseconds. */

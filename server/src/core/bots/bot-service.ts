@@ -275,8 +275,9 @@ export class BotService {
   #shown(bot: Bot): BotView {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
-    const { webhook = false, inbound_sockets = false } = runtime.platform(bot.adapter)?.capabilities ?? {};
-    const path = webhook || inbound_sockets ? webhookPath(bot.uuid) : null;
+    const { capabilities } = runtime.platform(bot.adapter) ?? {};
+    const isEntered = capabilities?.webhook === true && capabilities.registers_webhook !== true;
+    const path = isEntered || capabilities?.inbound_sockets === true ? webhookPath(bot.uuid) : null;
     const base = address();
     return {
       ...bot,

@@ -73,7 +73,10 @@ export interface BotStatus {
 export const AdapterRuntimeValues = Type.Object(
   {
     bot_account_id: nullable(Type.String(), "The bot's own id on the platform; null until it is known."),
-    webhook_url: nullable(Type.String(), 'Path that the platform sends events to; null for platforms that send none.'),
+    webhook_url: nullable(
+      Type.String(),
+      'Path that the platform sends events to; null for platforms that send none, or learn it from the bot.',
+    ),
     webhook_full_url: nullable(Type.String(), 'The full URL of `webhook_url`.'),
     extra_webhook_full_url: nullable(Type.String(), 'Empty; exists for compatibility.'),
     state: BotState,

@@ -90,8 +90,10 @@ export class GrowingMessage implements MessageStream {
     const { isPaced, parts, failureOf } = this.#options;
     if (this.#isHeldBack || isPaced?.() === true) return;
     try {
-      await this.#inTurn(async () => this.#show(await parts(this.#rest(chain), false), false));
-      this.#text = textOf(chain);
+      await this.#inTurn(async () => {
+        await this.#show(await parts(this.#rest(chain), false), false);
+        this.#text = textOf(chain);
+      });
     } catch (error) {
       const failure = failureOf(error);
       this.#isHeldBack = failure.kind === 'refused' || (failure.kind === 'unknown' && !failure.isRepeatable);

@@ -51,6 +51,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       idempotent_sends: false,
       elements: telegramElements,
       webhook: true,
+      registers_webhook: true,
       // https://core.telegram.org/bots/api#sendchataction
       typing_ms: 5000,
     },
