@@ -285,8 +285,8 @@ export class AnswerDelivery {
 
   /** Ends a message. */
   async end(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void> {
-    await this.#options.messages.settle(message, outcome, end);
-    this.#options.events.ended(message, outcome, end);
+    const stored = await this.#options.messages.settle(message, outcome, end);
+    this.#options.events.ended(message, stored, end);
   }
 
   /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
@@ -314,27 +314,13 @@ export class AnswerDelivery {
     return null;
   }
 
-  /** How the parts ended: the platform may have reported meanwhile that it did not deliver one. */
-  async #presentEnds(
-    question: Message,
-    ended: readonly DeliveryOutcome[],
-    signal: AbortSignal,
-  ): Promise<readonly DeliveryOutcome[]> {
-    if (ended.length < 2) return ended;
-    const stored = await this.#persist(signal, () => this.#options.deliveries.answerTo(question.uuid));
-    return ended.map((outcome, index) => {
-      const delivery = stored?.deliveries[index];
-      return outcome.state === 'sent' && delivery?.state === 'failed' ? outcomeOf(delivery) : outcome;
-    });
-  }
-
   async #settle(
     { question, stored }: Run,
     ended: readonly DeliveryOutcome[],
     answer: EndedDelivery | null,
     signal: AbortSignal,
   ): Promise<void> {
-    const outcome = outcomeAfter(stored.outcome, await this.#presentEnds(question, ended, signal));
+    const outcome = outcomeAfter(stored.outcome, ended);
     await this.#persist(signal, () => this.end(question, outcome, { answer, merged: [], record: null }));
   }
 }

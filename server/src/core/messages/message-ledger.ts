@@ -100,8 +100,9 @@ export interface MessageLedger {
    * Ends the inbound message, together with the last delivery of its answer if any, with those that were merged into it
    * (`stopped`, `merged`; only without an answer, see `finishAnswer`) and releases its conversation. Without an answer,
    * one that was started and of which nothing was sent is deleted.
+   * @returns how it ended: `failed` where an earlier part of a sent answer has failed meanwhile
    */
-  settle(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void>;
+  settle(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<MessageOutcome>;
   /** Ends waiting messages of a conversation before a position. @returns those, in no order */
   stopWaiting(
     conversationUuid: string,

@@ -35,6 +35,7 @@ export class Deliveries {
   readonly #abandon: PreparedQuery<unknown, Pick<DeliveryRow, 'message_uuid' | 'reason'> & { timestamp: string }>;
   readonly #sentParts: PreparedQuery<SentPart, { bot_uuid: string; platform_message_id: string }>;
   readonly #failSent: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #failedBefore: PreparedQuery<Pick<DeliveryRow, 'reason'>, Piece>;
   readonly #renew: PreparedQuery<unknown, Piece & Pick<DeliveryRow, 'idempotency_token'>>;
   readonly handles: DeliveryHandles;
 
@@ -143,6 +144,16 @@ export class Deliveries {
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece'))
         .where('state', '=', 'sent'),
+    );
+    this.#failedBefore = new PreparedQuery(database, (value) =>
+      database
+        .selectFrom('deliveries')
+        .select('reason')
+        .where('message_uuid', '=', value('message_uuid'))
+        .where('piece', '<', value('piece'))
+        .where('state', '=', 'failed')
+        .orderBy('piece')
+        .limit(sql.lit(1)),
     );
     this.#renew = new PreparedQuery(database, (value) =>
       database
@@ -254,6 +265,12 @@ export class Deliveries {
     if ((await this.#failSent.run(transaction, columns)) === 0) return false;
     await this.detach(transaction, message_uuid, piece);
     return true;
+  }
+
+  /** The reason of the first part before one that has failed; undefined when none has. */
+  async failureBefore(transaction: Transaction<Tables>, part: Piece): Promise<Reason | undefined> {
+    const failed = await this.#failedBefore.first(transaction, part);
+    return failed && (failed.reason ?? 'platform_failed');
   }
 
   /** A part that could not be sent for now waits for another attempt. */

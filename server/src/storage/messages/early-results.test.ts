@@ -37,7 +37,7 @@ it('stores on PostgreSQL that a part was sent before the transaction that ends i
       .executeTakeFirst();
     return { delivery: delivery?.state, message: inbound?.state };
   };
-  let settled: Promise<void> | undefined;
+  let settled: Promise<unknown> | undefined;
   await database.transaction().execute(async (holder) => {
     const conversation = holder
       .selectFrom('conversations')

@@ -109,12 +109,13 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.rows.waiting(this.#tables.database, message.conversation_uuid, message.sequence, limit);
   }
 
-  async settle(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void> {
+  async settle(message: Message, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
     const settled = this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
-      if (!(await this.#tables.claims.isOurs(transaction, message.uuid))) return;
+      const outcome = await this.#withLateFailure(transaction, intended, end);
+      if (!(await this.#tables.claims.isOurs(transaction, message.uuid))) return outcome;
       // Already stored, or removed: the message is no longer claimed.
-      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome))) return;
+      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome))) return outcome;
       await this.#tables.lifecycle.merge(transaction, message, end.merged);
       if (end.answer !== null) {
         const { uuid, piece, delivery } = end.answer;
@@ -126,8 +127,9 @@ export class KyselyMessageLedger implements MessageLedger {
       }
       if (end.record !== null) await this.#tables.records.write(transaction, message.uuid, end.record);
       await this.#tables.lifecycle.next(transaction, message.conversation_uuid);
+      return outcome;
     });
-    await this.#tables.withResult(end.answer, settled);
+    return this.#tables.withResult(end.answer, settled);
   }
 
   stopWaiting(
@@ -146,6 +148,19 @@ export class KyselyMessageLedger implements MessageLedger {
       }
       return stopped;
     });
+  }
+
+  /** The platform may have reported the failure of a part while those behind it were sent. */
+  async #withLateFailure(
+    transaction: Transaction<Tables>,
+    outcome: MessageOutcome,
+    { answer }: MessageEnd,
+  ): Promise<MessageOutcome> {
+    const isSent = outcome.state === 'answered' || outcome.state === 'uncertain';
+    if (!isSent || answer === null || answer.piece === 0) return outcome;
+    const part = { message_uuid: answer.uuid, piece: answer.piece };
+    const reason = await this.#tables.deliveries.failureBefore(transaction, part);
+    return reason === undefined ? outcome : { state: 'failed', reason };
   }
 
   /** The conversations are locked in an order of their own, so that two batches at once never wait for each other. */

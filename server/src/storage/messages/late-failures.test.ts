@@ -80,6 +80,32 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
     expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'sending']);
   });
 
+  it.each<[MessageOutcome, MessageOutcome]>([
+    [
+      { state: 'answered', reason: 'answered' },
+      { state: 'failed', reason: 'unknown_target' },
+    ],
+    [
+      { state: 'uncertain', reason: 'uncertain' },
+      { state: 'failed', reason: 'unknown_target' },
+    ],
+    [
+      { state: 'stopped', reason: 'command' },
+      { state: 'stopped', reason: 'command' },
+    ],
+  ])('decides how a message ends that was still answered: %j, %j', async (intended, stored) => {
+    await accept('one');
+    const question = await claimed();
+    const { message } = await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b']), noRecord);
+    const { uuid } = message;
+    await ledger().deliveries.settleDelivery(uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await fail(question.bot_uuid);
+    const end = { answer: { uuid, piece: 1, delivery: sent }, merged: [], record: null };
+    expect(await ledger().messages.settle(question, intended, end)).toEqual(stored);
+    expect((await messageRows())[0]).toMatchObject(stored);
+    expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'sent']);
+  });
+
   it('may be an unsolicited message', async () => {
     const key = conversationKey();
     const { uuid } = await ledger().deliveries.createOutgoing(key, plain('News'), 'News');

@@ -64,10 +64,11 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
      * successful send. So its result is also stored by a single statement outside the transaction, which alone decides on
      * failure.
      */
-    withResult: async (result: EndedDelivery | null, settled: Promise<void>): Promise<void> => {
+    withResult: async <Result>(result: EndedDelivery | null, settled: Promise<Result>): Promise<Result> => {
       if (engine !== 'postgres' || result === null) return settled;
       const early = deliveries.endEarly(database, claims.owner, result).catch(() => undefined);
-      await Promise.all([settled, early]);
+      const [stored] = await Promise.all([settled, early]);
+      return stored;
     },
   };
 }
