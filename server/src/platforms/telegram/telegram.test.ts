@@ -13,6 +13,8 @@ const impossible = {
   'recalled message becomes a notice': 'Bots are not told of deleted messages',
   'unknown kind is kept and logged once': 'It cannot be told from the many service messages, which nobody wrote',
   'two kinds of event for one message': 'A message is one update',
+  'other kind of event comes first': 'A message is one update',
+  'address that the platform gives is checked': 'It gives none',
   'redelivered over another connection': 'Updates have one way',
   'old request': 'Requests have no timestamp',
   'request from the future': 'Requests have no timestamp',
