@@ -15,6 +15,8 @@ import {
 import { fakePlatformContext } from './fake-platform-context.ts';
 import { identityTests } from './identity-tests.ts';
 import { type FakeNetwork, platformNetworkContract } from './platform-network-contract.ts';
+import type { FakePlatform, PlatformHost } from './platforms/fake-platform.ts';
+import { fakeTests } from './platforms/fake-tests.ts';
 
 export interface PlatformContractOptions {
   platform: Platform;
@@ -35,6 +37,16 @@ export interface PlatformContractOptions {
   } | null;
   /** Opens a fake of the platform. Without it, nothing is received, sent or failed. */
   network?: () => Promise<FakeNetwork>;
+  /** Opens a fake of the platform: every case of the suite runs on one of its own. Requires `host`. */
+  fake?: () => Promise<FakePlatform>;
+  /** What the service does around adapters. */
+  host?: PlatformHost;
+  /** Names the run of a platform that has several, such as `webhook`. */
+  mode?: string;
+  /** Cases, or families of them, that the platform has no counterpart for, with the reason. */
+  impossible?: Readonly<Record<string, string>>;
+  /** How long a case waits for a condition, milliseconds. */
+  patienceMs?: number;
 }
 
 const message: OutgoingMessage = {
@@ -50,7 +62,14 @@ const message: OutgoingMessage = {
 
 /** Registers the tests that every {@link Platform} must pass. */
 export function platformContract(options: PlatformContractOptions): void {
-  const { platform, config = () => ({}), context, chat, network } = options;
+  const { platform, config = () => ({}), context, chat, network, fake, host } = options;
+  if (fake !== undefined) {
+    if (host === undefined) throw new Error('A fake needs the host of the service');
+    const { mode, impossible, patienceMs } = options;
+    describe(`platform ${platform.name}`, () => declarationTests(platform));
+    fakeTests({ platform, fake, host, config: options.config, mode, impossible, patienceMs });
+    return;
+  }
   if (network !== undefined) platformNetworkContract(platform, network);
   const completeConfig = async () => Default(platform.config, Clone(await config())) as Record<string, unknown>;
 
@@ -65,23 +84,9 @@ export function platformContract(options: PlatformContractOptions): void {
   }
 
   describe(`platform ${platform.name}`, () => {
-    identityTests(platform);
+    declarationTests(platform);
 
-    it('declares its capabilities', () => {
-      const { proactive, streams, text_limit, elements } = platform.capabilities;
-      expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
-      for (const { interval_ms } of Object.values(streams)) expect(interval_ms).toBeGreaterThanOrEqual(0);
-      expect(text_limit === null || (Number.isInteger(text_limit.most) && text_limit.most >= 100)).toBe(true);
-      expect(elements).toContain('Plain');
-      for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
-      expect(new Set(elements).size).toBe(elements.length);
-    });
-
-    it('has a configuration with valid defaults', async () => {
-      for (const [name, schema] of Object.entries(platform.config.properties)) {
-        if (!('default' in schema)) continue;
-        expect(Check(schema, schema.default), `default of ${name}`).toBe(true);
-      }
+    it('has a valid configuration', async () => {
       expect(Check(platform.config, await completeConfig())).toBe(true);
     });
 
@@ -184,5 +189,27 @@ export function platformContract(options: PlatformContractOptions): void {
         await adapter.stop();
         await expect(adapter.send(message)).rejects.toBeInstanceOf(ParleyError);
       }));
+  });
+}
+
+/** What can be seen without running anything. */
+function declarationTests(platform: Platform): void {
+  identityTests(platform);
+
+  it('declares its capabilities', () => {
+    const { proactive, streams, text_limit, elements } = platform.capabilities;
+    expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
+    for (const { interval_ms } of Object.values(streams)) expect(interval_ms).toBeGreaterThanOrEqual(0);
+    expect(text_limit === null || (Number.isInteger(text_limit.most) && text_limit.most >= 100)).toBe(true);
+    expect(elements).toContain('Plain');
+    for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
+    expect(new Set(elements).size).toBe(elements.length);
+  });
+
+  it('has valid defaults', () => {
+    for (const [name, schema] of Object.entries(platform.config.properties)) {
+      if (!('default' in schema)) continue;
+      expect(Check(schema, schema.default), `default of ${name}`).toBe(true);
+    }
   });
 }

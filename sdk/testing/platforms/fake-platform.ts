@@ -189,6 +189,8 @@ export interface FakePlatform {
   sent(): readonly ShownMessage[];
   /** How many calls of a kind arrived, failed ones included. */
   calls(route: FakeRoute): number;
+  /** What the platform handed out and is as secret as a password, such as access tokens. */
+  secrets?(): readonly string[];
   /** Calls and frames that the vendor documents as an error: unknown routes, missing headers, wrong order. */
   violations(): readonly string[];
 
@@ -228,6 +230,12 @@ export interface FakePlatform {
 
   /** Log-in: what the user does with the code. */
   signIn(step: 'scan' | 'confirm' | 'refuse' | 'expire' | 'slow_down'): void;
+
+  /**
+   * From now on the platform gives an address in a private network where it gives the adapter one to connect to. Absent
+   * if it gives none.
+   */
+  handOut?(kind: 'private_address'): void;
 
   /** The fake's clock, milliseconds since 1970. Tokens, windows and sessions expire by it. */
   now(): number;
