@@ -111,10 +111,10 @@ function parsed(text: string): unknown {
 function failureOf({ status, headers, body }: PlatformResponse): LarkFailure | null {
   const { code, msg, error } = (body ?? {}) as { code?: unknown; msg?: unknown; error?: unknown };
   if (code === 0) return null;
-  const isCode = Number.isSafeInteger(code);
-  // Without a code it is not from the platform, unless it is an error of its front.
-  const text = isCode ? String(msg ?? '') : `The response (status ${status}) is not from Lark`;
-  return new LarkFailure(isCode ? (code as number) : status, text + violations(error), { status, headers });
+  if (typeof code === 'number' && Number.isSafeInteger(code)) {
+    return new LarkFailure(code, String(msg ?? '') + violations(error), { status, headers });
+  }
+  return new LarkFailure(status, `The response (status ${status}) is not from Lark`, { status, headers });
 }
 
 /** What the platform says beside its message, such as the missing permissions. */

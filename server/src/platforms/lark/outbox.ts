@@ -149,21 +149,21 @@ async function blobOf(file: OutgoingFile): Promise<Blob> {
   return new Blob(chunks, { type: file.mediaType || 'application/octet-stream' });
 }
 
-/** The platform previews some kinds of files. */
+/** Kinds of files that the platform previews, by their extension. */
+const previewed = new Map([
+  ['mp4', 'mp4'],
+  ['pdf', 'pdf'],
+  ['doc', 'doc'],
+  ['docx', 'doc'],
+  ['xls', 'xls'],
+  ['xlsx', 'xls'],
+  ['ppt', 'ppt'],
+  ['pptx', 'ppt'],
+]);
+
 function fileTypeOf(name: string): string {
   const [, extension = ''] = /\.([a-z0-9]+)$/i.exec(name) ?? [];
-  const types: Record<string, string> = {
-    mp4: 'mp4',
-    pdf: 'pdf',
-    doc: 'doc',
-    docx: 'doc',
-    xls: 'xls',
-    xlsx: 'xls',
-    ppt: 'ppt',
-    pptx: 'ppt',
-  };
-  const known = extension.toLowerCase();
-  return Object.hasOwn(types, known) ? (types[known] as string) : 'stream';
+  return previewed.get(extension.toLowerCase()) ?? 'stream';
 }
 
 /** Whether a call was refused, and nothing of it was carried out. */

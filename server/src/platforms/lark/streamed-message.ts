@@ -35,7 +35,7 @@ export class StreamedMessage implements MessageStream {
     const { progress, pace, timing, outbox, cards } = options;
     this.#message = new GrowingMessage({
       progress,
-      parts: (chain, isFinal) => this.#parts(chain, isFinal),
+      parts: (chain, isFinal, closed) => this.#parts(chain, isFinal, closed),
       remove: (id) => outbox.recall(place, idsIn(id).message),
       failureOf: (error) => asDeliveryError(error, true),
       idOf: (first) => idsIn(first).message,
@@ -57,11 +57,12 @@ export class StreamedMessage implements MessageStream {
   }
 
   /** Of a message that grows, the texts before its first file. */
-  async #parts(chain: MessageChain, isFinal: boolean): Promise<MessagePart[]> {
+  async #parts(chain: MessageChain, isFinal: boolean, closed: number): Promise<MessagePart[]> {
     const { quotes, parts } = renderChain(chain);
     const place = quotes === null ? this.#place : { ...this.#place, replyTo: quotes };
     const messages: MessagePart[] = [];
-    for (const [index, part] of parts.entries()) {
+    for (const [offset, part] of parts.entries()) {
+      const index = closed + offset;
       if ('media' in part && !isFinal) break;
       const where = index === 0 ? place : { ...place, replyTo: null };
       messages.push(

@@ -47,6 +47,8 @@ export class FakeApi {
   readonly #tickets = new Set<string>();
   readonly #validTokens = new Map<string, number>();
   #isRevoked = false;
+  /** Of an app of the store. */
+  #appTicket = '';
   readonly #routes: readonly Route[];
 
   constructor(options: FakeApiOptions) {
@@ -103,6 +105,11 @@ export class FakeApi {
   /** Whether an address of the long connection is used for the first time. */
   takeTicket(ticket: string): boolean {
     return this.#tickets.delete(ticket);
+  }
+
+  newTicket(): string {
+    this.#appTicket = crypto.randomUUID();
+    return this.#appTicket;
   }
 
   async respond(incoming: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
@@ -219,6 +226,9 @@ export class FakeApi {
         'token',
         (request) => this.#token(json(request)),
       ],
+      ['POST', /^\/open-apis\/auth\/v3\/app_ticket\/resend$/, null, () => data({})],
+      ['POST', /^\/open-apis\/auth\/v3\/app_access_token$/, null, (request) => this.#appToken(json(request))],
+      ['POST', /^\/open-apis\/auth\/v3\/tenant_access_token$/, 'token', (request) => this.#tenantToken(json(request))],
       ['POST', /^\/callback\/ws\/endpoint$/, null, (request) => this.#endpoint(json(request), request.url)],
       [
         'POST',
@@ -310,13 +320,34 @@ export class FakeApi {
     ];
   }
 
-  #token({ app_id, app_secret }: Record<string, unknown>): object {
+  #token(credentials: Record<string, unknown>): object {
+    this.#requireCredentials(credentials);
+    return { code: 0, msg: 'ok', tenant_access_token: this.#newToken('t'), expire: tokenMs / 1000 };
+  }
+
+  #appToken({ app_ticket, ...credentials }: Record<string, unknown>): object {
+    this.#requireCredentials(credentials);
+    if (app_ticket !== this.#appTicket) throw new Refusal(400, 10012, 'app ticket is invalid');
+    return { code: 0, msg: 'ok', app_access_token: this.#newToken('a'), expire: tokenMs / 1000 };
+  }
+
+  #tenantToken({ app_access_token, tenant_key }: Record<string, unknown>): object {
+    if (!this.#validTokens.has(String(app_access_token)) || tenant_key !== 'tenant') {
+      throw new Refusal(400, 10005, 'app access token is invalid');
+    }
+    return { code: 0, msg: 'ok', tenant_access_token: this.#newToken('t'), expire: tokenMs / 1000 };
+  }
+
+  #requireCredentials({ app_id, app_secret }: Record<string, unknown>): void {
     if (app_id !== this.appId) throw new Refusal(400, 10003, 'invalid param');
     if (app_secret !== this.appSecret || this.#isRevoked) throw new Refusal(400, 10014, 'app secret invalid');
-    const token = `t-${crypto.randomUUID()}`;
+  }
+
+  #newToken(prefix: string): string {
+    const token = `${prefix}-${crypto.randomUUID()}`;
     this.tokens.push(token);
     this.#validTokens.set(token, this.#options.now() + tokenMs);
-    return { code: 0, msg: 'ok', tenant_access_token: token, expire: tokenMs / 1000 };
+    return token;
   }
 
   #requireToken({ headers }: Request): void {

@@ -154,6 +154,11 @@ export class FakeChats {
     for (const card of this.#cards.values()) card.isStreaming = false;
   }
 
+  /** As if a process whose clock is ahead had changed the cards. */
+  raiseSequences(by: number): void {
+    for (const card of this.#cards.values()) card.sequence += by;
+  }
+
   recall(id: string): void {
     const index = this.messages.findIndex((message) => message.id === id);
     if (index < 0) throw new Refusal(400, 230011, 'The message is recalled.');

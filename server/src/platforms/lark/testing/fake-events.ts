@@ -87,7 +87,13 @@ function contentOf(message: FakeMessage, from: EventNames) {
       ? { tag: 'img', image_key: from.keys[index] }
       : { tag: 'media', file_key: from.keys[index], image_key: '' },
   );
-  const lines = [...(words === '' ? [] : [[{ tag: 'text', text: words }]]), ...files.map((file) => [file])];
+  // In rich text, mentions are parts of their own.
+  const [, key, rest = words] = /^(@_\w+) (.*)$/s.exec(words) ?? [];
+  const said = [
+    ...(key === undefined ? [] : [{ tag: 'at', user_id: key }]),
+    ...(rest === '' ? [] : [{ tag: 'text', text: rest }]),
+  ];
+  const lines = [...(said.length === 0 ? [] : [said]), ...files.map((file) => [file])];
   return made('post', { title: '', content: lines }, mentioned.mentions);
 }
 

@@ -147,6 +147,16 @@ export class FakeLark implements FakePlatform {
     return this.#deliver(this.chats.newId('om'), event('im.chat.member.bot.added_v1', content, this.#names()));
   }
 
+  /** The ticket of an app of the store, which comes every hour. */
+  sendTicket(): Promise<Delivered> {
+    const content = { app_id: this.api.appId, app_ticket: this.api.newTicket(), type: 'app_ticket' };
+    return this.#deliver(this.chats.newId('ticket'), {
+      uuid: this.chats.newId('ev'),
+      type: 'event_callback',
+      event: content,
+    });
+  }
+
   async forge(how: Forgery): Promise<Delivered['outcome'][]> {
     const content = messageEvent(this.chats.newId('om'), { text: 'Forged' }, true, this.#names());
     if (this.#options.mode === 'socket') return [await this.#forgeFrame(how)];
