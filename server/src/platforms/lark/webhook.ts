@@ -79,20 +79,22 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-/**
- * AES-256 in CBC mode; the key is the digest of the configured one, the first 16 bytes are the initialization vector.
- * @throws ParleyError `invalid_signature` when it was encrypted with another key
- */
+/** @throws ParleyError `invalid_signature` when it was encrypted with another key */
 function decrypted(encrypted: string, key: string): unknown {
   try {
-    const bytes = Buffer.from(encrypted, 'base64');
-    const digest = createHash('sha256').update(key).digest();
-    const decipher = createDecipheriv('aes-256-cbc', digest, bytes.subarray(0, 16));
-    const text = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text)) as unknown;
+    return JSON.parse(decryptText(encrypted, key)) as unknown;
   } catch {
     throw invalid('The request is encrypted with another key');
   }
+}
+
+/** AES-256 in CBC mode: the key is the digest of the configured one, the first 16 bytes are the initialization vector. */
+export function decryptText(encrypted: string, key: string): string {
+  const bytes = Buffer.from(encrypted, 'base64');
+  const digest = createHash('sha256').update(key).digest();
+  const decipher = createDecipheriv('aes-256-cbc', digest, bytes.subarray(0, 16));
+  const text = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
+  return new TextDecoder('utf-8', { fatal: true }).decode(text);
 }
 
 function invalid(message: string): ParleyError {

@@ -30,7 +30,7 @@ const largestUpload = 30 * 1024 * 1024;
 
 /** The HTTP API. A response is `{ code, msg, data }`, also for refusals. */
 export class FakeApi {
-  readonly appId = 'cli_fake00000001';
+  readonly appId = 'cli_a1b2c3d4e5f60708';
   appSecret = 'the secret of the app';
   readonly tokens: string[] = [];
   readonly violations: string[] = [];
