@@ -27,6 +27,8 @@ export class StreamedMessage implements MessageStream {
   readonly #place: Place;
   readonly #options: StreamedMessageOptions;
   readonly #message: GrowingMessage;
+  /** Messages that take the place of one that could not be changed. */
+  readonly #replaced = new Set<number>();
   readonly #paceKey = `stream ${crypto.randomUUID()}`;
 
   constructor(place: Place, options: StreamedMessageOptions) {
@@ -85,7 +87,7 @@ export class StreamedMessage implements MessageStream {
       },
       edit: async (id, shownDigest) => {
         const { card } = idsIn(id);
-        if (card === '' || shownDigest === mediaDigest) return this.#replace(place, id);
+        if (card === '' || shownDigest === mediaDigest) return this.#replace(place, id, index);
         if (!isFinal) {
           await cards.update(place, card, markdown);
           return true;
@@ -96,7 +98,7 @@ export class StreamedMessage implements MessageStream {
         } catch (error) {
           if (!isRefused(error)) throw error;
         }
-        return this.#replace(place, id);
+        return this.#replace(place, id, index);
       },
     };
   }
@@ -106,20 +108,22 @@ export class StreamedMessage implements MessageStream {
     return {
       digest: mediaDigest,
       send: async () => outbox.send(place, await outbox.upload(place, media), this.#uuid(index)),
-      edit: (id) => this.#replace(place, id),
+      edit: (id) => this.#replace(place, id, index),
     };
   }
 
   /** The old content must not stay next to its replacement; if its removal is refused, it stays. */
-  async #replace(place: Place, id: MessageId): Promise<false> {
+  async #replace(place: Place, id: MessageId, index: number): Promise<false> {
     await this.#options.outbox.recall(place, idsIn(id).message).catch((error: unknown) => {
       if (!isRefused(error)) throw error;
     });
+    this.#replaced.add(index);
     return false;
   }
 
+  /** The platform drops another message with the same one, and a replacement is another. */
   #uuid(index: number): string {
-    return `${this.#options.token}-${index}`.slice(-50);
+    return `${this.#options.token}-${index}${this.#replaced.has(index) ? 'r' : ''}`.slice(-50);
   }
 }
 

@@ -31,6 +31,8 @@ const largestUpload = 30 * 1024 * 1024;
 /** The HTTP API. A response is `{ code, msg, data }`, also for refusals. */
 export class FakeApi {
   readonly appId = 'cli_a1b2c3d4e5f60708';
+  /** With the same secret. */
+  readonly otherAppId = 'cli_b1c2d3e4f5a60718';
   appSecret = 'the secret of the app';
   readonly tokens: string[] = [];
   readonly violations: string[] = [];
@@ -46,6 +48,8 @@ export class FakeApi {
   readonly #userMessages = new Map<string, { msg_type: string; content: string; chat: FakeChat }>();
   readonly #tickets = new Set<string>();
   readonly #validTokens = new Map<string, number>();
+  /** The app of each token. */
+  readonly #apps = new Map<string, unknown>();
   #isRevoked = false;
   /** Of an app of the store. */
   #appTicket = '';
@@ -236,7 +240,7 @@ export class FakeApi {
         null,
         ({ body }) => this.accounts.ask(new URLSearchParams(body.toString())),
       ],
-      ['GET', /^\/open-apis\/bot\/v3\/info$/, null, withToken(() => this.#bot())],
+      ['GET', /^\/open-apis\/bot\/v3\/info$/, null, withToken((request) => this.#bot(request))],
       [
         'GET',
         /^\/open-apis\/application\/v6\/scopes$/,
@@ -320,9 +324,9 @@ export class FakeApi {
     ];
   }
 
-  #token(credentials: Record<string, unknown>): object {
-    this.#requireCredentials(credentials);
-    return { code: 0, msg: 'ok', tenant_access_token: this.#newToken('t'), expire: tokenMs / 1000 };
+  #token({ app_id, app_secret }: Record<string, unknown>): object {
+    this.#requireCredentials({ app_id, app_secret });
+    return { code: 0, msg: 'ok', tenant_access_token: this.#newToken('t', app_id), expire: tokenMs / 1000 };
   }
 
   #appToken({ app_ticket, ...credentials }: Record<string, unknown>): object {
@@ -339,13 +343,14 @@ export class FakeApi {
   }
 
   #requireCredentials({ app_id, app_secret }: Record<string, unknown>): void {
-    if (app_id !== this.appId) throw new Refusal(400, 10003, 'invalid param');
+    if (app_id !== this.appId && app_id !== this.otherAppId) throw new Refusal(400, 10003, 'invalid param');
     if (app_secret !== this.appSecret || this.#isRevoked) throw new Refusal(400, 10014, 'app secret invalid');
   }
 
-  #newToken(prefix: string): string {
+  #newToken(prefix: string, app: unknown = this.appId): string {
     const token = `${prefix}-${crypto.randomUUID()}`;
     this.tokens.push(token);
+    this.#apps.set(token, app);
     this.#validTokens.set(token, this.#options.now() + tokenMs);
     return token;
   }
@@ -363,7 +368,7 @@ export class FakeApi {
   }
 
   #endpoint({ AppID, AppSecret }: Record<string, unknown>, url: string): object {
-    if (AppID !== this.appId || AppSecret !== this.appSecret || this.#isRevoked) {
+    if ((AppID !== this.appId && AppID !== this.otherAppId) || AppSecret !== this.appSecret || this.#isRevoked) {
       return { code: 514, msg: 'authentication failed' };
     }
     const ticket = crypto.randomUUID();
@@ -373,9 +378,11 @@ export class FakeApi {
     return { code: 0, msg: '', data: { URL: address, ClientConfig } };
   }
 
-  #bot(): object {
+  #bot({ headers }: Request): object {
+    const isOther = this.#apps.get((headers.authorization ?? '').slice('Bearer '.length)) === this.otherAppId;
+    const open_id = isOther ? 'ou_theotherbot' : this.#options.botId;
     if (!this.isBotActive) throw new Refusal(400, 11205, 'app do not have bot');
-    return { code: 0, msg: 'ok', bot: { activate_status: 2, app_name: names.botName, open_id: this.#options.botId } };
+    return { code: 0, msg: 'ok', bot: { activate_status: 2, app_name: names.botName, open_id } };
   }
 
   #chat({ query, body }: Request): FakeChat {

@@ -83,7 +83,7 @@ export class FakeLark implements FakePlatform {
   }
 
   otherConfig(): Record<string, unknown> {
-    return { ...this.config(), app_id: 'cli_other', app_secret: 'the secret of the other app' };
+    return { ...this.config(), app_id: this.api.otherAppId };
   }
 
   enterAddress({ url }: FakeBotAddress): void {
@@ -372,6 +372,8 @@ export class FakeLark implements FakePlatform {
       return { id, outcome: 'none', milliseconds: 0 };
     }
     const outcome = await (this.#options.mode === 'webhook' ? this.#postEvent(value) : this.#push(value));
+    // What was not acknowledged comes again, on the next connection at the latest.
+    if (outcome === 'none' && this.#options.mode === 'socket' && this.#events.has(id)) this.#waiting.push(id);
     return { id, outcome, milliseconds: performance.now() - began };
   }
 
