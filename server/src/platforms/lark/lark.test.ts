@@ -201,6 +201,26 @@ describe('a streamed answer', () => {
     expect(shown(fake)).toEqual([['All of it', false]]);
   });
 
+  it.each([true, false])(
+    'is completed in the same card after a crash in the middle of a send: %s',
+    async (isStreamed) => {
+      const { fake, stream, progress, message, config, context, implementation } = await begin();
+      fake.fail('send', 'silence');
+      await stream.update(plain('One')).catch(() => undefined);
+      expect(shown(fake)).toEqual([['One', true]]);
+      const other = implementation.create(config, context);
+      await other.start();
+      const resumed = recordedProgress(progress.last(), true);
+      if (isStreamed) {
+        const again = await other.stream?.(message, resumed);
+        await again?.update(plain('Again'));
+        await again?.finish(plain('All of it'));
+      } else await other.send({ ...message, message_chain: plain('All of it') }, resumed);
+      await other.stop();
+      expect(shown(fake)).toEqual([['All of it', false]]);
+    },
+  );
+
   it('is off where the configuration says so', async () => {
     const { adapter, platform, config } = await start({ config: { 'enable-stream-reply': false } });
     expect([adapter.stream, platform.capabilitiesOf?.(config).streams]).toEqual([undefined, {}]);

@@ -22,6 +22,12 @@ export interface StreamedMessageOptions {
 
 const mediaDigest = 'file';
 
+/** What the handle of a message has beside the messages that are shown. */
+interface CardHandle {
+  /** The card that was made last, and the uuid of the message that it is for. */
+  card?: [uuid: string, card: string] | undefined;
+}
+
 /** An outgoing message in a chat, which may be several messages there. */
 export class StreamedMessage implements MessageStream {
   readonly #place: Place;
@@ -30,13 +36,21 @@ export class StreamedMessage implements MessageStream {
   /** Messages that take the place of one that could not be changed. */
   readonly #replaced = new Set<number>();
   readonly #paceKey = `stream ${crypto.randomUUID()}`;
+  /** As stored last. */
+  #handle: CardHandle;
 
   constructor(place: Place, options: StreamedMessageOptions) {
     this.#place = place;
     this.#options = options;
     const { progress, pace, timing, outbox, cards } = options;
+    this.#handle = (progress.handle ?? {}) as CardHandle;
     this.#message = new GrowingMessage({
-      progress,
+      progress: {
+        handle: progress.handle,
+        // The platform drops a message that was sent before the interruption.
+        isInterrupted: false,
+        store: (handle) => this.#store({ ...(handle as object), card: this.#handle.card }),
+      },
       parts: (chain, isFinal, closed) => this.#parts(chain, isFinal, closed),
       remove: (id) => outbox.recall(place, idsIn(id).message),
       failureOf: (error) => asDeliveryError(error, true),
@@ -81,7 +95,7 @@ export class StreamedMessage implements MessageStream {
       digest: digestOf([markdown, isFinal]),
       send: async () => {
         if (!isStreamed) return outbox.send(place, textMessage(markdown), this.#uuid(index));
-        const card = await cards.create(place, markdown, !isFinal);
+        const card = await this.#cardFor(place, markdown, index, isFinal);
         const content = { msg_type: 'interactive', content: JSON.stringify({ type: 'card', data: { card_id: card } }) };
         return `${await outbox.send(place, content, this.#uuid(index))} ${card}`;
       },
@@ -119,6 +133,28 @@ export class StreamedMessage implements MessageStream {
     });
     this.#replaced.add(index);
     return false;
+  }
+
+  /**
+   * The card of a message that is about to be sent. It is stored before: if this attempt ends now, the next one sends the
+   * same card, because the platform may have the message and would drop one with another card.
+   */
+  async #cardFor(place: Place, markdown: string, index: number, isFinal: boolean): Promise<string> {
+    const { cards } = this.#options;
+    const uuid = this.#uuid(index);
+    const [knownUuid, known] = this.#handle.card ?? [];
+    if (known !== undefined && knownUuid === uuid) {
+      await (isFinal ? cards.complete(place, known, markdown) : cards.update(place, known, markdown));
+      return known;
+    }
+    const card = await cards.create(place, markdown, !isFinal);
+    await this.#store({ ...this.#handle, card: [uuid, card] });
+    return card;
+  }
+
+  async #store(handle: CardHandle): Promise<void> {
+    this.#handle = handle;
+    await this.#options.progress.store(handle);
   }
 
   /** The platform drops another message with the same one, and a replacement is another. */
