@@ -1,5 +1,8 @@
+import type { Platform } from '@parley/sdk';
 import type { FakePlatform } from '@parley/sdk/testing';
+import { createLark } from '../../src/platforms/lark/index.ts';
 import { FakeLark } from '../../src/platforms/lark/testing/fake-lark.ts';
+import { quickTiming as larkTiming } from '../../src/platforms/lark/testing/quick-timing.ts';
 
 /** A platform with a fake, for tests with the whole service. */
 export interface FakedPlatform {
@@ -8,6 +11,11 @@ export interface FakedPlatform {
   streams: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
   saved(fake: FakePlatform): Record<string, unknown>;
+  /** With times in which a test need not wait. */
+  platform: Platform;
+  /** Fakes by how events are delivered. Those of `signed` sign what they post, with the body. */
+  deliveries: Record<string, () => Promise<FakePlatform>>;
+  signed: readonly string[];
 }
 
 /** By the name of the adapter. */
@@ -32,5 +40,8 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
         api_base_url,
       };
     },
+    platform: createLark(larkTiming),
+    deliveries: { socket: () => FakeLark.start(), webhook: () => FakeLark.start({ mode: 'webhook' }) },
+    signed: ['webhook'],
   },
 };

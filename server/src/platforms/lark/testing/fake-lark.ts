@@ -18,7 +18,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { FakeApi } from './fake-api.ts';
 import { FakeChats } from './fake-chats.ts';
 import { type EventNames, encrypted, event, messageEvent, names, signed } from './fake-events.ts';
-import { readFrame, writeFrame } from './fake-frames.ts';
+import { type FakeFrame, readFrame, writeFrame } from './fake-frames.ts';
 
 export interface FakeLarkOptions {
   /** How events are delivered. Default: `socket`. */
@@ -51,6 +51,7 @@ export class FakeLark implements FakePlatform {
   #address = '';
   #ahead = 0;
   #isAway = false;
+  #hasSentRaw = false;
   #last: { body: Buffer; headers: Record<string, string> } | null = null;
 
   private constructor(options: FakeLarkOptions) {
@@ -236,6 +237,7 @@ export class FakeLark implements FakePlatform {
   async raw(bytes: Uint8Array): Promise<Delivered['outcome']> {
     if (this.#options.mode === 'webhook') return this.#post(bytes, signed(bytes, encryptKey, Date.now()));
     const [socket] = this.#sockets.clients;
+    this.#hasSentRaw = true;
     socket?.send(bytes);
     return 'none';
   }
@@ -447,7 +449,8 @@ export class FakeLark implements FakePlatform {
     socket.on('error', () => {});
     socket.on('message', (data: Buffer) => {
       if (this.#silent.has(socket)) return;
-      const frame = readFrame(data);
+      const frame = this.#frameOf(data);
+      if (frame === null) return;
       if (frame.method === 0 && frame.headers.type === 'ping') {
         const payload = Buffer.from(JSON.stringify({ PingInterval: 1 }));
         return socket.send(writeFrame({ method: 0, service: frame.service, headers: { type: 'pong' }, payload }));
@@ -458,6 +461,16 @@ export class FakeLark implements FakePlatform {
     // The vendor's answers to frames of websockets themselves stop, too.
     socket.on('ping', () => undefined);
     void this.#deliverWaiting();
+  }
+
+  /** Null for a frame that cannot be read, as an acknowledgement of a mutated one may be. */
+  #frameOf(data: Buffer): FakeFrame | null {
+    try {
+      return readFrame(data);
+    } catch (error) {
+      if (!this.#hasSentRaw) this.api.violations.push(`unreadable frame: ${String(error)}`);
+      return null;
+    }
   }
 
   async #listen(port: number): Promise<void> {
