@@ -65,6 +65,15 @@ it('sends other bodies as they are', async () => {
   expect(seen.at(-1)).toMatchObject({ method: 'PUT', type: 'a/b', body: 'A' });
 });
 
+it('sends forms with files', async () => {
+  const form = new FormData();
+  form.set('file', new Blob(['content'], { type: 'text/plain' }), 'a.txt');
+  await open().call({ method: 'POST', url: `${base}/form`, body: form });
+  const { type, body } = seen.at(-1) ?? {};
+  expect(type).toMatch(/^multipart\/form-data; boundary=/);
+  expect(body).toMatch(/name="file"; filename="a.txt"\r\nContent-Type: text\/plain\r\n\r\ncontent\r\n/);
+});
+
 it('returns a response that is no JSON without a body', async () => {
   expect(await open().call({ method: 'GET', url: `${base}/page` })).toMatchObject({ status: 502, body: undefined });
 });

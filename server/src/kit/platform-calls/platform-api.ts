@@ -64,11 +64,16 @@ export class PlatformApi {
     const { closed, fetch, timeoutMs, maximumBytes } = this.#options;
     await this.limits.wait(call.limit ?? limitOf(call), closed);
     const { method, url, headers = {}, json } = call;
-    const body = json === undefined ? call.body : JSON.stringify(json);
-    const type = json === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+    const { body, type } = await encoded(json === undefined ? call.body : JSON.stringify(json));
+    const contentType = json === undefined ? type : 'application/json; charset=utf-8';
     const signal = AbortSignal.any([closed, AbortSignal.timeout(call.timeoutMs ?? timeoutMs)]);
     try {
-      const init: RequestInit = { method, headers: { ...type, ...headers }, signal, redirect: 'error' };
+      const init: RequestInit = {
+        method,
+        headers: { ...(contentType && { 'content-type': contentType }), ...headers },
+        signal,
+        redirect: 'error',
+      };
       const response = await fetch(url, body === undefined ? init : { ...init, body });
       return { status: response.status, headers: response.headers, body: await jsonOf(response, maximumBytes) };
     } catch (error) {
@@ -90,6 +95,13 @@ export class PlatformApi {
         : withCode(`The connection to ${name} broke off`, code);
     return new DeliveryError('unknown', 'platform_failed', what, { isRepeatable });
   }
+}
+
+/** A client that was installed does not know the runtime's own form data, so that is encoded here. */
+async function encoded(body: BodyInit | undefined): Promise<{ body: BodyInit | undefined; type?: string | null }> {
+  if (!(body instanceof FormData)) return { body };
+  const form = new Response(body);
+  return { body: new Uint8Array(await form.arrayBuffer()), type: form.headers.get('content-type') };
 }
 
 function limitOf({ method, url }: PlatformCall): string {

@@ -23,9 +23,10 @@ export interface GrowingMessageOptions {
   progress: SendProgress;
   /**
    * Renders an outgoing message into messages of the platform. Of one that grows (`isFinal` false), only texts are shown.
+   * @param closed how many messages stand before these, closed before the text was complete
    * @throws ParleyError, before anything of it is shown
    */
-  parts(chain: MessageChain, isFinal: boolean): Promise<readonly MessagePart[]>;
+  parts(chain: MessageChain, isFinal: boolean, closed: number): Promise<readonly MessagePart[]>;
   /** Removes a message that is no longer part of it. */
   remove(id: MessageId): Promise<void>;
   /** The platform's error as a delivery error. */
@@ -91,7 +92,7 @@ export class GrowingMessage implements MessageStream {
     if (this.#isHeldBack || isPaced?.() === true) return;
     try {
       await this.#inTurn(async () => {
-        await this.#show(await parts(this.#rest(chain), false), false);
+        await this.#show(await parts(this.#rest(chain), false, this.#closed.messages), false);
         this.#text = textOf(chain);
       });
     } catch (error) {
@@ -121,7 +122,7 @@ export class GrowingMessage implements MessageStream {
   async #complete(chain: MessageChain): Promise<void> {
     clearTimeout(this.#timer);
     const { parts, remove } = this.#options;
-    const rendered = await parts(this.#rest(chain), true);
+    const rendered = await parts(this.#rest(chain), true, this.#closed.messages);
     const count = this.#closed.messages + rendered.length;
     if (count === 0) throw new DeliveryError('refused', 'unsupported_element', 'The message has no content to send');
     await this.#show(rendered, true);

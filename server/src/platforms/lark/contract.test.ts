@@ -1,0 +1,38 @@
+import { casesOfConnections, platformContract } from '@parley/sdk/testing';
+import { platformHost } from '../../kit/testing/platform-host.ts';
+import { createLark } from './index.ts';
+import { FakeLark } from './testing/fake-lark.ts';
+import { quickTiming } from './testing/quick-timing.ts';
+
+const inBothModes = {
+  'mention of a role of the bot': 'There are no roles',
+  'edited message becomes a notice': 'The platform sends no event for edits',
+  'two kinds of event for one message': 'A message has one kind of event',
+  'redelivered over another connection': 'The fake keeps one connection of a bot',
+  'compressed bomb': 'Neither requests nor frames are compressed',
+  'failure that is reported after acceptance': 'The platform reports none',
+  'answer that the user stopped, to a person': 'Answers have no button',
+  'answer that the user stopped, in a group': 'Answers have no button',
+  'content at a private address is refused': 'Content has keys, no addresses',
+};
+
+const impossible = {
+  socket: {
+    ...inBothModes,
+    'platform asks to connect again': 'The platform closes a connection without asking',
+    'session cannot be resumed': 'Connections have no sessions',
+    'takeover by another program is reported and not fought': 'An app may have 50 connections',
+  },
+  webhook: { ...inBothModes, ...casesOfConnections('The platform calls the bot') },
+};
+
+for (const mode of ['socket', 'webhook'] as const) {
+  platformContract({
+    platform: createLark({ ...quickTiming, cardStreamMs: 600 }),
+    config: () => ({ 'enable-stream-reply': true, 'enable-webhook': mode === 'webhook' }),
+    fake: () => FakeLark.start({ mode, patienceMs: 600 }),
+    host: platformHost,
+    mode,
+    impossible: impossible[mode],
+  });
+}

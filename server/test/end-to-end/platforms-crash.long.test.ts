@@ -1,0 +1,53 @@
+import type { FakePlatform } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../factories/eventually.ts';
+import { fakedPlatforms } from '../factories/faked-platforms.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
+import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { defaults, signedIn } from './api-client.ts';
+
+const streaming = Object.entries(fakedPlatforms).filter(([, { streams }]) => streams);
+
+describe.each(streaming)('a bot of %s whose process is killed', (adapter, { start: startFake }) => {
+  let fake: FakePlatform;
+  let place: StoragePlace;
+  const running: ServiceProcess[] = [];
+  beforeEach(async () => {
+    fake = await startFake();
+    place = await makeMigratedPlace('sqlite');
+  });
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.kill('SIGKILL');
+    await place.remove();
+    await fake.close();
+  });
+  const start = async () => {
+    const service = await startServiceProcess(place);
+    running.push(service);
+    return service;
+  };
+
+  it('completes the answer that was shown in part, in the same message', { timeout: 60_000 }, async () => {
+    const first = await start();
+    const api = await signedIn(first.address);
+    const { pipeline } = await defaults(api);
+    const adapter_config = fake.config();
+    const json = { name: 'Parrot', adapter, adapter_config, enable: true, use_pipeline_uuid: pipeline };
+    await api.data('POST', '/platform/bots', json);
+    await eventually(() => fake.connections().open).toBe(1);
+    await fake.deliver({ text: 'Tell me something' });
+    while (fake.sent().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const shown = fake.sent()[0]?.text ?? '';
+    await first.kill('SIGKILL');
+    const written = fake.deliver({ text: 'Are you back?' });
+
+    await start();
+    await written;
+    await eventually(() => fake.sent().map(({ text, isUnfinished }) => [text, isUnfinished])).toEqual([
+      [expect.stringContaining('Tell me something'), false],
+      [expect.stringContaining('Are you back?'), false],
+    ]);
+    const [answer] = fake.sent();
+    expect(shown.length).toBeLessThan(answer?.text.length ?? 0);
+  });
+});
