@@ -61,6 +61,15 @@ it('exchanges texts and bytes with headers and protocols, and ends with a code',
   expect(failure).toMatchObject({ kind: 'not_sent' });
 });
 
+it('keeps what came with the handshake for listeners that its caller adds', async () => {
+  // Both leave in one packet.
+  server.on('connection', (peer) => peer.send('hello'));
+  const seen: unknown[] = [];
+  const opened = connect().catch((error: unknown) => Promise.reject(error));
+  await opened.then(async (socket) => socket.onMessage((data) => seen.push(data)));
+  await expect.poll(() => seen).toEqual(['hello']);
+});
+
 it('tells of every frame, and of a connection that broke', async () => {
   const [peer, socket] = await Promise.all([accepted(), connect()]);
   const active = vi.fn();

@@ -89,7 +89,12 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnectio
   socket.on('unexpected-response', (_request, response) => {
     void refusal(response).then(reject);
   });
-  socket.on('open', () => resolve(client));
+  socket.on('open', () => {
+    // Messages that came with the handshake wait until its caller had a turn to add listeners.
+    socket.pause();
+    setImmediate(() => socket.resume());
+    resolve(client);
+  });
   return promise.finally(() => signal.removeEventListener('abort', abort));
 }
 
