@@ -6,7 +6,7 @@ import {
   SocketRefusedError,
 } from '@parley/sdk';
 import { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
-import { pause } from '../../lib/waiting.ts';
+import { inTime, pause } from '../../lib/waiting.ts';
 import { lastingFault } from './close-codes.ts';
 import type { Directory } from './directory.ts';
 import { type DiscordApi, unauthorized } from './discord-api.ts';
@@ -76,12 +76,17 @@ export class Gateway {
     // The first code counts, and the one of `stop` would end the session.
     this.#socket.reconnect();
     await this.#socket.stop();
-    await this.#link?.settled;
+    await this.#settled();
     await this.#session.save().catch(() => undefined);
   }
 
+  /** Waits until no event of the last connection is processed any more, as long as a stop may take. */
+  async #settled(): Promise<void> {
+    await inTime(this.#link?.settled ?? Promise.resolve(), this.#options.timing.stopMs, () => undefined);
+  }
+
   async #connect(signal: AbortSignal): Promise<SocketConnection> {
-    await this.#link?.settled;
+    await this.#settled();
     const session = await this.#session.read();
     try {
       if (session !== null) return await this.#resume(session, signal);
@@ -183,8 +188,14 @@ export class Gateway {
   }
 
   async #take(event: GatewayEvent, signal: AbortSignal): Promise<void> {
-    if (event.type === 'READY') await this.#ready(event);
-    else this.#session.advance(event.sequence, await this.#options.inbox.take(event, signal));
+    if (event.type === 'READY') {
+      await this.#ready(event);
+      return;
+    }
+    const isStored = await this.#options.inbox.take(event, signal);
+    // Another session may have begun since.
+    signal.throwIfAborted();
+    this.#session.advance(event.sequence, isStored);
   }
 
   /** @see https://docs.discord.com/developers/events/gateway-events#ready */

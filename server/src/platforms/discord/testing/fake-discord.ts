@@ -9,6 +9,7 @@ import {
   type FakeMessage,
   type FakePlatform,
   type FakeRoute,
+  type Forgery,
   NotOfThisPlatform,
   type ShownMessage,
 } from '@parley/sdk/testing';
@@ -116,8 +117,16 @@ export class FakeDiscord implements FakePlatform {
     return this.#deliver(id, 'GUILD_CREATE', { ...server, roles: [], members: [], threads: [] });
   }
 
-  forge(): Promise<Delivered['outcome'][]> {
-    throw new NotOfThisPlatform('requests to the bot');
+  async forge(how: Forgery): Promise<Delivered['outcome'][]> {
+    const frames: Partial<Record<Forgery, string>> = {
+      malformed: '{"op":0,"t":"MESSAGE_CREATE"',
+      // Beyond what a websocket takes.
+      oversize: JSON.stringify({ op: 0, t: 'MESSAGE_CREATE', s: 1, d: { content: 'x'.repeat(17 * 1024 * 1024) } }),
+      deep: `{"op":0,"t":"MESSAGE_CREATE","s":2,"d":{"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    };
+    const frame = frames[how];
+    if (frame === undefined) throw new NotOfThisPlatform(`requests to the bot (${how})`);
+    return [await this.raw(Buffer.from(frame))];
   }
 
   verifyAddress(): Promise<boolean> {
@@ -279,6 +288,8 @@ export class FakeDiscord implements FakePlatform {
   /** Sends an event to the first bot. Resolves when it was processed, as far as heartbeats tell that. */
   async #deliver(id: string, type: string, data: Record<string, unknown>): Promise<Delivered> {
     const start = performance.now();
+    // What is written while a bot has no session at all never reaches it.
+    await this.gateway.hasSession(this.bot, patienceMs);
     await this.gateway.processed(this.gateway.dispatch(type, data, this.bot), patienceMs);
     // The gateway knows no acknowledgement of an event.
     return { id, outcome: 'none', milliseconds: performance.now() - start };

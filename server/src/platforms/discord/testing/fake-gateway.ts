@@ -81,9 +81,23 @@ export class FakeGateway {
     }
   }
 
-  /** Sends bytes as a frame to every connection. */
+  /** Waits until a bot has a session that lasts. */
+  async hasSession(bot: WorldBot, patienceMs: number): Promise<void> {
+    const end = performance.now() + patienceMs;
+    const lasts = (session: Session) => session.bot === bot && !session.isForgotten;
+    while (![...this.#sessions.values()].some(lasts) && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
+  }
+
+  /** Sends bytes as a frame to every connection. A sequence in it counts as that of an event. */
   raw(bytes: Uint8Array): void {
-    for (const { socket } of this.#links) socket.send(Buffer.from(bytes).toString());
+    const text = Buffer.from(bytes).toString();
+    const { s } = (frameOf(text) ?? {}) as { s?: unknown };
+    for (const { socket, session } of this.#links) {
+      if (session !== null && Number.isSafeInteger(s)) session.sequence = Math.max(session.sequence, Number(s));
+      socket.send(text);
+    }
   }
 
   askToReconnect(): void {
