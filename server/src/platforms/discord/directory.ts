@@ -28,8 +28,10 @@ export interface Place {
 
 /** Types of channels that are threads. @see https://docs.discord.com/developers/resources/channel#channel-object-channel-types */
 const threadTypes: readonly unknown[] = [10, 11, 12];
-const rememberedChannels = 5000;
-const rememberedServers = 500;
+/** What is remembered; more of them are looked up again. */
+const rememberedChannels = 2000;
+const rememberedServers = 200;
+const rememberedUsers = 1000;
 const noRoles: ServerRoles = { names: new Map(), own: new Set() };
 
 /**
@@ -41,7 +43,7 @@ export class Directory {
   readonly #channels = new LRUCache<string, KnownChannel>({ max: rememberedChannels });
   readonly #roles = new LRUCache<string, ServerRoles>({ max: rememberedServers });
   /** Channels of direct messages by user. */
-  readonly #directChannels = new LRUCache<string, string>({ max: rememberedChannels });
+  readonly #directChannels = new LRUCache<string, string>({ max: rememberedUsers });
   /** The bot's own id. */
   userId = '';
 

@@ -28,7 +28,7 @@ export type DiscordCall = Pick<PlatformCall, 'method' | 'json' | 'body' | 'heade
 };
 
 /** Routes whose bucket is remembered. */
-const rememberedRoutes = 2000;
+const rememberedRoutes = 500;
 /** Pause after a rate limit that names no time, as proxies before Discord do, milliseconds. */
 const unnamedPause = 60_000;
 

@@ -55,6 +55,8 @@ export class Inbox {
       else if (type === 'MESSAGE_DELETE') await this.#recalled([data.id], signal);
       else if (type === 'MESSAGE_DELETE_BULK' && Array.isArray(data.ids)) await this.#recalled(data.ids, signal);
       else if (type === 'GUILD_CREATE') await this.#joined(data, signal);
+      // Without that, the server is gone for the moment only.
+      else if (type === 'GUILD_DELETE' && data.unavailable !== true) this.#presentServers.delete(String(data.id));
     } catch (error) {
       signal.throwIfAborted();
       // It would be no better the next time, and everything behind it would wait.

@@ -205,6 +205,18 @@ describe('what becomes of messages', () => {
     await tests.fake.addBot();
     expect(context.notices).toMatchObject([{ type: 'bot_added', session_type: 'group' }]);
   });
+
+  it('is noticed for a server that the bot was removed from and added to again, not after an outage', async () => {
+    const { context } = await tests.start();
+    const { id } = tests.fake.world.guild;
+    const added = { id, joined_at: new Date().toISOString(), system_channel_id: '5' };
+    await dispatch('GUILD_DELETE', { id, unavailable: true });
+    await dispatch('GUILD_CREATE', added);
+    expect(context.notices).toEqual([]);
+    await dispatch('GUILD_DELETE', { id });
+    await dispatch('GUILD_CREATE', added);
+    expect(context.notices).toMatchObject([{ type: 'bot_added', session_id: '5' }]);
+  });
 });
 
 describe('a file', () => {
