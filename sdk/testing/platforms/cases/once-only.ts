@@ -93,8 +93,11 @@ export const onceOnlyCases = casesOf('once only', [
         if (attempts === 1) throw new Error('The disk is full');
       };
       const delivered = await stage.fake.deliver({ text: 'Hello' });
-      if (delivered.outcome !== 'none') expect(delivered.outcome).toBe('refused');
-      if (stage.context.received.length === 0) await stage.fake.redeliver(delivered.id);
+      // Some platforms repeat it by themselves before they tell how it ended.
+      if (stage.context.received.length === 0) {
+        expect(delivered.outcome).not.toBe('acknowledged');
+        await stage.fake.redeliver(delivered.id);
+      }
       await stage.until(() => stage.context.received.length > 0, 'the message is received');
       expectOne(stage, 1);
     },
