@@ -10,8 +10,8 @@ import { type FakeDiscord, startFakeDiscord } from './fake-discord.ts';
 
 /** Times in which a test need not wait. */
 export const quickTiming: Partial<Timing> = {
-  callMs: 500,
-  transferMs: 1000,
+  callMs: 1000,
+  transferMs: 2000,
   beginMs: 3000,
   firstPauseMs: 20,
   longestPauseMs: 100,
@@ -19,7 +19,7 @@ export const quickTiming: Partial<Timing> = {
   identifyGapMs: 0,
   editMs: 0,
   sendMs: 0,
-  stopMs: 500,
+  stopMs: 300,
 };
 
 export interface AdapterOptions {
