@@ -146,6 +146,7 @@ export class FakeDiscord implements FakePlatform {
     const events: [string, unknown][] = [
       ['MESSAGE_CREATE', object({ text: 'Hello' })],
       ['MESSAGE_CREATE', object({ text: 'Look', media: [file], mention: 'role', chat, quotes: 'gone' })],
+      ['MESSAGE_CREATE', { ...object({ text: 'All sorts' }), ...allSorts }],
       ['MESSAGE_UPDATE', { ...object({ text: 'Changed' }), edited_timestamp: new Date().toISOString() }],
       ['MESSAGE_DELETE', { id: '1', channel_id: chat.session_id }],
       ['MESSAGE_DELETE_BULK', { ids: ['1', '2'], channel_id: chat.session_id }],
@@ -301,6 +302,14 @@ export class FakeDiscord implements FakePlatform {
     return message;
   }
 }
+
+/** Content of the rarer kinds. */
+const allSorts = {
+  message_reference: { type: 1, channel_id: '1', message_id: '2' },
+  message_snapshots: [{ message: { type: 0, content: 'Earlier <@1>', mentions: [{ id: '1', username: 'bob' }] } }],
+  sticker_items: [{ id: '1', name: 'Wave', format_type: 1 }],
+  poll: { question: { text: 'Tea?' }, answers: [{ answer_id: 1, poll_media: { text: 'Yes' } }] },
+};
 
 function botOf(username: string, id: string): WorldBot {
   return {
