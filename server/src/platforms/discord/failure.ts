@@ -7,6 +7,7 @@ export const errorCodes = {
   unknownMessage: 10_008,
   unknownUser: 10_013,
   tooManyOldEdits: 30_046,
+  tooManyDirectMessages: 40_003,
   tooLarge: 40_005,
   missingAccess: 50_001,
   emptyMessage: 50_006,
@@ -99,6 +100,9 @@ export function asDeliveryError(error: unknown): DeliveryError {
   const { status, code, message } = error;
   const text = [`Discord: ${message}`, advice[code]].filter((part) => part !== undefined).join('. ');
   if (status === 401) return new DeliveryError('refused', 'platform_unauthorized', text);
+  if (code === errorCodes.tooManyDirectMessages) {
+    return new DeliveryError('not_sent', 'quota', text, { rateLimit: { pauseMs: null, scope: 'chat' } });
+  }
   if (unknownTargets.includes(code)) return new DeliveryError('refused', 'unknown_target', text);
   if (code === errorCodes.tooLarge || code === errorCodes.emptyMessage || status === 413) {
     return new DeliveryError('refused', 'unsupported_element', text);

@@ -114,6 +114,8 @@ function isAboutReply(error: unknown): boolean {
   );
 }
 
+/** Discord may change white space and control characters of a text. */
 function shows({ content, attachments }: Partial<APIMessage>, draft: ReadyDraft): boolean {
-  return (content ?? '').trim() === draft.content.trim() && (attachments ?? []).length === draft.files.length;
+  const bare = (text: string) => text.replace(/[\s\p{C}]/gu, '');
+  return bare(content ?? '') === bare(draft.content) && (attachments ?? []).length === draft.files.length;
 }
