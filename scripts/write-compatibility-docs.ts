@@ -60,6 +60,8 @@ General differences:
   signed-in admins may save it.
 - What the role of an account does not allow is 403 \`role_required\`; the first account, which the web client creates, is an
   admin, and so are accounts from before roles were introduced. [access.md](access.md) lists the role of every route.
+- Discord: threads are conversations of their own, \`<channel>_<thread>\` for \`send_message\`, which takes the id of a user for a
+  person. Attachments are images, sounds or files by their type.
 ${groups.map((group) => `\n## ${group.name}\n\n${tableOf(group)}`).join('')}
 ## Additional routes
 
