@@ -89,7 +89,11 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnectio
   socket.on('unexpected-response', (_request, response) => {
     void refusal(response).then(reject);
   });
-  socket.on('open', () => resolve(client));
+  socket.on('open', () => {
+    // Until somebody listens: what comes with the handshake would be lost.
+    socket.pause();
+    resolve(client);
+  });
   return promise.finally(() => signal.removeEventListener('abort', abort));
 }
 
