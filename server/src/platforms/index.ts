@@ -1,6 +1,7 @@
 import type { Platform } from '@parley/sdk';
+import { aiocqhttp } from './aiocqhttp/index.ts';
 import { telegram } from './telegram/index.ts';
 import { websocket } from './websocket/index.ts';
 
 /** The platforms that come with the service. */
-export const platforms: readonly Platform[] = [telegram, websocket];
+export const platforms: readonly Platform[] = [telegram, aiocqhttp, websocket];
