@@ -8,6 +8,7 @@ import { hostileTools } from './benchmarks/hostile-tools.ts';
 import { knowledge } from './benchmarks/knowledge.ts';
 import { memory } from './benchmarks/memory.ts';
 import { messages } from './benchmarks/messages.ts';
+import { messagesBeside } from './benchmarks/messages-beside.ts';
 import { monitoring } from './benchmarks/monitoring.ts';
 import { openRoutes } from './benchmarks/open-routes.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
@@ -24,6 +25,7 @@ const benchmarks: Record<string, Benchmark> = {
   memory,
   uploads,
   messages,
+  'messages-beside': messagesBeside,
   'slow-conversation': slowConversation,
   history,
   monitoring,

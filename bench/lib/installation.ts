@@ -20,6 +20,8 @@ export interface InstallationOptions {
   postgresUrl?: string;
   /** Folder in which the service leaves a profile of its processor time when it ends in good order. */
   profileFolder?: string;
+  /** The tree whose service is started. Default: this one. */
+  directory?: string;
 }
 
 /** A service with everything around it that people need to chat with its model. */
@@ -55,7 +57,7 @@ export async function withInstallation<Result>(
             PARLEY_CONFIG_FILE: '/dev/null',
             ...(databaseUrl === null ? {} : { PARLEY_DATABASE_URL: databaseUrl }),
           },
-          { channel: true },
+          { channel: true, ...(options.directory !== undefined && { directory: options.directory }) },
         );
         launched.add(service);
         void service.ended.then(() => launched.delete(service));

@@ -282,7 +282,7 @@ export interface SocketListener {
   close(): Promise<void>;
 }
 
-/** What became of a message on the platform, or of the bot. */
+/** A change of a message on the platform, or of the bot's chats. */
 export type PlatformNotice =
   | { type: 'recalled'; platform_message_id: string }
   | { type: 'edited'; platform_message_id: string; message_chain: MessageChain }
@@ -323,7 +323,7 @@ export interface PlatformContext {
   /** The address under which the platform reaches this bot; null when the service has no public address. */
   webhook_url: string | null;
   /**
-   * Takes what became of messages of users: recalled, edited.
+   * Takes changes of messages of users after they were sent: recalled, edited.
    * @throws ParleyError as {@link receive}
    */
   receiveNotice(notice: PlatformNotice): Promise<void>;

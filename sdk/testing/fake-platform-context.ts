@@ -16,7 +16,7 @@ export interface FakePlatformContext extends PlatformContext {
   values: Map<string, string>;
   /** Files that were stored, by their path. */
   media: Map<string, StoredMedia & { bytes: Uint8Array }>;
-  /** What became of messages. */
+  /** Changes of messages and chats. */
   notices: PlatformNotice[];
   /** Messages that were reported as not delivered, by their id on the platform. */
   failures: Map<string, DeliveryError>;

@@ -17,6 +17,7 @@ export * from './model-requester-contract.ts';
 export * from './parser-contract.ts';
 export * from './platform-contract.ts';
 export type { Acknowledgement, FakeNetwork } from './platform-network-contract.ts';
+export { casesOfConnections } from './platforms/cases/index.ts';
 export * from './platforms/fake-platform.ts';
 export * from './runner-contract.ts';
 export * from './silent-logger.ts';

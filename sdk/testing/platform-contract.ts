@@ -15,6 +15,8 @@ import {
 import { fakePlatformContext } from './fake-platform-context.ts';
 import { identityTests } from './identity-tests.ts';
 import { type FakeNetwork, platformNetworkContract } from './platform-network-contract.ts';
+import type { FakePlatform, PlatformHost } from './platforms/fake-platform.ts';
+import { fakeTests } from './platforms/fake-tests.ts';
 
 export interface PlatformContractOptions {
   platform: Platform;
@@ -35,6 +37,16 @@ export interface PlatformContractOptions {
   } | null;
   /** Opens a fake of the platform. Without it, nothing is received, sent or failed. */
   network?: () => Promise<FakeNetwork>;
+  /** Opens a fake of the platform: every case of the suite runs on one of its own. Requires `host`. */
+  fake?: () => Promise<FakePlatform>;
+  /** What the service does around adapters. */
+  host?: PlatformHost;
+  /** Names the run of a platform that has several, such as `webhook`. */
+  mode?: string;
+  /** Cases, or families of them, that the platform has no counterpart for, with the reason. */
+  impossible?: Readonly<Record<string, string>>;
+  /** How long a case waits for a condition, milliseconds. */
+  patienceMs?: number;
 }
 
 const message: OutgoingMessage = {
@@ -50,7 +62,13 @@ const message: OutgoingMessage = {
 
 /** Registers the tests that every {@link Platform} must pass. */
 export function platformContract(options: PlatformContractOptions): void {
-  const { platform, config = () => ({}), context, chat, network } = options;
+  const { platform, config = () => ({}), context, chat, network, fake, host } = options;
+  if (fake !== undefined) {
+    if (host === undefined) throw new Error('A fake needs the host of the service');
+    const { mode, impossible, patienceMs } = options;
+    fakeTests({ platform, fake, host, config: options.config, mode, impossible, patienceMs });
+    return;
+  }
   if (network !== undefined) platformNetworkContract(platform, network);
   const completeConfig = async () => Default(platform.config, Clone(await config())) as Record<string, unknown>;
 

@@ -189,6 +189,8 @@ export interface FakePlatform {
   sent(): readonly ShownMessage[];
   /** How many calls of a kind arrived, failed ones included. */
   calls(route: FakeRoute): number;
+  /** What the platform handed out and is as secret as a password, such as access tokens. */
+  secrets?(): readonly string[];
   /** Calls and frames that the vendor documents as an error: unknown routes, missing headers, wrong order. */
   violations(): readonly string[];
 

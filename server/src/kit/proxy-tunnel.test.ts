@@ -11,12 +11,12 @@ import { createGuardedSocket } from './sockets/guarded-socket.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 let proxy: ConnectProxy;
-/** An address of this machine at which nobody listens. */
-let nobody: string;
+/** An address of this machine without a server. */
+let closedUrl: string;
 beforeEach(async () => {
   const gone = await startConnectProxy();
   await gone.close();
-  nobody = gone.url;
+  closedUrl = gone.url;
   proxy = await startConnectProxy('user:p@ss:word');
   closers.push(proxy.close);
 });
@@ -126,23 +126,23 @@ describe('a call through a proxy', () => {
     ['without an account', (url: string) => url],
     ['with a wrong password', (url: string) => url.replace('://', '://user:s3cret-wrong@')],
   ])('fails %s, with an error that says so and keeps the account', async (_, url) => {
-    const failure = await failureOf(createGuardedFetch({ policy: 'saved', proxy: through(url(proxy.url)) })(nobody));
+    const failure = await failureOf(createGuardedFetch({ policy: 'saved', proxy: through(url(proxy.url)) })(closedUrl));
     expect({ reason: failure.reason, message: failure.message }).toEqual({
       reason: 'platform_failed',
       message: `The proxy ${proxy.url} refused the connection with status 407: check its user name and password`,
     });
     const socket = createGuardedSocket({ policy: 'saved', proxy: through(url(proxy.url)) });
-    expect((await failureOf(socket(nobody.replace('http', 'ws'), { signal }))).message).toBe(failure.message);
+    expect((await failureOf(socket(closedUrl.replace('http', 'ws'), { signal }))).message).toBe(failure.message);
     expect(`${failure.stack}${JSON.stringify(failure)}`).not.toContain('s3cret');
   });
 
   it('fails when the proxy cannot reach the target, is not there, or must not be reached', async () => {
-    const call = (over: Parameters<typeof createGuardedFetch>[0]) => failureOf(createGuardedFetch(over)(nobody));
+    const call = (over: Parameters<typeof createGuardedFetch>[0]) => failureOf(createGuardedFetch(over)(closedUrl));
     const saved = { policy: 'saved' as const };
     expect((await call({ ...saved, proxy: through() })).message).toContain('with status 502');
-    const absent = await call({ ...saved, proxy: through(withAccount(nobody)) });
-    expect(absent.message).toBe(`The proxy ${nobody} cannot be reached: ECONNREFUSED`);
-    for (const url of [nobody, nobody.replace('127.0.0.1', 'localhost')]) {
+    const absent = await call({ ...saved, proxy: through(withAccount(closedUrl)) });
+    expect(absent.message).toBe(`The proxy ${closedUrl} cannot be reached: ECONNREFUSED`);
+    for (const url of [closedUrl, closedUrl.replace('127.0.0.1', 'localhost')]) {
       const refused = await call({ ...saved, proxy: { url, policy: 'content' } });
       expect(refused.reason).toBe('address_not_allowed');
     }
@@ -152,11 +152,14 @@ describe('a call through a proxy', () => {
     const port = await listening(createTcpServer((socket) => void socket.resume().on('error', () => {})));
     const silent = through(`http://127.0.0.1:${port}`);
     const fetch = createGuardedFetch({ policy: 'saved', proxy: silent, connectTimeoutMs: 50 });
-    await expect(fetch(nobody)).rejects.toThrow();
+    await expect(fetch(closedUrl)).rejects.toThrow();
     const open = createGuardedSocket({ policy: 'saved', proxy: silent, handshakeTimeoutMs: 50 });
-    await expect(open(nobody.replace('http', 'ws'), { signal })).rejects.toThrow();
+    await expect(open(closedUrl.replace('http', 'ws'), { signal })).rejects.toThrow();
     const controller = new AbortController();
-    const attempt = createGuardedSocket({ policy: 'saved', proxy: silent })(nobody.replace('http', 'ws'), controller);
+    const attempt = createGuardedSocket({ policy: 'saved', proxy: silent })(
+      closedUrl.replace('http', 'ws'),
+      controller,
+    );
     controller.abort(new Error('The bot is stopped'));
     await expect(attempt).rejects.toThrow('The bot is stopped');
   });
@@ -173,7 +176,7 @@ describe('a call through a proxy', () => {
       }),
     );
     const fetch = createGuardedFetch({ policy: 'saved', proxy: through(withAccount(`https://127.0.0.1:${port}`)) });
-    await expect(fetch(nobody)).rejects.toMatchObject({ reason: 'platform_failed' });
+    await expect(fetch(closedUrl)).rejects.toMatchObject({ reason: 'platform_failed' });
     expect((await first.promise)[0]).toBe(0x16);
   });
 });

@@ -1,7 +1,8 @@
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
 const kinds = '(stages|runners|platforms|providers|parsers|engines)';
-const tests = '(\\.test\\.tsx?$|^server/test/|^[^/]+/testing/|^server/src/[^/]+/[^/]+/testing/)';
+const tests =
+  '(\\.test\\.tsx?$|^server/test/|^[^/]+/testing/|^server/src/kit/testing/|^server/src/[^/]+/[^/]+/testing/)';
 const ours = '^(sdk|client|server|web|bench|scripts|examples)/';
 /** What those that know concrete classes may know: all but each other and the programs that start them. */
 const everythingWired = '^server/src/(?!(main|service|administration)\\.ts$|cli/)';

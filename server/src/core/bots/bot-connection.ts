@@ -3,7 +3,6 @@ import {
   type FeedbackEvent,
   type Logger,
   ParleyError,
-  type PlatformCapabilities,
   type PlatformContext,
   type Reason,
 } from '@parley/sdk';
@@ -77,9 +76,7 @@ export class BotConnection {
   readonly #streamBudget = new StreamBudget();
   readonly #settled = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
-  #implementation: InternalPlatformImplementation | null = null;
-  #adapter: InternalPlatformAdapter | null = null;
-  #sockets: BotSockets | null = null;
+  #running: ListeningBot | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
 
   constructor(wanted: WantedConnection, options: BotConnectionOptions) {
@@ -95,7 +92,7 @@ export class BotConnection {
   /** Ends it in bounded time. From now on, nothing is sent and no state is reported. */
   close(): Promise<void> {
     this.#closing.abort();
-    this.#adapter = null;
+    this.#running = null;
     this.#settled.resolve();
     return this.#ended;
   }
@@ -111,26 +108,17 @@ export class BotConnection {
 
   /** Whether messages can be sent. */
   get isUp(): boolean {
-    return this.#adapter !== null && this.#status.state === 'running';
+    return this.#running !== null && this.#status.state === 'running';
   }
 
-  /** The running adapter, or null. */
-  get adapter(): InternalPlatformAdapter | null {
-    return this.#adapter;
+  /** The bot while its adapter is up, even if the platform cannot be reached just now; else null. */
+  get running(): ListeningBot | null {
+    return this.#running;
   }
 
-  /** The running bot; null while it is not connected. */
-  get running(): Omit<ListeningBot, 'uuid'> | null {
-    const [implementation, adapter, sockets] = [this.#implementation, this.#adapter, this.#sockets];
-    if (implementation === null || adapter === null || sockets === null) return null;
-    const { platform, config } = this.wanted;
-    const [capabilities, streamBudget] = [this.#capabilities, this.#streamBudget];
-    return { platform, config, capabilities, implementation, adapter, sockets, streamBudget };
-  }
-
-  get #capabilities(): PlatformCapabilities {
-    const { platform, config } = this.wanted;
-    return platform.capabilitiesOf?.(config) ?? platform.capabilities;
+  /** The bot's own id on its platform; null until it is known. */
+  get accountId(): string | null {
+    return this.#running === null ? null : this.#accountOf(this.#running.adapter);
   }
 
   async #keepUp(): Promise<void> {
@@ -167,9 +155,10 @@ export class BotConnection {
     let leaveAccount = () => {};
     try {
       this.#change('starting');
-      this.#implementation = await inTime(this.wanted.platform.load(), timing.start, tooSlow);
+      const { platform, config } = this.wanted;
+      const implementation = await inTime(platform.load(), timing.start, tooSlow);
       signal.throwIfAborted();
-      adapter = this.#implementation.create(this.wanted.config, this.#contextOf(life, sockets));
+      adapter = implementation.create(config, this.#contextOf(life, sockets));
       starting = adapter.start();
       await inTime(untilAborted(starting, signal), timing.start, tooSlow);
       starting = null;
@@ -177,15 +166,14 @@ export class BotConnection {
       if (account !== null) leaveAccount = await this.#options.useAccount(account);
       signal.throwIfAborted();
       upSince = Date.now();
-      this.#adapter = adapter;
-      this.#sockets = sockets;
+      this.#running = this.#runningWith(adapter, implementation, sockets);
       this.#change('running');
       life.begin();
       await untilAborted(life.failed, signal);
     } catch (error) {
       signal.throwIfAborted();
       const failure = this.#asFailure(error);
-      this.#adapter = null;
+      this.#running = null;
       this.#change('error', failure);
       if (Date.now() - upSince >= timing.stable && !isLasting(failure)) return;
       throw failure;
@@ -198,11 +186,30 @@ export class BotConnection {
     }
   }
 
-  /** Null when it is not known, also because of a fault of the adapter, which is reported where the account is used. */
+  #runningWith(
+    adapter: InternalPlatformAdapter,
+    implementation: InternalPlatformImplementation,
+    sockets: BotSockets,
+  ): ListeningBot {
+    const { platform, config } = this.wanted;
+    return {
+      uuid: this.#options.context.bot_uuid,
+      platform,
+      config,
+      capabilities: platform.capabilitiesOf?.(config) ?? platform.capabilities,
+      implementation,
+      adapter,
+      sockets,
+      streamBudget: this.#streamBudget,
+    };
+  }
+
   #accountOf(adapter: InternalPlatformAdapter): string | null {
     try {
       return adapter.accountId?.() ?? null;
-    } catch {
+    } catch (error) {
+      const { context, logger } = this.#options;
+      logger.error({ bot: context.bot_uuid, error }, 'failed to get the account of a platform adapter');
       return null;
     }
   }
@@ -211,24 +218,24 @@ export class BotConnection {
     return {
       ...this.#options.context,
       receive: async (event, state) => {
-        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        life.requireOpen();
         return this.#options.receive(event, state);
       },
       receiveAll: async (events) => {
         if (!life.over) return this.#options.receiveAll(events);
-        const reason = new ParleyError('bot_not_running', 'The connection was closed');
+        const reason = closed();
         return events.map(() => ({ status: 'rejected', reason }));
       },
       receiveFeedback: async (event) => {
-        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        life.requireOpen();
         return this.#options.receiveFeedback(event);
       },
       receiveNotice: async (notice) => {
-        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        life.requireOpen();
         return this.#options.receiveNotice(notice);
       },
       reportFailure: async (platformMessageId, failure) => {
-        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        life.requireOpen();
         return this.#options.reportFailure(platformMessageId, failure);
       },
       listen: (address, accept) => sockets.listen(address, accept),
@@ -252,7 +259,7 @@ export class BotConnection {
   }
 
   #onReport(report: ConnectionReport): void {
-    if (this.#adapter === null || report.state === 'failed') return;
+    if (this.#running === null || report.state === 'failed') return;
     if (report.state === 'connected') this.#change('running');
     else this.#change('reconnecting', new ParleyError(report.reason, this.hide(report.message)));
   }
@@ -296,6 +303,11 @@ class AdapterLife {
     return this.#failed.promise;
   }
 
+  /** @throws ParleyError `bot_not_running` when it is over */
+  requireOpen(): void {
+    if (this.over) throw closed();
+  }
+
   report(report: ConnectionReport): void {
     if (this.over) return;
     if (!this.#started) this.#early = report;
@@ -312,6 +324,10 @@ class AdapterLife {
 
 function isLasting(error: unknown): boolean {
   return error instanceof ParleyError && lastingReasons.includes(error.reason);
+}
+
+function closed(): ParleyError {
+  return new ParleyError('bot_not_running', 'The connection was closed');
 }
 
 function tooSlow(): never {

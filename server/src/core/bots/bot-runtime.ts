@@ -193,12 +193,7 @@ export class BotRuntime {
 
   /** The bot's own id on its platform; null until it is known. */
   accountId(botUuid: string): string | null {
-    try {
-      return this.#bots.get(botUuid)?.connection?.adapter?.accountId?.() ?? null;
-    } catch (error) {
-      this.#options.logger.error({ bot: botUuid, error }, 'failed to get the account of a platform adapter');
-      return null;
-    }
+    return this.#bots.get(botUuid)?.connection?.accountId ?? null;
   }
 
   /** What a connected bot says to a chat that it was added to; empty for nothing. */
@@ -238,6 +233,8 @@ export class BotRuntime {
 
   /** The configuration of a bot with its secrets in clear. @throws ParleyError `not_found`, `secret_required` */
   async configOf(botUuid: string): Promise<Record<string, unknown>> {
+    const { connection } = this.#bots.get(botUuid) ?? {};
+    if (connection) return connection.wanted.config;
     const record = await this.#store.storedByUuid(botUuid);
     if (record === null) throw new ParleyError('not_found', 'Bot not found');
     return this.#wantedBy(record).config;
@@ -422,7 +419,7 @@ export class BotRuntime {
   #connected(botUuid: string, states: readonly BotState[]): ListeningBot | null {
     const connection = this.#bots.get(botUuid)?.connection ?? null;
     if (connection === null || !states.includes(connection.state)) return null;
-    return connection.running && { uuid: botUuid, ...connection.running };
+    return connection.running;
   }
 }
 

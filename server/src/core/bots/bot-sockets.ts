@@ -107,7 +107,7 @@ export class BotSockets {
       return listener.close();
     };
     this.#listeners.add(listener);
-    // Nobody would close it any more.
+    // The owner has closed its listeners already.
     if (this.#isClosed) await close();
     return { port: listener.port, close };
   }

@@ -13,6 +13,15 @@ export async function mapChain(
   return mapped;
 }
 
+/** Whether an element of a chain meets a condition, also one in quotes and forwards. @param is as `map` of {@link mapChain} */
+export function someElement(chain: MessageChain, is: (element: MessageElement) => boolean): boolean {
+  return chain.some((element) => {
+    if (element.type === 'Quote') return someElement(element.origin as MessageChain, is);
+    if (element.type !== 'Forward' || element.node_list === undefined) return is(element);
+    return element.node_list.some(({ message_chain = [] }) => someElement(message_chain as MessageChain, is));
+  });
+}
+
 async function mapElement(element: MessageElement, map: Parameters<typeof mapChain>[1]): Promise<MessageElement> {
   if (element.type === 'Quote') return { ...element, origin: await mapChain(element.origin as MessageChain, map) };
   if (element.type !== 'Forward' || element.node_list === undefined) return map(element);

@@ -215,7 +215,7 @@ it('can be ended early on any platform, whatever the adapter does', async () => 
   }
 });
 
-it('is not held up by an adapter that does not end a stream', async () => {
+it('does not wait for an adapter that does not end a stream', async () => {
   vi.useRealTimers();
   vi.useFakeTimers();
   const hanging = recordingPlatform({ streams: streamsEvery(0) });

@@ -85,7 +85,7 @@ describe('a platform that drops repeats for an hour', () => {
     await open();
     failures.push(unreachable, unknown);
     await processed(used);
-    // The first attempt that may have arrived begins the time anew.
+    // The first attempt that may have arrived starts the period again.
     expect((await again(90 * minute)).question).toMatchObject({ state: 'received' });
     expect((await again(59 * minute)).question).toMatchObject({ state: 'answered' });
   });

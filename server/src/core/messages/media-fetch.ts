@@ -10,10 +10,11 @@ import {
   type StoredMedia,
 } from '@parley/sdk';
 import pRetry from 'p-retry';
+import { retryableError } from '../../lib/retryable-error.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
-import { mapChain } from '../files/map-chain.ts';
+import { mapChain, someElement } from '../files/map-chain.ts';
 import type { Message } from './message.ts';
 
 /** A {@link MediaReference} as it is stored. */
@@ -92,7 +93,7 @@ export class MediaFetch {
     { adapter }: RunningBot,
     signal: AbortSignal,
   ): Promise<Owner> {
-    if (adapter.fetchMedia === undefined || !(await hasMissing(message.message_chain))) return message;
+    if (adapter.fetchMedia === undefined || !hasMissing(message.message_chain)) return message;
     const fetch = this.#running.get(message.uuid) ?? this.#start(message, adapter.fetchMedia.bind(adapter));
     fetch.waiting += 1;
     try {
@@ -151,8 +152,7 @@ export class MediaFetch {
         const content = await untilAborted(fetchMedia(value, signal), signal);
         return await untilAborted(storeMedia(name, content), signal);
       } catch (error) {
-        // The library takes a TypeError for a bug and stops.
-        throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
+        throw retryableError(error);
       }
     };
     return pRetry(attempt, {
@@ -181,13 +181,8 @@ function idOf(element: Holder): string | null {
   return (element.type === 'Voice' ? element.voice_id : element.id) ?? null;
 }
 
-async function hasMissing(chain: MessageChain): Promise<boolean> {
-  let isMissing = false;
-  await mapChain(chain, (element) => {
-    isMissing ||= isHolder(element) && idOf(element) !== null;
-    return element;
-  });
-  return isMissing;
+function hasMissing(chain: MessageChain): boolean {
+  return someElement(chain, (element) => isHolder(element) && idOf(element) !== null);
 }
 
 const unavailable: Record<Holder['type'], string> = {

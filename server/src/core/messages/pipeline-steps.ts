@@ -9,6 +9,7 @@ import { AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { CommandRun } from './command-run.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import { targetOf } from './delivery-target.ts';
+import type { Message } from './message.ts';
 import type { MessageHistory } from './message-history.ts';
 import type { NameLookup } from './name-lookup.ts';
 import { type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
@@ -54,19 +55,12 @@ export const askWebhooks: PipelineStep = async (run, { webhooks }) => {
 
 /** Fetches the content of the message that the platform holds. */
 export const fetchMedia: PipelineStep = async (run, { mediaFetch }) => {
-  const question = await mediaFetch.complete(run.question, run.bot, run.context.signal);
-  if (question === run.question) return run;
-  const arrived = { ...run.arrived, message_chain: question.message_chain };
-  return { ...run, question, arrived, message: arrived };
+  return withQuestion(run, await mediaFetch.complete(run.question, run.bot, run.context.signal));
 };
 
 /** Looks up names that the message lacks. */
 export const nameSender: PipelineStep = async (run, { names }) => {
-  const question = await names.complete(run.question, run.bot, run.context.signal);
-  if (question === run.question) return run;
-  const { sender_name, facts } = question;
-  const arrived = { ...run.arrived, sender_name, facts };
-  return { ...run, question, arrived, message: arrived };
+  return withQuestion(run, await names.complete(run.question, run.bot, run.context.signal));
 };
 
 /** Reads the context that a caller brought with the message. */
@@ -199,6 +193,14 @@ export async function finishParts(run: PipelineRun): Promise<MessageChain[]> {
     );
   }
   return pieces;
+}
+
+/** The run with what was added to its message after it had been stored. */
+function withQuestion(run: PipelineRun, question: Message): PipelineRun {
+  if (question === run.question) return run;
+  const { message_chain, sender_name, facts } = question;
+  const arrived = { ...run.arrived, message_chain, sender_name, facts };
+  return { ...run, question, arrived, message: arrived };
 }
 
 /** A message with only the bot's name is meant for the bot. */

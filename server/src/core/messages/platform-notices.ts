@@ -27,7 +27,7 @@ export interface PlatformNoticesOptions {
   events: MessageEvents;
 }
 
-/** Takes what became of messages on platforms, and of bots. */
+/** Takes changes of messages on platforms, and of the chats of bots. */
 export class PlatformNotices {
   readonly #options: PlatformNoticesOptions;
   #closed = false;
@@ -69,7 +69,7 @@ export class PlatformNotices {
     const text = runtime.welcomeText(botUuid);
     if (text === '' || !(await greetings.isFirst(botUuid, notice.platform_event_id))) return;
     sender.welcome(botUuid, notice, text).catch((error: unknown) => {
-      // The sender has told what became of an attempt.
+      // The result of an attempt is recorded by its sender.
       if (error instanceof DeliveryError) return;
       const cause = error instanceof Error ? error.message : String(error);
       runtime.tell(botUuid, {

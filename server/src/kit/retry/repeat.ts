@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
+import { retryableError } from '../../lib/retryable-error.ts';
 
 export interface RepeatOptions {
   /** Pause after the first failure; it doubles with each, up to the longest. Milliseconds. */
@@ -22,7 +23,11 @@ export async function repeated<Result>(attempt: () => Promise<Result>, options: 
   const { mayRepeat, pauseFor = () => null, onPause, signal } = options;
   let success: { result: Result } | undefined;
   const call = async () => {
-    success = { result: await attempt().catch(rethrow) };
+    try {
+      success = { result: await attempt() };
+    } catch (error) {
+      throw retryableError(error);
+    }
   };
   const calls = pRetry(call, {
     retries: Number.POSITIVE_INFINITY,
@@ -47,9 +52,4 @@ export async function repeated<Result>(attempt: () => Promise<Result>, options: 
     if (success === undefined) throw error;
   }
   return (success as { result: Result }).result;
-}
-
-/** The library takes a TypeError for a bug and stops, but endless retries must continue. */
-function rethrow(error: unknown): never {
-  throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
 }

@@ -129,7 +129,7 @@ it('ends a message that is longer than allowed, without holding it', async () =>
   expect(seen).not.toHaveBeenCalled();
 });
 
-it('gives up when nobody listens, when the handshake takes too long, and when it is aborted', async () => {
+it('gives up without a server, when the handshake takes too long, and when it is aborted', async () => {
   http.removeAllListeners('upgrade');
   http.on('upgrade', (_request, socket) => socket.resume().on('end', () => socket.destroy()));
   await expect(connect({}, { handshakeTimeoutMs: 50 })).rejects.toMatchObject({ reason: 'platform_failed' });

@@ -90,7 +90,7 @@ describe('a supervised connection', () => {
   });
 
   it.each<[what: string, fail: () => void]>([
-    ['nobody is reached', () => (connect = unreachable)],
+    ['the server is unreachable', () => (connect = unreachable)],
     ['the handshake fails', () => (begin = unreachable)],
     ['it ends during the handshake', () => (begin = endsEarly)],
   ])('does not start when %s, and leaves nothing open', async (_, fail) => {

@@ -1,5 +1,6 @@
 import { type ConnectionReport, ParleyError, type SocketConnection } from '@parley/sdk';
 import pRetry from 'p-retry';
+import { retryableError } from '../../lib/retryable-error.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { awaitAttempt } from './attempt-pace.ts';
 
@@ -128,8 +129,7 @@ export class SupervisedSocket {
     } catch (error) {
       signal.throwIfAborted();
       if (this.#hasStarted && !isLasting(error)) this.#options.report(reportOf('reconnecting', error));
-      // The library takes a TypeError for a bug and stops.
-      throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
+      throw retryableError(error);
     } finally {
       this.#socket = null;
       attempt.abort();

@@ -4,7 +4,7 @@ import { badCredentials } from '../../../../test/factories/every-credential.ts';
 import { createFakePlatform } from '../../../../test/factories/fake-platform.ts';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 
-const secret = 'a token that nobody may see';
+const secret = 'a token that must stay secret';
 const fake = createFakePlatform();
 const given: Record<string, unknown>[] = [];
 const login = { label: { en_US: 'Sign in' }, description: { en_US: 'Scan a code.' } };

@@ -93,7 +93,7 @@ it('the icon of a platform is public, for pages of any origin', async () => {
   expect(answer.text).toMatch(/^<svg .*>FP<\/text><\/svg>$/);
 });
 
-it('the icon of a platform that has one is that, and its set-up steps are told in order', async () => {
+it('the icon of a platform that has one is that, and its set-up steps are in order', async () => {
   expect((await service.request({ url: `${list}/drawn/icon` })).text).toBe(icon);
   const { adapter } = (await service.request({ url: `${list}/drawn`, bearer })).body.data;
   expect(adapter.spec).toMatchObject({ setup_steps, testable: true });

@@ -151,7 +151,7 @@ it('is refused to pages of browsers', async () => {
   expect(own).toBeInstanceOf(WebSocket);
 });
 
-it('is told from a request that only offers an upgrade', async () => {
+it('differs from a request that only offers an upgrade', async () => {
   const send = async (lines: string[]) => {
     const socket = connect(Number(new URL(service.address).port), '127.0.0.1');
     socket.write(`${lines.join('\r\n')}\r\nHost: 127.0.0.1\r\nConnection: Upgrade, close\r\n\r\n`);
