@@ -19,6 +19,7 @@ const unknownTarget =
   /(群|好友|用户).{0,8}(不存在|未找到)|(不|未)(在|加入).{0,4}群|不是.{0,6}好友|无法获取(用户|群)信息|(group|user|friend|uin|peer)\b.{0,30}\b(not (exist|found|a friend|in the group)|does not exist)|no such (user|group|friend)|not (a |your )?friend/i;
 const rateLimit = /频繁|频率|rate.?limit|too (many|fast|frequent)/i;
 const offline = /离线|未登录|掉线|\boffline\b|not (logged in|online)/i;
+const noPermission = /禁言|权限|仅管理员|\bmuted\b|permission|not (an )?admin/i;
 /** Clients give up waiting for QQ, which may have taken the message. */
 const timeout = /time(d)? ?-?out|超时/i;
 
@@ -30,7 +31,8 @@ export function refusedAction(action: string, response: Fields): DeliveryError {
   const retcode = numberOf(response.retcode) ?? 0;
   const said = textOf(response.wording) || textOf(response.message) || textOf(response.msg);
   const text = said.slice(0, longestText).toWellFormed();
-  const message = `The QQ client refused ${action}: ${text === '' ? '' : `${text} `}(retcode ${retcode})`;
+  const why = noPermission.test(text) ? ', because the account has no permission or is muted' : '';
+  const message = `The QQ client refused ${action}${why}: ${text === '' ? '' : `${text} `}(retcode ${retcode})`;
   const options = { cause: new Refusal(retcode, text) };
   if (retcode === 1401 || retcode === 1403) {
     return new DeliveryError('refused', 'platform_unauthorized', message, options);

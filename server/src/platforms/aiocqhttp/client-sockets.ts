@@ -26,7 +26,8 @@ export class ClientSockets {
   /** Oldest first. */
   readonly #open = new Map<SocketConnection, OpenClient>();
   readonly #told = new Set<string>();
-  #waiting = Promise.withResolvers<void>();
+  #ready = Promise.withResolvers<void>();
+  #isReady = false;
   #account: string | null = null;
   #isOnline = true;
   #isClosed = false;
@@ -47,7 +48,7 @@ export class ClientSockets {
 
   /** Resolves when actions can be called and events arrive. */
   get ready(): Promise<void> {
-    return this.#waiting.promise;
+    return this.#ready.promise;
   }
 
   /** Whether a socket of this account may be added: a bot has one account at a time. */
@@ -121,11 +122,13 @@ export class ClientSockets {
     if (this.#isClosed) return;
     const absence = this.#absence();
     if (absence === null) {
-      this.#waiting.resolve();
+      this.#isReady = true;
+      this.#ready.resolve();
       this.#options.report({ state: 'connected' });
       return;
     }
-    this.#waiting = Promise.withResolvers();
+    if (this.#isReady) this.#ready = Promise.withResolvers();
+    this.#isReady = false;
     this.#options.report({ state: 'reconnecting', reason: 'platform_failed', message: absence });
   }
 

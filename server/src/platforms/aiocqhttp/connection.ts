@@ -1,5 +1,5 @@
 import { ParleyError, type PlatformContext } from '@parley/sdk';
-import { inTime } from '../../lib/waiting.ts';
+import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { universal } from './client-role.ts';
 import { ClientSockets } from './client-sockets.ts';
 import type { OneBotSettings } from './config.ts';
@@ -90,8 +90,8 @@ export class Connection {
     const listener = await reverse.listen(this.#context);
     this.#closeLink = () => listener.close();
     if (this.#end.signal.aborted) await listener.close();
-    const over = new Promise((resolve) => this.#end.signal.addEventListener('abort', resolve, { once: true }));
-    await inTime(Promise.race([this.clients.ready, over]), this.#timing.firstClientMs, () => undefined);
+    const { signal } = this.#end;
+    await inTime(untilAborted(this.clients.ready, signal), this.#timing.firstClientMs, () => undefined);
   }
 
   async #store(account: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
 
 export interface FakeLinkOptions {
@@ -84,6 +85,17 @@ export class FakeLink {
   /** Whether an event would arrive. */
   get isUp(): boolean {
     return [...this.open].some(([socket, role]) => !this.#silent.has(socket) && role !== 'API');
+  }
+
+  async up(): Promise<void> {
+    while (!this.isUp && !this.#isClosed) await delay(5);
+  }
+
+  /** Resolves when the present sockets have ended and there are others. */
+  async replaced(): Promise<void> {
+    const present = new Set(this.open.keys());
+    const isOver = () => this.isUp && [...this.open.keys()].every((socket) => !present.has(socket));
+    while (!isOver() && !this.#isClosed) await delay(5);
   }
 
   silence(): void {

@@ -61,6 +61,7 @@ export class FakeOneBot implements FakePlatform {
   readonly #faults = new FaultPlan();
   #backlog: string[] = [];
   readonly #heartbeat: NodeJS.Timeout;
+  #isRevoked = false;
   isOnline = true;
 
   constructor({ mode = 'reverse', separate = false, heartbeatMs = 1000 }: FakeOneBotOptions, port: number) {
@@ -155,7 +156,9 @@ export class FakeOneBot implements FakePlatform {
   async forge(how: Forgery): Promise<Delivered['outcome'][]> {
     const frames = forgedFrames(how, this.events.message(this.#example()));
     if (frames !== null) {
+      await this.link.up();
       for (const frame of frames) await this.#send(frame);
+      if (how === 'oversize') await this.link.replaced();
       return frames.map(() => 'none');
     }
     const handshakes = this.#options.mode === 'forward' ? null : forgedHandshakes(how, this.link.headers('Universal'));
@@ -221,7 +224,8 @@ export class FakeOneBot implements FakePlatform {
   revoke(): void {
     if (this.#options.mode !== 'forward') throw new NotOfThisPlatform('refusing credentials: the bot verifies them');
     this.token = 'another token';
-    this.link.cut();
+    this.#isRevoked = true;
+    setTimeout(() => this.link.cut(), 50).unref();
   }
 
   connections(): { open: number; attempts: number } {
@@ -294,6 +298,11 @@ export class FakeOneBot implements FakePlatform {
     const name = String(action);
     if (this.link.open.get(socket) === 'Event') this.account.violations.push(`${name} on the socket for events`);
     const { fault, refusal } = this.#faults.next(name);
+    if (this.#isRevoked) {
+      this.link.send(JSON.stringify({ status: 'failed', retcode: 1403, data: null, echo }), socket);
+      socket.close(1008);
+      return;
+    }
     const respond = (response: object) => this.link.send(JSON.stringify({ ...response, echo }), socket);
     if (refusal !== null) {
       this.account.calls.push(name);
@@ -326,7 +335,7 @@ function notHere(what: string): never {
   throw new NotOfThisPlatform(what);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
