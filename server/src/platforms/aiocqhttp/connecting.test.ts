@@ -1,4 +1,4 @@
-import type { PlatformAdapter, PlatformTestContext, SocketRequest } from '@parley/sdk';
+import type { PlatformAdapter, PlatformContext, PlatformTestContext, SocketRequest } from '@parley/sdk';
 import type { FakePlatformContext } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { platformHost } from '../../kit/testing/platform-host.ts';
@@ -206,6 +206,18 @@ describe('a client that connects', () => {
   });
 });
 
+describe('two bots in one process', () => {
+  it('keep their messages apart', async () => {
+    const [first, second] = [await client(), await client({ mode: 'forward' })];
+    const bots = [await started(first), await started(second)];
+    await first.deliver({ text: 'to the first' });
+    await second.deliver({ text: 'to the second' });
+    for (const { context } of bots) await texts(context).toHaveLength(1);
+    for (const { adapter } of bots) await adapter.send(outgoing(first.person(), [{ type: 'Plain', text: 'Hello' }]));
+    expect([first.sent(), second.sent()]).toMatchObject([{ length: 1 }, { length: 1 }]);
+  });
+});
+
 describe('the address to listen on', () => {
   const open = { host: '0.0.0.0', 'access-token': '' };
 
@@ -218,10 +230,14 @@ describe('the address to listen on', () => {
   });
 
   it('runs without one, with a warning, as an earlier system has saved it', async () => {
+    const hosts: string[] = [];
+    const listen: PlatformContext['listen'] = ({ host, port }, accept) => {
+      hosts.push(host);
+      return platformHost.listen({ host: '127.0.0.1', port }, accept);
+    };
     const fake = await client();
-    const { port } = fake.config();
-    const saved = { 'require-token': undefined, ...open, port };
-    const { context } = await started(fake, { config: { ...saved, 'require-token': false } });
+    const { context } = await started(fake, { config: { ...open, 'require-token': false }, context: { listen } });
+    expect(hosts).toEqual(['0.0.0.0']);
     await lastReport(context).toEqual({ state: 'connected' });
     expect(warn.mock.calls).toContainEqual([expect.anything(), expect.stringContaining('Set access-token')]);
   });

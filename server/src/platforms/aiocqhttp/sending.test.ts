@@ -214,3 +214,24 @@ describe('a target', () => {
     }
   });
 });
+
+describe('ids on the wire', () => {
+  it.each([
+    ['numbers', 10001, 20001],
+    ['texts', '10001', '20001'],
+  ] as const)('are as the client writes them: %s', async (_, user_id, group_id) => {
+    const calls: unknown[] = [];
+    const { run } = fake.account;
+    fake.account.run = (action, params) => {
+      calls.push(params);
+      return run.call(fake.account, action, params);
+    };
+    const kept = fake.account.keep({ chat: fake.group(), senderId: '10001', segments: [], at: fake.now() });
+    const event = { ...fake.events.message(kept), user_id, group_id, message: 'Hello' };
+    await fake.raw(Buffer.from(JSON.stringify(event)));
+    await expect.poll(() => context.received).toHaveLength(1);
+    await send(hello);
+    await send(hello, fake.person());
+    expect(calls).toMatchObject([{ group_id }, { user_id }]);
+  });
+});
