@@ -66,6 +66,7 @@ export function platformContract(options: PlatformContractOptions): void {
   if (fake !== undefined) {
     if (host === undefined) throw new Error('A fake needs the host of the service');
     const { mode, impossible, patienceMs } = options;
+    describe(`platform ${platform.name}`, () => declarationTests(platform));
     fakeTests({ platform, fake, host, config: options.config, mode, impossible, patienceMs });
     return;
   }
@@ -83,23 +84,9 @@ export function platformContract(options: PlatformContractOptions): void {
   }
 
   describe(`platform ${platform.name}`, () => {
-    identityTests(platform);
+    declarationTests(platform);
 
-    it('declares its capabilities', () => {
-      const { proactive, streams, text_limit, elements } = platform.capabilities;
-      expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
-      for (const { interval_ms } of Object.values(streams)) expect(interval_ms).toBeGreaterThanOrEqual(0);
-      expect(text_limit === null || (Number.isInteger(text_limit.most) && text_limit.most >= 100)).toBe(true);
-      expect(elements).toContain('Plain');
-      for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
-      expect(new Set(elements).size).toBe(elements.length);
-    });
-
-    it('has a configuration with valid defaults', async () => {
-      for (const [name, schema] of Object.entries(platform.config.properties)) {
-        if (!('default' in schema)) continue;
-        expect(Check(schema, schema.default), `default of ${name}`).toBe(true);
-      }
+    it('has a valid configuration', async () => {
       expect(Check(platform.config, await completeConfig())).toBe(true);
     });
 
@@ -202,5 +189,27 @@ export function platformContract(options: PlatformContractOptions): void {
         await adapter.stop();
         await expect(adapter.send(message)).rejects.toBeInstanceOf(ParleyError);
       }));
+  });
+}
+
+/** What can be seen without running anything. */
+function declarationTests(platform: Platform): void {
+  identityTests(platform);
+
+  it('declares its capabilities', () => {
+    const { proactive, streams, text_limit, elements } = platform.capabilities;
+    expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
+    for (const { interval_ms } of Object.values(streams)) expect(interval_ms).toBeGreaterThanOrEqual(0);
+    expect(text_limit === null || (Number.isInteger(text_limit.most) && text_limit.most >= 100)).toBe(true);
+    expect(elements).toContain('Plain');
+    for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
+    expect(new Set(elements).size).toBe(elements.length);
+  });
+
+  it('has valid defaults', () => {
+    for (const [name, schema] of Object.entries(platform.config.properties)) {
+      if (!('default' in schema)) continue;
+      expect(Check(schema, schema.default), `default of ${name}`).toBe(true);
+    }
   });
 }

@@ -27,11 +27,14 @@ export class AdapterLife {
   attempts = 0;
   readonly #options: AdapterLifeOptions;
   readonly #crashed = new AbortController();
+  /** Rejects with the crash: requests to the adapter end with it. */
+  readonly #crash = Promise.withResolvers<never>();
   readonly #sockets = new Set<SocketConnection>();
   readonly #listeners = new Set<unknown>();
 
   constructor(options: AdapterLifeOptions) {
     this.#options = options;
+    this.#crash.promise.catch(() => undefined);
     const { implementation, config, watch } = options;
     const adapter = watch.adapter(() => implementation.create(config, this.#context()));
     this.adapter = this.#watched(adapter);
@@ -39,7 +42,9 @@ export class AdapterLife {
 
   /** Cuts it off, as the end of its process does. */
   crash(): void {
-    this.#crashed.abort(new Error('The process ended'));
+    const ended = new Error('The process ended');
+    this.#crashed.abort(ended);
+    this.#crash.reject(ended);
     for (const socket of this.#sockets) socket.terminate();
   }
 
@@ -136,6 +141,7 @@ export class AdapterLife {
             const result: unknown = watch.adapter(() => member.apply(target, given));
             if (name === 'acceptSocket') return this.#taken(result as SocketDecision);
             if (!(result instanceof Promise)) return result;
+            if (name === 'handleWebhook') return Promise.race([result.catch(noted), this.#crash.promise]);
             return result.then((value) => (name === 'stream' ? this.#watched(value as object) : value), noted);
           } catch (error) {
             return noted(error);

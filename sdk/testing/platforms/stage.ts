@@ -190,7 +190,8 @@ export class Stage {
   /** An adapter for another account of the same fake, which receives into a context of its own. */
   createOther(): PlatformAdapter {
     const config = Default(this.facts.platform.config, Clone({ ...this.config, ...this.fake.otherConfig() }));
-    return this.#createLife(config as Stage['config'], fakePlatformContext()).adapter;
+    const webhook_url = `${this.context.webhook_url}/other`;
+    return this.#createLife(config as Stage['config'], fakePlatformContext({ webhook_url })).adapter;
   }
 
   /** Tests the connection. */

@@ -1,3 +1,4 @@
+import { Check } from 'typebox/value';
 import { expect } from 'vitest';
 import { textOfChain } from '../../../src/message-chain.ts';
 import { failureOf, RecordedProgress } from '../outgoing.ts';
@@ -29,6 +30,53 @@ async function givesUp(stage: Stage): Promise<void> {
 }
 
 export const connectionCases = casesOf('connections', [
+  {
+    name: 'configuration is valid',
+    run: async (stage) => expect(Check(stage.facts.platform.config, stage.config)).toBe(true),
+  },
+  {
+    name: 'methods are those that the capabilities promise',
+    run: async (stage) => {
+      const { streams, webhook, inbound_sockets = false, typing_ms } = stage.capabilities;
+      const { adapter } = stage;
+      if (Object.keys(streams).length > 0) expect(typeof adapter.stream).toBe('function');
+      if (webhook) expect(typeof adapter.handleWebhook).toBe('function');
+      if (inbound_sockets) expect(typeof adapter.acceptSocket).toBe('function');
+      if (typing_ms !== undefined) expect(typeof adapter.showTyping).toBe('function');
+    },
+  },
+  {
+    name: 'starts and stops, once or twice',
+    run: async (stage) => {
+      await stage.start();
+      await stage.start();
+      await stage.stop();
+      await stage.stop();
+    },
+  },
+  { name: 'stop without a start', run: (stage) => stage.adapter.stop() },
+  {
+    name: 'stop during the start',
+    run: async (stage) => {
+      const starting = stage.adapter.start().catch(() => undefined);
+      await stage.stop();
+      await starting;
+      const failure = await failureOf(stage.send('Too late', { question: null, to: stage.fake.person() }));
+      expect(['not_sent', 'refused']).toContain(failure.kind);
+    },
+  },
+  {
+    name: 'nothing is sent before the start and after the stop',
+    run: async (stage) => {
+      const early = { question: null, to: stage.fake.person() };
+      expect(['not_sent', 'refused']).toContain((await failureOf(stage.send('Too early', early))).kind);
+      await stage.start();
+      const message = await stage.outgoing('Too late');
+      await stage.stop();
+      expect(['not_sent', 'refused']).toContain((await failureOf(stage.adapter.send(message))).kind);
+      expect(stage.texts()).toEqual([]);
+    },
+  },
   {
     name: 'connects again and receives what waited',
     needsConnection: true,

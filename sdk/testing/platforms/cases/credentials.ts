@@ -84,8 +84,6 @@ export const credentialCases = casesOf('credentials', [
         stage.fake.fail('send', how);
         await stage.adapter.send(message, new RecordedProgress()).catch(() => undefined);
       }
-      stage.fake.expireToken();
-      await stage.send('Hello').catch(() => undefined);
       await stage.stop();
       await stage.goAway();
       stage.create();

@@ -39,6 +39,22 @@ export const onceOnlyCases = casesOf('once only', [
   { name: 'redelivered', run: (stage) => redelivered(stage, {}) },
   { name: 'redelivered without marks of a retry', run: (stage) => redelivered(stage, { withoutMarks: true }) },
   { name: 'two kinds of event for one message', run: (stage) => redelivered(stage, { asOtherKind: true }) },
+  {
+    name: 'other kind of event comes first',
+    run: async (stage) => {
+      await stage.start();
+      let attempts = 0;
+      stage.store = async () => {
+        attempts += 1;
+        if (attempts === 1) throw new Error('The disk is full');
+      };
+      const { id } = await stage.fake.deliver({ text: 'Hello', chat: stage.fake.group(), mention: 'account' });
+      await stage.fake.redeliver(id, { asOtherKind: true });
+      await stage.fake.redeliver(id);
+      await stage.ask({ text: 'Another' });
+      expect(stage.messages.map(plainTextOf)).toEqual(['Hello', 'Another']);
+    },
+  },
   { name: 'redelivered over another connection', run: (stage) => redelivered(stage, { overOther: true }) },
   {
     name: 'redelivered after a restart',
@@ -93,8 +109,11 @@ export const onceOnlyCases = casesOf('once only', [
         if (attempts === 1) throw new Error('The disk is full');
       };
       const delivered = await stage.fake.deliver({ text: 'Hello' });
-      if (delivered.outcome !== 'none') expect(delivered.outcome).toBe('refused');
-      if (stage.context.received.length === 0) await stage.fake.redeliver(delivered.id);
+      // Some platforms repeat it by themselves before they tell how it ended.
+      if (stage.context.received.length === 0) {
+        expect(delivered.outcome).not.toBe('acknowledged');
+        await stage.fake.redeliver(delivered.id);
+      }
       await stage.until(() => stage.context.received.length > 0, 'the message is received');
       expectOne(stage, 1);
     },

@@ -86,8 +86,8 @@ async function fits(stage: Stage, over: number): Promise<void> {
 const hasLimit = ({ capabilities }: PlatformFacts) => capabilities.text_limit !== null;
 
 /** The element is sent, as itself or as a text, or refused with a type. */
-async function handles(stage: Stage, element: MessageElement): Promise<void> {
-  const message = await stage.outgoing([{ type: 'Plain', text: 'Before ' }, element]);
+async function handles(stage: Stage, element: MessageElement, to: FakeChat): Promise<void> {
+  const message = await stage.outgoing([{ type: 'Plain', text: 'Before ' }, element], { to });
   const failure = await stage.adapter.send(message, new RecordedProgress()).then(() => null, readFailure);
   if (failure === null) return;
   expect(stage.capabilities.elements, `${element.type} is declared`).not.toContain(element.type);
@@ -141,7 +141,8 @@ export const sendingCases = casesOf('sending', [
     name: 'each element is sent, replaced or refused',
     run: async (stage) => {
       await stage.start();
-      for (const element of samples) await handles(stage, element);
+      const chats = [stage.fake.person(), stage.fake.group(), stage.fake.thread()].filter((chat) => chat !== null);
+      for (const to of chats) for (const element of samples) await handles(stage, element, to);
     },
   },
   {

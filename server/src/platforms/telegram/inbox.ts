@@ -1,9 +1,21 @@
-import { type MessageEvent, type MessageReceipt, ParleyError, type PlatformContext } from '@parley/sdk';
+import {
+  type MessageEvent,
+  type MessageReceipt,
+  ParleyError,
+  type PlatformContext,
+  type PlatformNotice,
+} from '@parley/sdk';
 import type { Update } from 'grammy/types';
-import { type BotAccount, parseUpdate } from './parse.ts';
+import { type BotAccount, parseNotice, parseUpdate } from './parse.ts';
 
 /** Logged instead of the id of an update without one. */
 const unknownUpdate = -1;
+
+/** The content of an update; at most one of them. */
+interface ReadUpdate {
+  event: MessageEvent | null;
+  notice: PlatformNotice | null;
+}
 
 /** Processes updates of polls and webhooks: parses them and stores the messages. */
 export class Inbox {
@@ -21,7 +33,8 @@ export class Inbox {
    */
   async take(update: Update): Promise<void> {
     const id = updateId(update) ?? unknownUpdate;
-    const event = this.read(id, update);
+    const { event, notice } = this.read(id, update);
+    if (notice !== null) await this.note(id, notice);
     if (event === null) return;
     const [result] = await this.storeAll([event]);
     if (result?.status !== 'rejected') return;
@@ -29,14 +42,24 @@ export class Inbox {
     this.dropRefused(id, result.reason);
   }
 
-  /** The message of an update; null when it has none. */
-  read(id: number, update: Update): MessageEvent | null {
+  /** What an update says; null for what it does not hold. */
+  read(id: number, update: Update): ReadUpdate {
     try {
-      return parseUpdate(update, this.#bot);
+      return { event: parseUpdate(update, this.#bot), notice: parseNotice(update, this.#bot) };
     } catch (error) {
       // It would be no better the next time, and everything behind it would wait.
       this.#context.logger.error({ bot: this.#context.bot_uuid, update: id, error }, 'unreadable update');
-      return null;
+      return { event: null, notice: null };
+    }
+  }
+
+  /** Hands over what became of a message. @throws when it should be tried again */
+  async note(update: number, notice: PlatformNotice): Promise<void> {
+    try {
+      await this.#context.receiveNotice(notice);
+    } catch (error) {
+      if (!isRefusedForGood(error)) throw error;
+      this.dropRefused(update, error);
     }
   }
 

@@ -1,5 +1,5 @@
-import type { MessageChain, MessageElement, MessageEvent } from '@parley/sdk';
-import type { Message, MessageEntity, Update, User } from 'grammy/types';
+import type { MessageChain, MessageElement, MessageEvent, PlatformNotice } from '@parley/sdk';
+import type { ChatMemberUpdated, Message, MessageEntity, Update, User } from 'grammy/types';
 import { mediaReferenceOf } from './attachments.ts';
 import { attachmentsOf } from './parse-attachments.ts';
 import { richText } from './parse-rich-text.ts';
@@ -15,13 +15,41 @@ export interface BotAccount {
 
 /**
  * Parses an update leniently: missing and new fields are ignored.
- * @returns null if it is not a user's message: edits, channel posts, service messages, messages of bots
+ * @returns null if it is not a user's new message: edits, channel posts, service messages, messages of bots
  * @see https://core.telegram.org/bots/api#message
  */
-export function parseUpdate(update: Update, bot: BotAccount): MessageEvent | null {
-  const message = update.message;
+export function parseUpdate({ message }: Update, bot: BotAccount): MessageEvent | null {
+  return message === undefined ? null : parseMessage(message, bot);
+}
+
+/** Parses what became of a message, or of the bot; null if an update says nothing of that. */
+export function parseNotice({ edited_message, my_chat_member }: Update, bot: BotAccount): PlatformNotice | null {
+  if (edited_message !== undefined) {
+    const edited = parseMessage(edited_message, bot);
+    if (edited === null) return null;
+    const { platform_message_id, message_chain } = edited;
+    return { type: 'edited', platform_message_id, message_chain };
+  }
+  return my_chat_member === undefined ? null : parseMembership(my_chat_member);
+}
+
+/** @returns the notice that the bot was added to a group; null for any other change of its membership */
+function parseMembership({ chat, date, old_chat_member, new_chat_member }: ChatMemberUpdated): PlatformNotice | null {
+  const isGroup = chat?.type === 'group' || chat?.type === 'supergroup';
+  const wasThere = isThere(old_chat_member);
+  if (!isGroup || wasThere || !isThere(new_chat_member)) return null;
+  const session_id = idText(chat.id, 'chat');
+  const platform_event_id = `added/${session_id}/${date}`;
+  return { type: 'bot_added', platform_event_id, session_type: 'group', session_id };
+}
+
+function isThere(member: ChatMemberUpdated['new_chat_member'] | undefined): boolean {
+  return member !== undefined && !['left', 'kicked'].includes(member.status);
+}
+
+function parseMessage(message: NonNullable<Update['message']>, bot: BotAccount): MessageEvent | null {
   // Telegram's answers may name these chats, in which a bot speaks for others, as if they were its own.
-  if (message === undefined || message.business_connection_id || message.guest_query_id) return null;
+  if (message.business_connection_id || message.guest_query_id) return null;
   const { chat, message_id, date } = message;
   const sender = senderOf(message);
   const isGroup = chat.type === 'group' || chat.type === 'supergroup';

@@ -8,8 +8,8 @@ import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 import { type FetchedUpdate, UpdateQueue } from './update-queue.ts';
 
-/** Nothing else is wanted: no edits, posts of channels, or buttons. */
-export const wantedUpdates = ['message'] as const;
+/** Nothing else is wanted: no posts of channels, or buttons. */
+export const wantedUpdates = ['message', 'edited_message', 'my_chat_member'] as const;
 
 /** Maximum updates of one poll. They are stored in one transaction. */
 const updatesOfPoll = 100;

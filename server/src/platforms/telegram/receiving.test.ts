@@ -49,7 +49,10 @@ describe('polling', () => {
     expect(adapter.accountId?.()).toBe('987654321');
     await eventually(() => texts(context)).toEqual(['early']);
     expect(fake.callsOf('deleteWebhook')[0]?.parameters).toEqual({ drop_pending_updates: false });
-    expect(fake.callsOf('getUpdates')[0]?.parameters).toMatchObject({ timeout: 1, allowed_updates: ['message'] });
+    expect(fake.callsOf('getUpdates')[0]?.parameters).toMatchObject({
+      timeout: 1,
+      allowed_updates: ['message', 'edited_message', 'my_chat_member'],
+    });
     fake.deliver(say('late', { chat: group, from: bob }));
     await eventually(() => texts(context)).toEqual(['early', 'late']);
     expect(context.received[1]).toMatchObject({ session_type: 'group', session_id: '-4001', sender_id: '1002' });

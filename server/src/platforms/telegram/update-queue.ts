@@ -1,4 +1,4 @@
-import type { MessageEvent, ParleyError } from '@parley/sdk';
+import type { MessageEvent, ParleyError, PlatformNotice } from '@parley/sdk';
 import type { Update } from 'grammy/types';
 import { type Inbox, isRefusedForGood } from './inbox.ts';
 
@@ -13,6 +13,8 @@ export class UpdateQueue {
   readonly #inbox: Inbox;
   /** Messages to store by update, oldest first. */
   readonly #open = new Map<number, MessageEvent>();
+  /** What became of messages, by update, oldest first. Handed over after the messages are stored. */
+  readonly #notices = new Map<number, PlatformNotice>();
   /** Ids of stored updates that a poll may bring again, because an earlier one is not stored. */
   readonly #done = new Set<number>();
 
@@ -22,16 +24,18 @@ export class UpdateQueue {
 
   /** The first update that is not stored: the next poll must start with it, since polling beyond it confirms it. */
   get firstOpen(): number | null {
-    return this.#open.size === 0 ? null : Math.min(...this.#open.keys());
+    const open = [...this.#open.keys(), ...this.#notices.keys()];
+    return open.length === 0 ? null : Math.min(...open);
   }
 
   /** Adds updates. Those known from an earlier poll are skipped. */
   add(updates: readonly FetchedUpdate[]): void {
     for (const { id, update } of updates) {
-      if (this.#open.has(id) || this.#done.has(id)) continue;
-      const event = this.#inbox.read(id, update);
-      if (event === null) this.#done.add(id);
-      else this.#open.set(id, event);
+      if (this.#open.has(id) || this.#notices.has(id) || this.#done.has(id)) continue;
+      const { event, notice } = this.#inbox.read(id, update);
+      if (event !== null) this.#open.set(id, event);
+      else if (notice !== null) this.#notices.set(id, notice);
+      else this.#done.add(id);
     }
     const first = this.firstOpen ?? Number.POSITIVE_INFINITY;
     for (const id of this.#done) if (id < first) this.#done.delete(id);
@@ -44,6 +48,11 @@ export class UpdateQueue {
    */
   async store(): Promise<void> {
     for (let isSettled = false; !isSettled; ) isSettled = await this.#storeOpen();
+    for (const [id, notice] of this.#notices) {
+      await this.#inbox.note(id, notice);
+      this.#notices.delete(id);
+      this.#done.add(id);
+    }
   }
 
   /** @returns false when messages remain because one before them was dropped */

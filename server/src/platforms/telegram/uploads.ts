@@ -27,7 +27,8 @@ export async function prepareMedia(
   context: PlatformContext,
 ): Promise<PreparedMedia> {
   const { kind, duration, url, fileId } = media;
-  const upload = await outgoingFile(media, kind, context);
+  // Telegram fetches addresses itself.
+  const upload = await outgoingFile(media, kind, { readMedia: (path) => context.readMedia(path) });
   if (upload === null) {
     const reference = url ?? fileId;
     if (reference === undefined) throw new ParleyError('unsupported_element', 'A file of the message has no content');

@@ -53,7 +53,7 @@ describe('a webhook', () => {
     expect(parameters).toEqual({
       url: address,
       secret_token: expect.stringMatching(/^[A-Za-z0-9_-]{32}$/),
-      allowed_updates: ['message'],
+      allowed_updates: ['message', 'edited_message', 'my_chat_member'],
     });
     expect(fake.pending).toBe(1);
     await adapter.stop();

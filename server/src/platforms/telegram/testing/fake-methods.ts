@@ -40,7 +40,7 @@ export interface FakeState {
   webhook: { url: string; secret: string; lastError?: { date: number; message: string } } | null;
   lastMessageId: number;
   /** The poll that waits for updates. */
-  poll: { isReplaced: boolean; wake(): void } | null;
+  poll: { isReplaced: boolean; isSilent: boolean; wake(): void } | null;
   /** Looks again whether there is something to send to the webhook. */
   wakePusher(): void;
 }
@@ -114,7 +114,7 @@ export async function answerCall(state: FakeState, call: FakeCall, left: AbortSi
 
 async function getUpdates(state: FakeState, parameters: FakeCall['parameters'], left: AbortSignal): Promise<Update[]> {
   const { offset = 0, limit = 100, timeout = 0 } = parameters as Record<string, number>;
-  const poll = { isReplaced: false, wake: () => {} };
+  const poll = { isReplaced: false, isSilent: false, wake: () => {} };
   if (state.poll !== null) {
     state.poll.isReplaced = true;
     state.poll.wake();
@@ -132,10 +132,11 @@ async function getUpdates(state: FakeState, parameters: FakeCall['parameters'], 
         throw conflict('terminated by other getUpdates request; make sure that only one bot instance is running');
       }
       state.updates = state.updates.filter(({ update_id }) => update_id >= offset);
-      const updates = state.updates.slice(0, limit);
-      if (updates.length > 0 || state.isRevoked || Date.now() >= end || left.aborted) return updates;
+      const updates = poll.isSilent ? [] : state.updates.slice(0, limit);
+      if (updates.length > 0 || state.isRevoked || isOver(poll, end) || left.aborted) return updates;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, end - Date.now());
+        const timer = setTimeout(resolve, poll.isSilent ? 60_000 : end - Date.now());
+        timer.unref();
         poll.wake = () => {
           clearTimeout(timer);
           resolve();
@@ -146,6 +147,10 @@ async function getUpdates(state: FakeState, parameters: FakeCall['parameters'], 
   } finally {
     if (state.poll === poll) state.poll = null;
   }
+}
+
+function isOver({ isSilent }: { isSilent: boolean }, end: number): boolean {
+  return !isSilent && Date.now() >= end;
 }
 
 function webhookInfo({ webhook, updates }: FakeState): unknown {

@@ -21,8 +21,10 @@ export type FakeFault =
   | { kind: 'lost' }
   /** The connection is closed before the call is carried out. */
   | { kind: 'closed' }
-  /** Nothing comes back until the caller leaves. */
-  | { kind: 'silence' };
+  /** Nothing comes back until the caller leaves, and nothing is done. */
+  | { kind: 'silence' }
+  /** The call is carried out, and nothing comes back until the caller leaves. */
+  | { kind: 'unanswered' };
 
 /** A Bot API server for one bot on 127.0.0.1. Its state outlives {@link FakeTelegram.goAway}. */
 export interface FakeTelegram {
@@ -40,6 +42,14 @@ export interface FakeTelegram {
   readonly webhook: { url: string; secret: string } | null;
   /** Sends a user's message to the bot, possibly repeatedly. @returns the update id */
   deliver(message: IncomingMessage): number;
+  /** Whether an update was not confirmed yet. */
+  isPending(update: number): boolean;
+  /** How often a webhook responded to an update with another status than success. */
+  refusalsOf(update: number): number;
+  /** The present poll never ends by itself. */
+  fallSilent(): void;
+  /** Whether a poll is open. */
+  readonly isPolled: boolean;
   /** Hands out any update. */
   deliverUpdate(update: Omit<Update, 'update_id'>): number;
   /** Adds a chat; those with messages from users are added automatically. */
@@ -48,7 +58,7 @@ export interface FakeTelegram {
   block(id: number): void;
   /** Keeps a file that messages name. @param path as `getFile` tells it */
   addFile(id: string, content: Uint8Array, path?: string): void;
-  /** The next calls of a method meet a fault. `file` is a download. */
+  /** The next calls of a method meet a fault. `file` is a download, `*` any call that has no fault of its own. */
   fail(method: string, fault: FakeFault, times?: number): void;
   /** From now on the token is unknown. */
   revoke(): void;
@@ -91,6 +101,8 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
   };
   const calls: FakeCall[] = [];
   const faults = new Map<string, FakeFault[]>();
+  /** By update. */
+  const refusals = new Map<number, number>();
   let server: Server | null = null;
   let port = 0;
   let lastUpdate = 500_000;
@@ -104,9 +116,9 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       return sendRefusal(response, new Refusal(404, 'Not Found'));
     if (presented !== token || state.isRevoked) return sendRefusal(response, new Refusal(401, 'Unauthorized'));
     const method = prefix === undefined ? rest : 'file';
-    const fault = faults.get(method)?.shift();
+    const fault = faults.get(method)?.shift() ?? faults.get('*')?.shift();
     if (method !== 'file') calls.push({ method, ...(await readCall(request, body)), at: Date.now() });
-    if (fault !== undefined && fault.kind !== 'lost') return meet(fault, response);
+    if (fault !== undefined && !isCarriedOut(fault)) return meet(fault, response);
     if (method === 'file') return sendFile(response, state.files, decodeURIComponent(rest));
     const call = calls.at(-1) as FakeCall;
     try {
@@ -114,7 +126,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       response.once('close', () => left.abort());
       const result = await answerCall(state, call, left.signal);
       if (fault?.kind === 'lost') response.socket?.destroy();
-      else sendJson(response, 200, { ok: true, result });
+      else if (fault === undefined) sendJson(response, 200, { ok: true, result });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       sendRefusal(response, error);
@@ -157,6 +169,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       if (status >= 200 && status < 300) {
         state.updates = state.updates.filter((one) => one !== update);
       } else {
+        refusals.set(update.update_id, (refusals.get(update.update_id) ?? 0) + 1);
         webhook.lastError = {
           date: Math.floor(Date.now() / 1000),
           message: `Wrong response from the webhook: ${status}`,
@@ -190,6 +203,14 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       return state.webhook === null ? null : { url: state.webhook.url, secret: state.webhook.secret };
     },
     deliver: (message) => deliverUpdate({ message }),
+    isPending: (update) => state.updates.some(({ update_id }) => update_id === update),
+    refusalsOf: (update) => refusals.get(update) ?? 0,
+    fallSilent: () => {
+      if (state.poll !== null) state.poll.isSilent = true;
+    },
+    get isPolled() {
+      return state.poll !== null && !state.poll.isSilent;
+    },
     deliverUpdate,
     addChat: (id) => void state.chats.add(id),
     block: (id) => void state.blocked.add(id),
@@ -218,6 +239,10 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
       await goAway();
     },
   };
+}
+
+function isCarriedOut({ kind }: FakeFault): boolean {
+  return kind === 'lost' || kind === 'unanswered';
 }
 
 async function post(webhook: { url: string; secret: string }, update: Update, signal: AbortSignal): Promise<number> {
