@@ -30,6 +30,8 @@ export interface FieldPresentation {
   'x-options'?: Record<string, I18nText>;
   /** A form may leave the field empty. */
   'x-optional'?: boolean;
+  /** Value in a form for a new record, where it differs from the default that stored records without the field have. */
+  'x-initial'?: unknown;
   /** Few need to change the field: a form shows it folded. */
   'x-advanced'?: boolean;
   /** Hides the field in forms; its value is preserved. */

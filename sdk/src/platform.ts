@@ -241,7 +241,10 @@ export const longestStateName = 64;
 /** Longest value of {@link AdapterState}, bytes in UTF-8. */
 export const longestStateValue = 16_384;
 
-/** A websocket connection to a platform. Listeners that are added before the next turn of the event loop miss nothing. */
+/**
+ * A websocket connection to a platform. Nothing of one that was opened from here is read until a listener is added; of one
+ * that the platform opened, listeners that are added before the next turn of the event loop miss nothing.
+ */
 export interface SocketConnection {
   /** @throws DeliveryError `not_sent` when the connection is closed, `unknown` when it ends before the data left */
   send(data: string | Uint8Array): Promise<void>;
@@ -389,7 +392,7 @@ export interface PlatformTest extends PlatformAccount {
 }
 
 /** Services for a connection test. */
-export type PlatformTestContext = Pick<PlatformContext, 'fetch' | 'webhook_url'> & {
+export type PlatformTestContext = Pick<PlatformContext, 'fetch' | 'openSocket' | 'webhook_url'> & {
   /** Aborted when the client no longer waits for the result. */
   signal: AbortSignal;
 };
@@ -461,7 +464,7 @@ export interface PlatformImplementation {
    * Signs in. Yields each change until the last step, `done`, `expired` or `refused`.
    * @param config what is filled in so far, with defaults; such as the domain
    */
-  login?(config: Record<string, unknown>, context: PlatformTestContext): AsyncIterable<LoginStep>;
+  login?(config: Record<string, unknown>, context: Omit<PlatformTestContext, 'openSocket'>): AsyncIterable<LoginStep>;
 }
 
 /** The offer to sign in. */

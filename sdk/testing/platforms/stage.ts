@@ -145,8 +145,8 @@ export class Stage {
   }
 
   #testContext(signal: AbortSignal): PlatformTestContext {
-    const { fetch } = this.#options.host.clients(this.config);
-    return { fetch, webhook_url: this.context.webhook_url, signal };
+    const { fetch, openSocket } = this.#options.host.clients(this.config);
+    return { fetch, openSocket, webhook_url: this.context.webhook_url, signal };
   }
 
   async start(): Promise<PlatformAdapter> {

@@ -6,7 +6,7 @@ import type { Shared } from './config.ts';
 /** Signs in with a code that the user scans; the platform makes the account. */
 export async function* signIn(
   { settings, timing, has }: Shared,
-  { fetch, signal }: PlatformTestContext,
+  { fetch, signal }: Pick<PlatformTestContext, 'fetch' | 'signal'>,
 ): AsyncGenerator<LoginStep> {
   const call = async (path: string, json: object): Promise<Record<string, unknown>> => {
     const response = await fetch(settings.address + path, { method: 'POST', body: JSON.stringify(json), signal });

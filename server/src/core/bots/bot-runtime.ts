@@ -286,11 +286,11 @@ export class BotRuntime {
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
-    const { fetch } = this.#options.network(record.admin_addresses, proxyOf(platform, config));
+    const clients = this.#options.network(record.admin_addresses, proxyOf(platform, config));
     const webhook_url = this.#webhookUrl(record.uuid);
     const hide = hidingSecrets(secrets);
     try {
-      const tested = await untilAborted(test(config, { fetch, webhook_url, signal }), signal);
+      const tested = await untilAborted(test(config, { ...clients, webhook_url, signal }), signal);
       return { ...tested, findings: (tested.findings ?? []).map((finding) => withoutSecrets(finding, hide)) };
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');

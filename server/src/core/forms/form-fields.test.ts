@@ -120,3 +120,8 @@ it('tells which fields few need, and keeps their place', () => {
     ['second', undefined],
   ]);
 });
+
+it('shows the value for a new record where it differs from the default of stored ones', () => {
+  const schema = Type.Object({ strict: Type.Boolean({ default: false, 'x-initial': true }) });
+  expect(formFields(schema)).toMatchObject([{ name: 'strict', default: true }]);
+});

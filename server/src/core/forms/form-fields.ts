@@ -49,7 +49,7 @@ export function formFields(schema: TObject): FormField[] {
       ...headingOf(name, field),
       type: typeOf(field),
       required: required.has(name) && field['x-optional'] !== true,
-      ...('default' in field ? { default: field.default } : {}),
+      ...initialOf(field),
       ...optionsOf(field),
       ...(field['x-show-if'] === undefined ? {} : { show_if: field['x-show-if'] }),
       ...(field['x-advanced'] === true ? { advanced: true } : {}),
@@ -80,6 +80,11 @@ function headingOf(name: string, field: Described) {
 
 function labelOf(name: string, field: Described): I18nText {
   return field['x-label'] ?? { en_US: inWords(name) };
+}
+
+function initialOf(field: Described): Pick<FormField, 'default'> {
+  if ('x-initial' in field) return { default: field['x-initial'] };
+  return 'default' in field ? { default: field.default } : {};
 }
 
 /** The options of a choice, or the suggestions for a text. */

@@ -90,9 +90,8 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnectio
     void refusal(response).then(reject);
   });
   socket.on('open', () => {
-    // What came with the handshake waits until its owner has added listeners.
+    // Until a listener is added: what comes with the handshake would be lost.
     socket.pause();
-    setImmediate(() => socket.resume());
     resolve(client);
   });
   return promise.finally(() => signal.removeEventListener('abort', abort));

@@ -13,9 +13,9 @@ afterEach(() => fake.close());
 
 async function check(over: Record<string, unknown> = {}): Promise<PlatformTest> {
   const config = { ...fake.config(), ...over };
-  const { fetch } = platformHost.clients(config);
+  const { fetch, openSocket } = platformHost.clients(config);
   const { test } = await createDiscord(quickTiming).load();
-  const result = await test?.(config, { fetch, webhook_url: null, signal: AbortSignal.timeout(5000) });
+  const result = await test?.(config, { fetch, openSocket, webhook_url: null, signal: AbortSignal.timeout(5000) });
   if (result === undefined) throw new Error('There is no test');
   return result;
 }

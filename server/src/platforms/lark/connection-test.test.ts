@@ -15,8 +15,8 @@ const platform = createLark(quickTiming);
 const tested = async (over: Record<string, unknown> = {}) => {
   const config = Default(platform.config, { ...fake.config(), ...over }) as Record<string, unknown>;
   const { test } = await platform.load();
-  const { fetch } = platformHost.clients(config);
-  return test?.(config, { fetch, webhook_url: null, signal: AbortSignal.timeout(5000) });
+  const { fetch, openSocket } = platformHost.clients(config);
+  return test?.(config, { fetch, openSocket, webhook_url: null, signal: AbortSignal.timeout(5000) });
 };
 
 it('names the bot', async () => {

@@ -15,7 +15,7 @@ type Domain = LarkSettings['domain'];
  */
 export async function* login(
   settings: Pick<LarkSettings, 'domain' | 'accounts_base_url'>,
-  { fetch, signal }: PlatformTestContext,
+  { fetch, signal }: Pick<PlatformTestContext, 'fetch' | 'signal'>,
   timing: Pick<Timing, 'callMs' | 'loginPollMs'>,
 ): AsyncGenerator<LoginStep> {
   const api = new PlatformApi({ name: 'Lark', fetch, closed: signal, timeoutMs: timing.callMs });

@@ -1,4 +1,5 @@
 import { type MessageChain, type MessageElement, type MessageElementType, textOfChain } from '@parley/sdk';
+import { forwardedText } from '../../kit/forwarded-text.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { type FormattedText, joined, plainText, trimmed } from './formatted-text.ts';
 import { formatMarkdown } from './markdown.ts';
@@ -72,7 +73,7 @@ async function textOf(element: MessageElement, markdown: boolean): Promise<Forma
     case 'At':
       return mention(String(element.target), element.display ?? '');
     case 'Forward':
-      return plainText(storableText(forwardedText(element, 0)));
+      return plainText(storableText(forwardedText(element)));
     default:
       return plainText(storableText(textOfChain([element])));
   }
@@ -84,21 +85,6 @@ function mention(target: string, display: string): FormattedText {
   const text = storableText(display).trim() || target;
   const user = { id: Number(target), is_bot: false, first_name: text };
   return { text, entities: [{ type: 'text_mention', offset: 0, length: text.length, user }] };
-}
-
-type Forward = Extract<MessageElement, { type: 'Forward' }>;
-
-/** Forwarded messages, one a line, those inside one another indented. */
-function forwardedText({ display, node_list = [] }: Forward, depth: number): string {
-  const indent = '  '.repeat(depth);
-  const lines = [indent + (display?.title || display?.brief || '[Chat history]')];
-  for (const { sender_name, sender_id, message_chain = [] } of node_list) {
-    const chain = message_chain as MessageChain;
-    const text = textOfChain(chain.filter(({ type }) => type !== 'Forward'));
-    lines.push(`${indent}${sender_name || sender_id || '?'}: ${text}`);
-    for (const inner of chain) if (inner.type === 'Forward') lines.push(forwardedText(inner, depth + 1));
-  }
-  return `${lines.join('\n')}\n`;
 }
 
 function mediaOf(element: MessageElement): OutgoingMedia | null {

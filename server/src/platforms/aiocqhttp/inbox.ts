@@ -1,0 +1,126 @@
+import { ParleyError, type PlatformContext, type Reason } from '@parley/sdk';
+import { repeated } from '../../kit/retry/repeat.ts';
+import { ChainReader } from './chain-reader.ts';
+import type { Chat } from './chat.ts';
+import { ChatQueue } from './chat-queue.ts';
+import type { Fields } from './fields.ts';
+import { type MessageOrigin, originOf, readMessage } from './message-event.ts';
+import { readNotice } from './notices.ts';
+import type { Timing } from './timing.ts';
+import type { WireIds } from './wire-ids.ts';
+
+export interface InboxOptions {
+  context: PlatformContext;
+  timing: Timing;
+  ids: WireIds;
+  /** The QQ number of the bot. */
+  account(): string | null;
+  /** Calls an action that changes nothing, and waits for it until the signal. */
+  lookUp(action: string, params: Fields, signal: AbortSignal): Promise<unknown>;
+  /** Whether the bot sent a message. */
+  isOwn(messageId: string): boolean;
+  /** Called once for each kind of fault. */
+  onFault(fault: string): void;
+}
+
+/** Messages that may wait to be stored. */
+const mostWaiting = 1000;
+
+/** After these, no later attempt would store a message. */
+const lastingReasons: readonly Reason[] = [
+  'invalid_request',
+  'too_large',
+  'bot_not_running',
+  'bot_disabled',
+  'not_found',
+];
+
+/**
+ * Takes the events of clients. They send each once and wait for no acknowledgement, so a message is held here until it is
+ * stored: nobody would repeat it.
+ */
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #queue = new ChatQueue(mostWaiting);
+  readonly #stopping = new AbortController();
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws. */
+  take(event: Fields): void {
+    const { ids, account, onFault } = this.#options;
+    if (event.post_type === 'notice') this.#takeNotice(event);
+    const origin = originOf(event, account());
+    if (origin === null) {
+      if (event.post_type === 'message') onFault('a message of itself, or without its ids');
+      return;
+    }
+    ids.learn(event);
+    this.#add(origin, () => this.#receive(event, origin));
+  }
+
+  /**
+   * Stores what waits, without looking anything up and without another attempt.
+   * @param signal ends the wait
+   */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
+    await this.#queue.idle();
+  }
+
+  #takeNotice(event: Fields): void {
+    const { context, account } = this.#options;
+    const read = readNotice(event, account());
+    if (read === null) return;
+    this.#add(read.chat, () => this.#stored(() => context.receiveNotice(read.notice)));
+  }
+
+  #add({ session_type, session_id }: Chat, work: () => Promise<void>): void {
+    const { context } = this.#options;
+    const isAdded = this.#queue.add(`${session_type}_${session_id}`, async () => {
+      try {
+        await work();
+      } catch (error) {
+        context.logger.error({ bot: context.bot_uuid, error }, 'an event of a QQ client was lost');
+      }
+    });
+    if (!isAdded) {
+      context.logger.error({ bot: context.bot_uuid }, 'an event of a QQ client was lost: too many wait to be stored');
+    }
+  }
+
+  async #receive(event: Fields, origin: MessageOrigin): Promise<void> {
+    const { context, timing, ids, account, lookUp, isOwn, onFault } = this.#options;
+    const deadline = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timing.lookupMs)]);
+    const reader = new ChainReader({
+      group_id: origin.session_type === 'group' ? origin.session_id : null,
+      lookUp: (action, params) => lookUp(action, params, deadline),
+      wireId: (id) => ids.message(id),
+      onUnknown: (kind) => onFault(`a segment of the unknown kind ${JSON.stringify(kind.slice(0, 64))}`),
+    });
+    const message = await readMessage(event, origin, { reader, account: account(), isOwn });
+    if (message !== null) await this.#stored(() => context.receive(message));
+  }
+
+  async #stored(store: () => Promise<unknown>): Promise<void> {
+    const { timing, context } = this.#options;
+    const { signal } = this.#stopping;
+    // An attempt of its own, which a stop does not prevent.
+    const first = await store().then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (first === null) return;
+    const mayRepeat = (error: unknown) => !(error instanceof ParleyError && lastingReasons.includes(error.reason));
+    if (!mayRepeat(first.error) || signal.aborted) throw first.error;
+    context.logger.warn({ bot: context.bot_uuid, error: first.error }, 'a message is not stored yet');
+    await repeated(store, {
+      firstPauseMs: timing.storePauseMs,
+      longestPauseMs: timing.longestStorePauseMs,
+      mayRepeat,
+      signal,
+    });
+  }
+}
