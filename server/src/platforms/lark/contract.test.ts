@@ -8,6 +8,7 @@ const inBothModes = {
   'mention of a role of the bot': 'There are no roles',
   'edited message becomes a notice': 'The platform sends no event for edits',
   'two kinds of event for one message': 'A message has one kind of event',
+  'other kind of event comes first': 'A message has one kind of event',
   'redelivered over another connection': 'The fake keeps one connection of a bot',
   'compressed bomb': 'Neither requests nor frames are compressed',
   'failure that is reported after acceptance': 'The platform reports none',
@@ -23,7 +24,11 @@ const impossible = {
     'session cannot be resumed': 'Connections have no sessions',
     'takeover by another program is reported and not fought': 'An app may have 50 connections',
   },
-  webhook: { ...inBothModes, ...casesOfConnections('The platform calls the bot') },
+  webhook: {
+    ...inBothModes,
+    'address that the platform gives is checked': 'The adapter connects to the API only',
+    ...casesOfConnections('The platform calls the bot'),
+  },
 };
 
 for (const mode of ['socket', 'webhook'] as const) {

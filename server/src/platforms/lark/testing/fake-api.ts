@@ -39,6 +39,8 @@ export class FakeApi {
   /** Scopes that are granted. */
   scopes = ['im:message', 'im:message:send_as_bot', 'im:resource', 'cardkit:card:write'];
   isBotActive = true;
+  /** Where the long connection is; null for the fake itself. */
+  socketAddress: string | null = null;
   readonly accounts: FakeAccounts;
   readonly #options: FakeApiOptions;
   readonly #calls = new Map<FakeRoute, number>();
@@ -373,7 +375,8 @@ export class FakeApi {
     }
     const ticket = crypto.randomUUID();
     this.#tickets.add(ticket);
-    const address = `${url.replace('http', 'ws')}/ws/v2?device_id=${ticket}&service_id=33&access_key=key`;
+    const origin = this.socketAddress ?? url.replace('http', 'ws');
+    const address = `${origin}/ws/v2?device_id=${ticket}&service_id=33&access_key=key`;
     const ClientConfig = { ReconnectCount: -1, ReconnectInterval: 120, ReconnectNonce: 30, PingInterval: 1 };
     return { code: 0, msg: '', data: { URL: address, ClientConfig } };
   }

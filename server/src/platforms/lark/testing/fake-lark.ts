@@ -261,6 +261,11 @@ export class FakeLark implements FakePlatform {
     return this.api.calls(route);
   }
 
+  handOut(): void {
+    if (this.#options.mode === 'webhook') throw new NotOfThisPlatform('addresses to connect to');
+    this.api.socketAddress = 'ws://10.0.0.1:9';
+  }
+
   violations(): readonly string[] {
     return this.api.violations;
   }
