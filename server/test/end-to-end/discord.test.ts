@@ -70,15 +70,6 @@ describe('a Discord bot', () => {
     expect(text).not.toContain(fake.bot.token);
   });
 
-  it('stores the content of files', async () => {
-    await createBot();
-    const content = new TextEncoder().encode('A list of parrots');
-    await fake.deliver({ text: 'Look', media: [{ kind: 'file', name: 'list.txt', content }] });
-    await eventually(() => fake.sent().length).toBe(1);
-    const files = await service.database.selectFrom('files').selectAll().where('purpose', '=', 'media').execute();
-    expect(files).toMatchObject([{ size: content.length }]);
-  });
-
   it('writes to a person, a channel and a thread unasked, and tells why when it cannot', async () => {
     const bot = await createBot();
     const { key } = await service.createApiKey();

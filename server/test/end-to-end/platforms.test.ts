@@ -5,10 +5,10 @@ import { fakedPlatforms } from '../factories/faked-platforms.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 
 /** As a program names a chat. */
-const targetOf = ({ session_id, thread_id }: FakeChat) =>
-  thread_id === '' ? session_id : `${session_id}_${thread_id}`;
+const targetOf = ({ session_id, thread_id }: FakeChat, separator: string) =>
+  thread_id === '' ? session_id : session_id + separator + thread_id;
 
-describe.each(Object.entries(fakedPlatforms))('a bot of %s', (adapter, { start, saved }) => {
+describe.each(Object.entries(fakedPlatforms))('a bot of %s', (adapter, { start, saved, separator = '_' }) => {
   let service: TestService;
   let pipeline: string;
   let fake: FakePlatform;
@@ -70,7 +70,7 @@ describe.each(Object.entries(fakedPlatforms))('a bot of %s', (adapter, { start, 
         json: { target_type, target_id, message_chain: [{ type: 'Plain', text: 'Good morning' }] },
       });
     for (const chat of chats()) {
-      const { status, text } = await send(chat.session_type, targetOf(chat));
+      const { status, text } = await send(chat.session_type, targetOf(chat, separator));
       expect([status, text]).toEqual([200, expect.stringContaining('"sent":true')]);
     }
     expect(fake.sent().map(({ chat, text }) => [chat, text])).toEqual(chats().map((chat) => [chat, 'Good morning']));

@@ -1,8 +1,17 @@
 import type { Platform } from '@parley/sdk';
 import type { FakePlatform } from '@parley/sdk/testing';
+import { createOneBot } from '../../src/platforms/aiocqhttp/index.ts';
+import { startFakeOneBot } from '../../src/platforms/aiocqhttp/testing/fake-onebot.ts';
+import { quickTiming as oneBotTiming } from '../../src/platforms/aiocqhttp/testing/start-adapter.ts';
+import { createDiscord } from '../../src/platforms/discord/index.ts';
+import { startFakeDiscord } from '../../src/platforms/discord/testing/fake-discord.ts';
+import { quickTiming as discordTiming } from '../../src/platforms/discord/testing/start-adapter.ts';
 import { createLark } from '../../src/platforms/lark/index.ts';
 import { FakeLark } from '../../src/platforms/lark/testing/fake-lark.ts';
 import { quickTiming as larkTiming } from '../../src/platforms/lark/testing/quick-timing.ts';
+import { createTelegram } from '../../src/platforms/telegram/index.ts';
+import { quickTiming as telegramTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
+import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
 
 /** A platform with a fake, for tests with the whole service. */
 export interface FakedPlatform {
@@ -11,6 +20,8 @@ export interface FakedPlatform {
   streams: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
   saved(fake: FakePlatform): Record<string, unknown>;
+  /** Between a chat and a thread in targets. Default: `_`. */
+  separator?: string;
   /** With times in which a test need not wait. */
   platform: Platform;
   /** Fakes by how events are delivered. Those of `signed` sign what they post, with the body. */
@@ -20,6 +31,28 @@ export interface FakedPlatform {
 
 /** By the name of the adapter. */
 export const fakedPlatforms: Record<string, FakedPlatform> = {
+  aiocqhttp: {
+    start: () => startFakeOneBot(),
+    streams: false,
+    saved: (fake) => {
+      const { host, port, 'access-token': token } = fake.config();
+      return { host, port: String(port), 'access-token': token };
+    },
+    platform: createOneBot(oneBotTiming),
+    deliveries: { reverse: () => startFakeOneBot(), forward: () => startFakeOneBot({ mode: 'forward' }) },
+    signed: [],
+  },
+  discord: {
+    start: () => startFakeDiscord(),
+    streams: true,
+    saved: (fake) => {
+      const { client_id, token, api_base_url } = fake.config();
+      return { client_id, token, api_base_url, 'enable-stream-reply': 'false', bot_account_id: '1' };
+    },
+    platform: createDiscord(discordTiming),
+    deliveries: { gateway: () => startFakeDiscord() },
+    signed: [],
+  },
   lark: {
     start: () => FakeLark.start(),
     streams: true,
@@ -43,5 +76,17 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     platform: createLark(larkTiming),
     deliveries: { socket: () => FakeLark.start(), webhook: () => FakeLark.start({ mode: 'webhook' }) },
     signed: ['webhook'],
+  },
+  telegram: {
+    start: () => startTelegramDriver('polling'),
+    streams: true,
+    separator: '#',
+    saved: (fake) => {
+      const { token, api_base_url } = fake.config();
+      return { token, api_base_url, markdown_card: 'true', 'enable-stream-reply': 'false', bot_account_id: '1' };
+    },
+    platform: createTelegram(telegramTiming),
+    deliveries: { polling: () => startTelegramDriver('polling'), webhook: () => startTelegramDriver('webhook') },
+    signed: [],
   },
 };

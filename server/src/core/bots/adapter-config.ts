@@ -9,6 +9,9 @@ import type { StoredBot } from './bot.ts';
 import { requireProxyUrl } from './bot-proxy.ts';
 import { secretContext } from './bot-runtime.ts';
 
+/** What the reference system shows among the fields of any platform, and clients send back. */
+const shownOnly: Readonly<Record<string, null>> = { webhook_url: null, bot_account_id: null };
+
 /**
  * A submitted configuration with what the reference system saves otherwise corrected: fields with another name, fields
  * that are only shown, and numbers and booleans as texts. Other unknown fields stay, and are refused later.
@@ -19,8 +22,8 @@ export function correctedConfig(
   given: Record<string, unknown>,
 ): Record<string, unknown> {
   const corrected = { ...given };
-  for (const [alias, name] of Object.entries(config_aliases)) {
-    if (!Object.hasOwn(corrected, alias)) continue;
+  for (const [alias, name] of Object.entries({ ...shownOnly, ...config_aliases })) {
+    if (!Object.hasOwn(corrected, alias) || Object.hasOwn(config.properties, alias)) continue;
     if (name !== null && !Object.hasOwn(corrected, name)) corrected[name] = corrected[alias];
     delete corrected[alias];
   }

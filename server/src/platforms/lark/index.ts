@@ -60,8 +60,6 @@ export function createLark(timing: Partial<Timing> = {}): Platform {
     },
     config: LarkConfig,
     config_aliases: {
-      webhook_url: null,
-      bot_account_id: null,
       lark_tenant_key: null,
       bot_added_welcome: 'welcome_text',
     },

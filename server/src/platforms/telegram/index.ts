@@ -56,7 +56,6 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       typing_ms: 5000,
     },
     config: TelegramConfig,
-    config_aliases: { webhook_url: null },
     testable: true,
     load: async () => ({
       create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
