@@ -30,9 +30,11 @@ export function fakeTests(options: FakeTestsOptions): void {
     });
 
     for (const [family, cases] of families) {
+      const needed = cases.filter((one) => one.needs?.(facts) !== false);
+      // A family without a test would count as a failure.
+      if (needed.length === 0) continue;
       describe(family, () => {
-        for (const one of cases) {
-          if (one.needs?.(facts) === false) continue;
+        for (const one of needed) {
           const reason = impossible[one.name] ?? impossible[family];
           if (reason !== undefined) test(one.name, ({ skip }) => skip(reason));
           else test(one.name, () => passes(one, options));
