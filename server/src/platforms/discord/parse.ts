@@ -31,7 +31,7 @@ interface Content {
   media: MediaReference[];
 }
 
-/** Whether somebody else than a bot or the system wrote a message. */
+/** Whether a user wrote a message, and not a bot, a webhook or the system. */
 export function isOfUser({ author, webhook_id, type }: IncomingMessage): boolean {
   if (!isId(author?.id) || webhook_id !== undefined) return false;
   const isKnownNotice = typeof type === 'number' && type <= latestType && !writtenTypes.includes(type);
