@@ -231,6 +231,12 @@ export interface FakePlatform {
   /** Log-in: what the user does with the code. */
   signIn(step: 'scan' | 'confirm' | 'refuse' | 'expire' | 'slow_down'): void;
 
+  /**
+   * From now on the platform gives an address in a private network where it gives the adapter one to connect to. Absent
+   * if it gives none.
+   */
+  handOut?(kind: 'private_address'): void;
+
   /** The fake's clock, milliseconds since 1970. Tokens, windows and sessions expire by it. */
   now(): number;
   /** Moves it forward. */

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { ParleyError } from '../../../src/errors.ts';
+import { NotOfThisPlatform } from '../fake-platform.ts';
 import { plain } from '../outgoing.ts';
 import { casesOf } from '../platform-case.ts';
 
@@ -36,6 +37,16 @@ export const networkCases = casesOf('network', [
       })().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(ParleyError);
       expect(['address_not_allowed', 'not_found']).toContain((failure as ParleyError).reason);
+    },
+  },
+  {
+    name: 'address that the platform gives is checked',
+    run: async (stage) => {
+      if (stage.fake.handOut === undefined) throw new NotOfThisPlatform('addresses to connect to');
+      stage.fake.handOut('private_address');
+      const failure = await stage.start().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(ParleyError);
+      expect((failure as ParleyError).reason).toBe('address_not_allowed');
     },
   },
 ]);

@@ -39,6 +39,22 @@ export const onceOnlyCases = casesOf('once only', [
   { name: 'redelivered', run: (stage) => redelivered(stage, {}) },
   { name: 'redelivered without marks of a retry', run: (stage) => redelivered(stage, { withoutMarks: true }) },
   { name: 'two kinds of event for one message', run: (stage) => redelivered(stage, { asOtherKind: true }) },
+  {
+    name: 'other kind of event comes first',
+    run: async (stage) => {
+      await stage.start();
+      let attempts = 0;
+      stage.store = async () => {
+        attempts += 1;
+        if (attempts === 1) throw new Error('The disk is full');
+      };
+      const { id } = await stage.fake.deliver({ text: 'Hello', chat: stage.fake.group(), mention: 'account' });
+      await stage.fake.redeliver(id, { asOtherKind: true });
+      await stage.fake.redeliver(id);
+      await stage.ask({ text: 'Another' });
+      expect(stage.messages.map(plainTextOf)).toEqual(['Hello', 'Another']);
+    },
+  },
   { name: 'redelivered over another connection', run: (stage) => redelivered(stage, { overOther: true }) },
   {
     name: 'redelivered after a restart',

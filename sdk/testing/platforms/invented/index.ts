@@ -3,6 +3,7 @@ import type { PlatformCapabilities } from '../../../src/platform-capabilities.ts
 import { InventedAdapter } from './adapter.ts';
 import { InventedApi } from './api.ts';
 import { type Defect, defaultTiming, InventedConfig, type InventedSettings, type InventedTiming } from './config.ts';
+import { signIn } from './login.ts';
 import { longest, split } from './render.ts';
 import { verifyAddress } from './verify.ts';
 
@@ -47,10 +48,12 @@ export function createInventedPlatform({ timing = {}, defect }: InventedOptions 
     capabilitiesOf: ({ transport }) => ({ ...capabilities, webhook: transport === 'webhook' }),
     config: InventedConfig,
     testable: true,
+    login: { label: { en_US: 'Sign in' }, description: { en_US: 'Scan a code' } },
     load: async () => ({
       create: (config, context) => new InventedAdapter(sharedOf(config), context),
       split: (chain, config) => split(chain, sharedOf(config)),
       verifyAddress: async (config, request) => verifyAddress(request, sharedOf(config)),
+      login: (config, context) => signIn(sharedOf(config), context),
       async test(config, { fetch, signal }) {
         const api = new InventedApi(sharedOf(config), { fetch }, signal);
         const { id, name } = await api.call({ method: 'GET', path: '/me' });

@@ -5,7 +5,10 @@ import { inventedTiming } from './invented-timing.ts';
 import { platformHost } from './platform-host.ts';
 
 const impossible = {
-  webhook: casesOfConnections('The platform calls the bot'),
+  webhook: {
+    ...casesOfConnections('The platform calls the bot'),
+    'address that the platform gives is checked': 'It gives none for webhooks',
+  },
   websocket: {
     'compressed bomb': 'Frames are not compressed',
     'redelivered over another connection': 'A bot has one connection',

@@ -6,4 +6,5 @@ export const inventedTiming = {
   heartbeat: 100,
   stream: 600,
   pull: 2000,
+  login: 5,
 };

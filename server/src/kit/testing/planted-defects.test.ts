@@ -46,6 +46,8 @@ const findings: Record<Defect, [name: string, mode?: Mode]> = {
   'ignores late failures': ['failure that is reported after acceptance'],
   'session is not resumed': ['session cannot be resumed', 'websocket'],
   'ends with the rate limit of an edit': ['rate limit on an edit does not end the answer, in a group'],
+  'gives a slow sign-in up': ['platform wants to be asked more slowly'],
+  'follows addresses without a check': ['address that the platform gives is checked', 'websocket'],
 };
 
 /** The limit of a stream must not hide that it was left open. */

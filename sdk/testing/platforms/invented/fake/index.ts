@@ -13,6 +13,7 @@ import {
 import { FakeChats } from './chats.ts';
 import { FakeDelivery } from './delivery.ts';
 import { eventOf, type WrittenMessage, written } from './events.ts';
+import { FakeLogins } from './logins.ts';
 import { FakeServer } from './server.ts';
 
 const signingKey = 'signing-key-of-the-parrot';
@@ -36,7 +37,8 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
   const delivery = new FakeDelivery(signingKey, isWebhook);
   const polling = new Set<string>();
   const ending = new AbortController();
-  const server = new FakeServer({ accounts, chats, delivery, now, begun: (id) => void pollUntilDone(id) });
+  const logins = new FakeLogins({ account: 'parrot', secret: 'secret-of-the-parrot', signing_key: signingKey });
+  const server = new FakeServer({ accounts, chats, delivery, logins, now, begun: (id) => void pollUntilDone(id) });
   await server.listen();
   const trap = await startTrap();
   const known = new Map<string, WrittenMessage>();
@@ -197,7 +199,7 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
     },
     sent: () => chats.messages.map((message) => ({ ...message, history: [...message.history] })),
     calls: (route) => server.calls(route),
-    secrets: () => server.handedOut,
+    secrets: () => server.issued,
     violations: () => server.violations,
     fail: (route, how, times = 1) => server.fail(route, how, times),
     limit: ({ times = 1, ...rest }) => {
@@ -255,8 +257,10 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
     },
     pollStream: (id) => poll(id ?? [...chats.streams.keys()].at(-1) ?? ''),
     spendWindow: (id) => chats.spend(id),
-    signIn: () => {
-      throw new NotOfThisPlatform('signing in');
+    signIn: (step) => logins.act(step),
+    handOut: (kind) => {
+      requireSockets(isWebhook);
+      server.handedOut = `${trap.address.replace('http', 'ws')}/${kind}`;
     },
     now,
     advance: (milliseconds) => {

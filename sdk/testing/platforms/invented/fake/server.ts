@@ -7,6 +7,7 @@ import type { FakeFault, FakePause, FakeRoute } from '../../fake-platform.ts';
 import { NotOfThisPlatform } from '../../fake-platform.ts';
 import type { FakeChats } from './chats.ts';
 import type { FakeDelivery } from './delivery.ts';
+import type { FakeLogins } from './logins.ts';
 import { Refusal } from './refusal.ts';
 
 interface Limit {
@@ -25,8 +26,10 @@ export interface Account {
 export class FakeServer {
   readonly violations: string[] = [];
   readonly tokens = new Map<string, { account: string; until: number }>();
-  /** Every access token that was handed out. */
-  readonly handedOut: string[] = [];
+  /** Every access token. */
+  readonly issued: string[] = [];
+  /** Given in place of the address of the websocket. */
+  handedOut: string | null = null;
   readonly sessions = new Set<string>();
   isRevoked = false;
   attempts = 0;
@@ -34,6 +37,7 @@ export class FakeServer {
   readonly #accounts: Account[];
   readonly #chats: FakeChats;
   readonly #delivery: FakeDelivery;
+  readonly #logins: FakeLogins;
   readonly #now: () => number;
   readonly #begun: (streamId: string) => void;
   readonly #faults = new Map<FakeRoute, FakeFault[]>();
@@ -46,12 +50,14 @@ export class FakeServer {
     accounts: Account[];
     chats: FakeChats;
     delivery: FakeDelivery;
+    logins: FakeLogins;
     now: () => number;
     begun: (streamId: string) => void;
   }) {
     this.#accounts = options.accounts;
     this.#chats = options.chats;
     this.#delivery = options.delivery;
+    this.#logins = options.logins;
     this.#now = options.now;
     this.#begun = options.begun;
   }
@@ -118,9 +124,11 @@ export class FakeServer {
     }
     const body = (given.body.length === 0 ? {} : JSON.parse(given.body.toString())) as Record<string, unknown>;
     if (call === 'POST /token') return this.#giveToken(body);
+    if (call === 'POST /login/begin') return this.#logins.begin();
+    if (call === 'POST /login/poll') return this.#logins.poll(body.device);
     const id = this.#accountOf(request);
     if (call === 'GET /me') return { id, name: 'Parrot' };
-    if (call === 'GET /socket') return { url: `${this.address.replace('http', 'ws')}/events` };
+    if (call === 'GET /socket') return { url: this.handedOut ?? `${this.address.replace('http', 'ws')}/events` };
     if (call === 'GET /names') return { user: 'Ada', chat: 'Aviary' };
     if (call === 'POST /typing') return { chat: this.#chats.chatOf(body.chat).session_id };
     if (call === 'POST /messages') return this.#limited('send', () => this.#chats.post(body));
@@ -151,7 +159,7 @@ export class FakeServer {
     const known = this.#accounts.find((one) => one.id === account && one.secret === secret);
     if (known === undefined || this.isRevoked) throw new Refusal(403, 'bad_credentials', 'Wrong account or secret');
     const token = `token-${randomUUID()}`;
-    this.handedOut.push(token);
+    this.issued.push(token);
     this.tokens.set(token, { account: known.id, until: this.#now() + 7_200_000 });
     return { token, expires_in: 7200 };
   }

@@ -39,6 +39,7 @@ export class FakeDiscord implements FakePlatform {
   readonly otherBot: WorldBot = botOf('finch', '600000000000000002');
   readonly userId = this.world.user.id;
   readonly accountId = this.bot.user.id;
+  #handsOutPrivate = false;
   #server: Server | null = null;
   #port = 0;
 
@@ -50,7 +51,7 @@ export class FakeDiscord implements FakePlatform {
       world: this.world,
       faults: this.faults,
       botOf: known,
-      gatewayUrl: () => `ws://${this.gateway.host}`,
+      gatewayUrl: () => (this.#handsOutPrivate ? 'ws://127.0.0.1:8009' : `ws://${this.gateway.host}`),
       changed: (kind, message) => void this.gateway.dispatch(kind, this.#inServer(message)),
     });
   }
@@ -69,6 +70,10 @@ export class FakeDiscord implements FakePlatform {
   }
 
   enterAddress(): void {}
+
+  handOut(): void {
+    this.#handsOutPrivate = true;
+  }
 
   person(): FakeChat {
     return { session_type: 'person', session_id: this.world.user.id, thread_id: '' };
