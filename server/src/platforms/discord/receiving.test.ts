@@ -150,7 +150,8 @@ describe('content', () => {
     const event = await received({
       type: 19,
       flags: 1 << 13,
-      attachments: [voice],
+      // The type may be missing.
+      attachments: [{ ...voice, content_type: undefined }],
       message_reference: { message_id: original.id },
       referenced_message: original,
     });
@@ -172,6 +173,7 @@ describe('messages that no user wrote', () => {
     ['a notice of the system', { type: 7, content: 'x' }],
     ['the start of a thread', { type: 18, content: 'x' }],
     ['the system', { author: { id: '643945264868098049', username: 'Discord', system: true }, content: 'x' }],
+    ['the bot, without the mark of one', { author: { id: '600000000000000001' }, content: 'x' }],
     ['no author', { author: null, content: 'x' }],
     ['an author without a valid id', { author: { id: 5 }, content: 'x' }],
   ])('from %s are ignored', async (_, object) => {

@@ -194,6 +194,12 @@ export class FakeDiscord implements FakePlatform {
   }
 
   async goAway(): Promise<void> {
+    await this.close();
+    // Clients notice the end of their connections.
+    await delay(20);
+  }
+
+  async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;
     if (server === null) return;
@@ -202,8 +208,6 @@ export class FakeDiscord implements FakePlatform {
     this.gateway.terminate();
     server.closeAllConnections();
     await closed;
-    // Clients notice the end of their connections.
-    await delay(20);
   }
 
   async comeBack(): Promise<void> {
@@ -274,10 +278,6 @@ export class FakeDiscord implements FakePlatform {
 
   advance(milliseconds: number): void {
     this.world.advance(milliseconds);
-  }
-
-  async close(): Promise<void> {
-    await this.goAway();
   }
 
   #configOf({ token, applicationId }: WorldBot): Record<string, unknown> {
