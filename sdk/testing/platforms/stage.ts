@@ -45,6 +45,9 @@ export interface StageOptions {
 /** How long an HTTP client takes to see that an idle connection is closed, milliseconds. Nothing else tells. */
 const noticeMs = 20;
 
+/** Errors of the adapter that are searched for secrets. */
+const keptErrors = 1000;
+
 /** How an answer is sent. */
 export interface SendOptions {
   /** Default: the chat of the question, or the person. */
@@ -140,7 +143,7 @@ export class Stage {
       context,
       clients: { ...host.clients(config), fetchContent, listen: host.listen },
       watch: this.#watch,
-      failed: (error) => this.#errors.push(error),
+      failed: (error) => void (this.#errors.length < keptErrors && this.#errors.push(error)),
     });
   }
 

@@ -8,10 +8,10 @@ import { startTelegramDriver } from './testing/telegram-driver.ts';
 const timing = {
   ...quickTiming,
   pollGraceMs: 100,
-  callMs: 1500,
-  transferMs: 1500,
+  callMs: 800,
+  transferMs: 800,
   conflictPauseMs: 200,
-  stopMs: 500,
+  stopMs: 200,
 };
 
 for (const { config, mode, impossible } of suite) {
