@@ -8,6 +8,9 @@ import { runPlatformCase } from '../../../sdk/testing/platforms/run-case.ts';
 import type { Stage } from '../../../sdk/testing/platforms/stage.ts';
 import { inventedTiming } from '../../src/kit/testing/invented-timing.ts';
 import { platformHost } from '../../src/kit/testing/platform-host.ts';
+import { createDiscord } from '../../src/platforms/discord/index.ts';
+import { startFakeDiscord } from '../../src/platforms/discord/testing/fake-discord.ts';
+import { quickTiming as discordTiming } from '../../src/platforms/discord/testing/start-adapter.ts';
 import { createTelegram } from '../../src/platforms/telegram/index.ts';
 import { quickTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
 import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
@@ -26,6 +29,7 @@ interface Subject {
 const telegram = createTelegram(quickTiming);
 const invented = createInventedPlatform({ timing: inventedTiming });
 const subjects: Subject[] = [
+  { platform: createDiscord(discordTiming), mode: 'gateway', config: {}, fake: () => startFakeDiscord() },
   ...([true, false] as const).map((isWebhook) => {
     const config = { 'enable-webhook': isWebhook };
     return {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import {
   type Delivered,
   type FakeChat,
@@ -139,6 +139,9 @@ export class FakeDiscord implements FakePlatform {
   }
 
   async raw(bytes: Uint8Array): Promise<Delivered['outcome']> {
+    // The adapter has a turn to read it, and to come back after what made it reconnect.
+    await immediate();
+    await this.gateway.hasLink(patienceMs);
     this.gateway.raw(bytes);
     return 'none';
   }
