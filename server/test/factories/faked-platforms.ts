@@ -13,6 +13,13 @@ import { createTelegram } from '../../src/platforms/telegram/index.ts';
 import { quickTiming as telegramTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
 import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
 
+/** One way in which a platform delivers events. */
+export interface FakedDelivery {
+  /** Chooses it, beside the configuration of the fake. */
+  config: Record<string, unknown>;
+  fake(): Promise<FakePlatform>;
+}
+
 /** A platform with a fake, for tests with the whole service. */
 export interface FakedPlatform {
   start(): Promise<FakePlatform>;
@@ -24,9 +31,8 @@ export interface FakedPlatform {
   separator?: string;
   /** With times in which a test need not wait. */
   platform: Platform;
-  /** Fakes by how events are delivered. Those of `signed` sign what they post, with the body. */
-  deliveries: Record<string, () => Promise<FakePlatform>>;
-  signed: readonly string[];
+  /** Fakes by how events are delivered. */
+  deliveries: Record<string, FakedDelivery>;
 }
 
 /** By the name of the adapter. */
@@ -39,8 +45,10 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
       return { host, port: String(port), 'access-token': token };
     },
     platform: createOneBot(oneBotTiming),
-    deliveries: { reverse: () => startFakeOneBot(), forward: () => startFakeOneBot({ mode: 'forward' }) },
-    signed: [],
+    deliveries: {
+      reverse: { config: {}, fake: () => startFakeOneBot() },
+      forward: { config: {}, fake: () => startFakeOneBot({ mode: 'forward' }) },
+    },
   },
   discord: {
     start: () => startFakeDiscord(),
@@ -50,8 +58,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
       return { client_id, token, api_base_url, 'enable-stream-reply': 'false', bot_account_id: '1' };
     },
     platform: createDiscord(discordTiming),
-    deliveries: { gateway: () => startFakeDiscord() },
-    signed: [],
+    deliveries: { gateway: { config: {}, fake: () => startFakeDiscord() } },
   },
   lark: {
     start: () => FakeLark.start(),
@@ -74,11 +81,13 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
       };
     },
     platform: createLark(larkTiming),
-    deliveries: { socket: () => FakeLark.start(), webhook: () => FakeLark.start({ mode: 'webhook' }) },
-    signed: ['webhook'],
+    deliveries: {
+      socket: { config: {}, fake: () => FakeLark.start() },
+      webhook: { config: {}, fake: () => FakeLark.start({ mode: 'webhook' }) },
+    },
   },
   telegram: {
-    start: () => startTelegramDriver('polling'),
+    start: () => startTelegramDriver({}),
     streams: true,
     separator: '#',
     saved: (fake) => {
@@ -86,7 +95,11 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
       return { token, api_base_url, markdown_card: 'true', 'enable-stream-reply': 'false', bot_account_id: '1' };
     },
     platform: createTelegram(telegramTiming),
-    deliveries: { polling: () => startTelegramDriver('polling'), webhook: () => startTelegramDriver('webhook') },
-    signed: [],
+    deliveries: { polling: telegramBy(false), webhook: telegramBy(true) },
   },
 };
+
+function telegramBy(isWebhook: boolean): FakedDelivery {
+  const config = { 'enable-webhook': isWebhook };
+  return { config, fake: () => startTelegramDriver(config) };
+}

@@ -8,9 +8,7 @@ import { runPlatformCase } from '../../../sdk/testing/platforms/run-case.ts';
 import type { Stage } from '../../../sdk/testing/platforms/stage.ts';
 import { inventedTiming } from '../../src/kit/testing/invented-timing.ts';
 import { platformHost } from '../../src/kit/testing/platform-host.ts';
-import { createTelegram } from '../../src/platforms/telegram/index.ts';
-import { quickTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
-import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
+import { fakedPlatforms } from '../factories/faked-platforms.ts';
 
 /** Of each kind of event. */
 const mutations = 10_000;
@@ -23,18 +21,16 @@ interface Subject {
   fake(): Promise<FakePlatform>;
 }
 
-const telegram = createTelegram(quickTiming);
 const invented = createInventedPlatform({ timing: inventedTiming });
 const subjects: Subject[] = [
-  ...([true, false] as const).map((isWebhook) => {
-    const config = { 'enable-webhook': isWebhook };
-    return {
-      platform: telegram,
-      mode: isWebhook ? 'webhook' : 'polling',
-      config,
-      fake: () => startTelegramDriver(config),
-    };
-  }),
+  ...Object.values(fakedPlatforms).flatMap(({ platform, deliveries }) =>
+    Object.entries(deliveries).map(([mode, delivery]) => ({
+      platform,
+      mode,
+      config: delivery.config,
+      fake: delivery.fake,
+    })),
+  ),
   ...(['webhook', 'websocket'] as const).map((mode) => {
     return { platform: invented, mode, config: { transport: mode }, fake: () => startFakeInvented(mode) };
   }),

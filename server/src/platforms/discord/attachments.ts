@@ -28,22 +28,31 @@ export interface FetchOptions {
   signal: AbortSignal;
 }
 
+/** Flag of a message whose only file is a voice message. @see https://docs.discord.com/developers/resources/message#message-object-message-flags */
+const voiceMessage = 1 << 13;
+
 /** @param message where its files are found again */
-export function attachmentsOf(list: unknown, message: Pick<APIMessage, 'id' | 'channel_id'>): Attachment[] {
+export function attachmentsOf(
+  list: unknown,
+  message: Pick<APIMessage, 'id' | 'channel_id'> & Pick<Partial<APIMessage>, 'flags'>,
+): Attachment[] {
   if (!Array.isArray(list)) return [];
+  const isVoice = (Number(message.flags) & voiceMessage) !== 0;
   return list.flatMap((item: Partial<APIAttachment> | null) => {
     if (!isId(item?.id) || typeof item.url !== 'string') return [];
     const name = typeof item.filename === 'string' && item.filename !== '' ? item.filename : `file-${item.id}`;
     const { channel_id, id: message_id } = message;
     const value: Reference = { url: item.url, channel_id, message_id, attachment_id: item.id };
-    return [{ element: elementOf(item, item.id, name), reference: { id: item.id, name, value } }];
+    return [{ element: elementOf(item, { id: item.id, name, isVoice }), reference: { id: item.id, name, value } }];
   });
 }
 
-function elementOf(item: Partial<APIAttachment>, id: string, name: string): Attachment['element'] {
-  const { content_type: type = '', size, duration_secs: seconds } = item;
+function elementOf(
+  { content_type: type = '', size, duration_secs: seconds }: Partial<APIAttachment>,
+  { id, name, isVoice }: { id: string; name: string; isVoice: boolean },
+): Attachment['element'] {
   if (/^image\//.test(type)) return { type: 'Image', image_id: id };
-  if (/^audio\//.test(type)) {
+  if (isVoice || /^audio\//.test(type)) {
     const isTimed = typeof seconds === 'number' && seconds >= 0;
     return { type: 'Voice', voice_id: id, ...(isTimed ? { length: seconds } : {}) };
   }

@@ -33,6 +33,7 @@ export class Connection {
   readonly #gateway: Gateway;
   readonly #sender: Sender;
   readonly #closed = new AbortController();
+  #isConnected = false;
   /** Work in progress that should not be interrupted. */
   readonly #work = new Set<Promise<unknown>>();
 
@@ -48,7 +49,11 @@ export class Connection {
       fetch: context.fetch,
       closed: this.#closed.signal,
       timing,
-      onUnauthorized: ({ reason, message }) => report({ state: 'failed', reason, message }),
+      onUnauthorized: ({ reason, message }) => {
+        // The start, and each further connection, report it by themselves.
+        if (this.#isConnected) report({ state: 'failed', reason, message });
+        this.#isConnected = false;
+      },
     });
     const api = this.#api;
     const directory = new Directory(api);
@@ -59,8 +64,9 @@ export class Connection {
   }
 
   /** @throws ParleyError as the adapter's `start` */
-  start(): Promise<void> {
-    return this.#gateway.start();
+  async start(): Promise<void> {
+    await this.#gateway.start();
+    this.#isConnected = true;
   }
 
   get accountId(): string | null {

@@ -137,6 +137,12 @@ describe('settings', () => {
     expect(baseUrlOf({ api_base_url })).toBe(expected);
   });
 
+  it('refuse an address that is none', () => {
+    expect(() => baseUrlOf({ api_base_url: 'discord' })).toThrow(
+      expect.objectContaining({ reason: 'invalid_request' }),
+    );
+  });
+
   it('take a token with what is often copied around it', () => {
     expect(checkedToken({ token: `  Bot ${token}\n` })).toBe(token);
     for (const wrong of ['', 'a\r\nx-header: 1', 'ä', 'a b'])

@@ -151,8 +151,12 @@ export function checkedToken({ token }: Pick<DiscordSettings, 'token'>): string 
   return bare;
 }
 
-/** The address of the API with its version. */
+/**
+ * The address of the API with its version.
+ * @throws ParleyError `invalid_request`
+ */
 export function baseUrlOf({ api_base_url }: Pick<DiscordSettings, 'api_base_url'>): string {
   const base = api_base_url.trim().replace(/\/+$/, '') || defaultApiBaseUrl;
+  if (!URL.canParse(base)) throw new ParleyError('invalid_request', 'The API base URL is not a valid URL');
   return /\/v\d+$/.test(base) ? base : `${base}/v10`;
 }

@@ -180,7 +180,7 @@ export class Gateway {
       return socket;
     } catch (error) {
       socket.terminate();
-      await link.settled;
+      await this.#settled();
       throw error;
     } finally {
       signal.removeEventListener('abort', abort);

@@ -1,6 +1,7 @@
 import { parseMessageChain } from '@parley/sdk';
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../../../sdk/testing/platforms/mutations.ts';
 import { Directory } from './directory.ts';
 import { DiscordRefusal } from './failure.ts';
 import { Inbox } from './inbox.ts';
@@ -26,15 +27,6 @@ const odd: readonly unknown[] = [
   [null],
   { id: {} },
 ];
-
-/** Numbers in [0, 1) that are the same in each run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** A copy with one to four values replaced or removed. */
 function changed(value: object, random: () => number): Record<string, unknown> {

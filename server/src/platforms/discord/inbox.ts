@@ -68,7 +68,7 @@ export class Inbox {
   async #store({ data, sequence }: GatewayEvent, signal: AbortSignal): Promise<boolean> {
     const { context, directory } = this.#options;
     const message: IncomingMessage = data;
-    if (!isOfUser(message)) return false;
+    if (!isOfUser(message, directory.userId)) return false;
     if (message.guild_id === undefined && isId(message.channel_id) && isId(message.author?.id)) {
       directory.learnDirectChannel(message.author.id, message.channel_id);
     }
@@ -83,12 +83,13 @@ export class Inbox {
   async #edited(data: Record<string, unknown>, signal: AbortSignal): Promise<void> {
     const message: IncomingMessage = data;
     // Previews of links arrive as updates, too.
-    if (!isOfUser(message) || typeof message.edited_timestamp !== 'string') return;
+    const { context, directory } = this.#options;
+    if (!isOfUser(message, directory.userId) || typeof message.edited_timestamp !== 'string') return;
     const event = await this.#read(message, signal);
     if (event === null) return;
     const { platform_message_id, message_chain } = event;
     const notice = { type: 'edited', platform_message_id, message_chain } as const;
-    await this.#untilDone(() => this.#options.context.receiveNotice(notice), signal);
+    await this.#untilDone(() => context.receiveNotice(notice), signal);
   }
 
   async #recalled(ids: readonly unknown[], signal: AbortSignal): Promise<void> {

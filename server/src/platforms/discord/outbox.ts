@@ -92,7 +92,7 @@ export function nonceOf(idempotencyToken: string, place: string): string {
   return createHash('sha256').update(`${idempotencyToken}/${place}`).digest('base64url').slice(0, 24);
 }
 
-/** Nobody is notified because a model wrote a mention. @see https://docs.discord.com/developers/resources/message#allowed-mentions-object */
+/** A mention that a model wrote notifies no user. @see https://docs.discord.com/developers/resources/message#allowed-mentions-object */
 function mentionsOf({
   users,
   everyone,

@@ -13,6 +13,8 @@ export interface MentionNames {
 /** @see https://docs.discord.com/developers/reference#message-formatting */
 const marks =
   /<@!?(?<user>\d{1,20})>|<@&(?<role>\d{1,20})>|<#(?<channel>\d{1,20})>|<\/(?<command>[^:<>]{1,100}):\d{1,20}>|<a?:(?<emoji>\w{1,64}):\d{1,20}>|<t:(?<time>-?\d{1,13})(?::[a-zA-Z])?>|@(?<all>everyone|here)\b/g;
+/** Mentions after so many elements stay text: a message may only have a number of them. */
+const mostElements = 300;
 /** The latest valid date, seconds since 1970. */
 const latestDate = 8_640_000_000_000;
 
@@ -24,7 +26,7 @@ export function textElements(text: string, names: MentionNames): MessageElement[
   for (const match of text.matchAll(marks)) {
     plain += text.slice(end, match.index);
     end = match.index + match[0].length;
-    const element = mentionOf(match.groups ?? {}, names);
+    const element = elements.length < mostElements ? mentionOf(match.groups ?? {}, names) : null;
     if (element === null) {
       plain += readable(match[0], match.groups ?? {}, names);
       continue;
@@ -45,7 +47,9 @@ function mentionOf({ user, all }: Groups, { users, everyone }: MentionNames): Me
   return all !== undefined && everyone ? { type: 'AtAll' } : null;
 }
 
-function readable(written: string, { role, channel, command, emoji, time }: Groups, names: MentionNames): string {
+function readable(written: string, groups: Groups, names: MentionNames): string {
+  const { user, role, channel, command, emoji, time } = groups;
+  if (user !== undefined) return `@${names.users.get(user) ?? user}`;
   if (role !== undefined) return `@${names.roleName(role) ?? role}`;
   if (channel !== undefined) return `#${names.channelName(channel) ?? channel}`;
   if (command !== undefined) return `/${command}`;

@@ -31,9 +31,9 @@ interface Content {
   media: MediaReference[];
 }
 
-/** Whether somebody else than a bot or the system wrote a message. */
-export function isOfUser({ author, webhook_id, type }: IncomingMessage): boolean {
-  if (!isId(author?.id) || webhook_id !== undefined) return false;
+/** Whether a user wrote a message, and not a bot, a webhook or the system. @param own the bot's own id */
+export function isOfUser({ author, webhook_id, type }: IncomingMessage, own: string): boolean {
+  if (!isId(author?.id) || author.id === own || webhook_id !== undefined) return false;
   const isKnownNotice = typeof type === 'number' && type <= latestType && !writtenTypes.includes(type);
   return author.bot !== true && author.system !== true && !isKnownNotice;
 }

@@ -1,4 +1,4 @@
-import type { MessageElement, MessageEvent } from '@parley/sdk';
+import { type MessageElement, type MessageEvent, textOfChain } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { adapterTests, outgoing, plain } from './testing/start-adapter.ts';
 
@@ -92,6 +92,12 @@ describe('mentions', () => {
     expect(content(other.context.received[0])).toEqual([{ type: 'Plain', text: '@Parrots' }]);
   });
 
+  it('are received, however many there are', async () => {
+    const event = await received({ content: '<@1> '.repeat(800) });
+    expect(textOfChain(event?.message_chain ?? [])).toBe('@1 '.repeat(800));
+    expect(event?.message_chain.length).toBeLessThan(310);
+  });
+
   it('of everyone are an element', async () => {
     const event = await received({ content: '@here we go', mention_everyone: true });
     expect(content(event)).toEqual([{ type: 'AtAll' }, { type: 'Plain', text: ' we go' }]);
@@ -144,7 +150,8 @@ describe('content', () => {
     const event = await received({
       type: 19,
       flags: 1 << 13,
-      attachments: [voice],
+      // The type may be missing.
+      attachments: [{ ...voice, content_type: undefined }],
       message_reference: { message_id: original.id },
       referenced_message: original,
     });
@@ -160,12 +167,13 @@ describe('content', () => {
   });
 });
 
-describe('messages that nobody wrote', () => {
+describe('messages that no user wrote', () => {
   it.each([
     ['a webhook', { webhook_id: '5', content: 'x' }],
     ['a notice of the system', { type: 7, content: 'x' }],
     ['the start of a thread', { type: 18, content: 'x' }],
     ['the system', { author: { id: '643945264868098049', username: 'Discord', system: true }, content: 'x' }],
+    ['the bot, without the mark of one', { author: { id: '600000000000000001' }, content: 'x' }],
     ['no author', { author: null, content: 'x' }],
     ['an author without a valid id', { author: { id: 5 }, content: 'x' }],
   ])('from %s are ignored', async (_, object) => {

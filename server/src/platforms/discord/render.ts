@@ -16,7 +16,7 @@ export interface Draft {
   files: readonly FileElement[];
   /** The message that is answered. */
   replyTo: string | null;
-  /** Whom it notifies: users, and everyone. Nobody else, whatever the text says. */
+  /** Whom it notifies, whatever the text says. */
   users: readonly string[];
   everyone: boolean;
 }
@@ -133,7 +133,7 @@ function forwardedText({ display, node_list = [] }: Forward, depth: number): str
   const indent = '  '.repeat(depth);
   const lines = [indent + (display?.title || display?.brief || '[Chat history]')];
   for (const { sender_name, sender_id, message_chain = [] } of node_list) {
-    // Checked by whoever accepted the message.
+    // Checked when the message was accepted.
     const chain = message_chain as MessageChain;
     const text = textOfChain(chain.filter(({ type }) => type !== 'Forward'));
     lines.push(`${indent}${sender_name || sender_id || '?'}: ${text}`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import {
   type Delivered,
   type FakeChat,
@@ -39,6 +39,7 @@ export class FakeDiscord implements FakePlatform {
   readonly otherBot: WorldBot = botOf('finch', '600000000000000002');
   readonly userId = this.world.user.id;
   readonly accountId = this.bot.user.id;
+  #handsOutPrivate = false;
   #server: Server | null = null;
   #port = 0;
 
@@ -50,7 +51,7 @@ export class FakeDiscord implements FakePlatform {
       world: this.world,
       faults: this.faults,
       botOf: known,
-      gatewayUrl: () => `ws://${this.gateway.host}`,
+      gatewayUrl: () => (this.#handsOutPrivate ? 'ws://127.0.0.1:8009' : `ws://${this.gateway.host}`),
       changed: (kind, message) => void this.gateway.dispatch(kind, this.#inServer(message)),
     });
   }
@@ -69,6 +70,10 @@ export class FakeDiscord implements FakePlatform {
   }
 
   enterAddress(): void {}
+
+  handOut(): void {
+    this.#handsOutPrivate = true;
+  }
 
   person(): FakeChat {
     return { session_type: 'person', session_id: this.world.user.id, thread_id: '' };
@@ -134,6 +139,9 @@ export class FakeDiscord implements FakePlatform {
   }
 
   async raw(bytes: Uint8Array): Promise<Delivered['outcome']> {
+    // The adapter has a turn to read it, and to come back after what made it reconnect.
+    await immediate();
+    await this.gateway.hasLink(patienceMs);
     this.gateway.raw(bytes);
     return 'none';
   }
@@ -189,6 +197,12 @@ export class FakeDiscord implements FakePlatform {
   }
 
   async goAway(): Promise<void> {
+    await this.close();
+    // Clients notice the end of their connections.
+    await delay(20);
+  }
+
+  async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;
     if (server === null) return;
@@ -197,8 +211,6 @@ export class FakeDiscord implements FakePlatform {
     this.gateway.terminate();
     server.closeAllConnections();
     await closed;
-    // Clients notice the end of their connections.
-    await delay(20);
   }
 
   async comeBack(): Promise<void> {
@@ -269,10 +281,6 @@ export class FakeDiscord implements FakePlatform {
 
   advance(milliseconds: number): void {
     this.world.advance(milliseconds);
-  }
-
-  async close(): Promise<void> {
-    await this.goAway();
   }
 
   #configOf({ token, applicationId }: WorldBot): Record<string, unknown> {

@@ -81,6 +81,12 @@ export class FakeGateway {
     }
   }
 
+  /** Waits until there is a connection with a session. */
+  async hasLink(patienceMs: number): Promise<void> {
+    const end = performance.now() + patienceMs;
+    while (this.open === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 4));
+  }
+
   /** Waits until a bot has a session that lasts. */
   async hasSession(bot: WorldBot, patienceMs: number): Promise<void> {
     const end = performance.now() + patienceMs;

@@ -242,6 +242,12 @@ export class FakeLark implements FakePlatform {
     return 'none';
   }
 
+  async tamper(change: (body: Uint8Array) => Uint8Array): Promise<Delivered['outcome']> {
+    if (this.#options.mode === 'socket') throw new NotOfThisPlatform('signatures on the long connection');
+    const body = encrypted(messageEvent(this.chats.newId('om'), { text: 'Changed' }, true, this.#names()), encryptKey);
+    return this.#post(change(body), signed(body, encryptKey, Date.now()));
+  }
+
   samples(): readonly Uint8Array[] {
     const made = [
       messageEvent('om_sample', { text: 'Hello', mention: 'account', chat: this.group() }, false, this.#names()),
