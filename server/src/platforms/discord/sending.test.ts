@@ -81,6 +81,20 @@ describe('a message', () => {
     expect(shown().flatMap(({ notifies }) => notifies)).toEqual([]);
   });
 
+  it('that takes several is continued where a rate limit or a lost response ended it', async () => {
+    const { adapter } = await tests.start();
+    const paragraphs = ['a ', 'b ', 'c '].map((word) => word.repeat(900).trim());
+    const message = outgoing(group(), plain(paragraphs.join('\n\n')));
+    const first = recordedProgress();
+    tests.fake.limit({ route: 'send', after: 1, pause: { seconds: 1 }, times: 1 });
+    expect(await failureOf(adapter.send(message, first.progress))).toMatchObject({ kind: 'not_sent' });
+    const second = recordedProgress(first.stored.at(-1));
+    tests.fake.fail('send', 'cut');
+    expect(await failureOf(adapter.send(message, second.progress))).toMatchObject({ kind: 'unknown' });
+    await adapter.send(message, recordedProgress(second.stored.at(-1) ?? first.stored.at(-1)).progress);
+    expect(tests.texts()).toEqual(paragraphs);
+  });
+
   it('shows forwarded messages and other elements as text', async () => {
     const node_list = [{ sender_name: 'Ada', message_chain: plain('Inside') as never }];
     await send([
