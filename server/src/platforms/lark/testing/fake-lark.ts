@@ -34,6 +34,8 @@ const otherKey = 'the key of another bot';
 
 /** A fake of Lark's open platform: its API, long connection, webhooks and accounts. */
 export class FakeLark implements FakePlatform {
+  /** Only requests are signed. */
+  readonly tamper?: Required<FakePlatform>['tamper'];
   readonly accountId = 'ou_thebot';
   readonly userId = 'ou_ada';
   readonly chats = new FakeChats(() => this.now());
@@ -58,6 +60,7 @@ export class FakeLark implements FakePlatform {
     this.#options = { mode: 'socket', config: {}, patienceMs: 3000, ...options };
     this.api = new FakeApi({ chats: this.chats, botId: this.accountId, userId: this.userId, now: () => this.now() });
     this.#server = this.#createServer();
+    if (this.#options.mode === 'webhook') this.tamper = (change) => this.#tamper(change);
   }
 
   static async start(options: FakeLarkOptions = {}): Promise<FakeLark> {
@@ -242,8 +245,7 @@ export class FakeLark implements FakePlatform {
     return 'none';
   }
 
-  async tamper(change: (body: Uint8Array) => Uint8Array): Promise<Delivered['outcome']> {
-    if (this.#options.mode === 'socket') throw new NotOfThisPlatform('signatures on the long connection');
+  async #tamper(change: (body: Uint8Array) => Uint8Array): Promise<Delivered['outcome']> {
     const body = encrypted(messageEvent(this.chats.newId('om'), { text: 'Changed' }, true, this.#names()), encryptKey);
     return this.#post(change(body), signed(body, encryptKey, Date.now()));
   }
