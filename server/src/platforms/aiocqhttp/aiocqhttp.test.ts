@@ -21,6 +21,7 @@ const impossible = {
   'edited message becomes a notice': noOther,
   'messages of other bots are ignored': 'Events do not tell whether an account is a bot',
   'two kinds of event for one message': 'A message is one event',
+  'other kind of event comes first': 'A message is one event',
   'stored before acknowledged': noAcknowledgement,
   'crash after it was stored and before it was acknowledged': noAcknowledgement,
   'old request': 'Connections are verified by a token, and events are not signed',
@@ -37,6 +38,7 @@ const impossible = {
   'no secret is shown in a failure': `${lastingToken}; connecting.test.ts looks for it in logs`,
   'rate limit with seconds': 'Clients name no time',
   'rate limit with a date': 'Clients name no time',
+  'address that the platform gives is checked': 'Clients give none to connect to',
   'failure that is reported after acceptance': 'Clients report none',
 };
 
