@@ -58,6 +58,8 @@ General differences:
   a body has at most 16 KB.
 - A URL in a private network is 403 \`private_address\` if an API key without the scope \`admin\` saves or tests it;
   signed-in admins may save it.
+- New \`aiocqhttp\` bots listen on 127.0.0.1, and elsewhere only with a token; saved ones, which have no \`require-token\`,
+  run as before, with a warning where the token is missing. Clients must send \`X-Self-ID\`.
 - What the role of an account does not allow is 403 \`role_required\`; the first account, which the web client creates, is an
   admin, and so are accounts from before roles were introduced. [access.md](access.md) lists the role of every route.
 - Discord: threads are conversations of their own, \`<channel>_<thread>\` for \`send_message\`, which takes the id of a user for a

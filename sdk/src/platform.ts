@@ -464,7 +464,7 @@ export interface PlatformImplementation {
    * Signs in. Yields each change until the last step, `done`, `expired` or `refused`.
    * @param config what is filled in so far, with defaults; such as the domain
    */
-  login?(config: Record<string, unknown>, context: Omit<PlatformTestContext, 'openSocket'>): AsyncIterable<LoginStep>;
+  login?(config: Record<string, unknown>, context: PlatformTestContext): AsyncIterable<LoginStep>;
 }
 
 /** The offer to sign in. */

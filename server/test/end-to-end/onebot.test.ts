@@ -73,6 +73,13 @@ describe('a QQ bot', () => {
     await fake.deliver({ text: 'once more' });
     await eventually(() => textsIn(fake, 'person')).toHaveLength(2);
     expect(textsIn(fake, 'group')[0]).toMatch(/^@10001/);
+    // Its client sends back what it has read, with everything that it knows.
+    const { name, adapter, adapter_config } = await botOf(uuid);
+    const edited = { name, description: 'edited', adapter, adapter_config, enable: true };
+    expect((await request('PUT', `/api/v1/platform/bots/${uuid}`, edited)).status).toBe(200);
+    await eventually(() => stateOf(uuid)).toMatchObject({ state: 'running' });
+    await fake.deliver({ text: 'after the edit' });
+    await eventually(() => textsIn(fake, 'person')).toHaveLength(3);
     expect(fake.violations()).toEqual([]);
   });
 

@@ -307,7 +307,7 @@ export class BotRuntime {
   ): Promise<AsyncIterable<LoginStep>> {
     const { login } = await platform.load();
     if (login === undefined) throw new ParleyError('conflict', 'This platform has no sign-in');
-    return login(config, { fetch: this.#options.fetchFor(admin_addresses), webhook_url: null, signal });
+    return login(config, { ...this.#options.network(admin_addresses, null), webhook_url: null, signal });
   }
 
   #setHeld(uuid: string, isHeld: boolean): void {

@@ -16,8 +16,8 @@ const platform = createLark(quickTiming);
 async function* steps(signal = AbortSignal.timeout(5000)): AsyncGenerator<LoginStep> {
   const { login } = await platform.load();
   const config = Default(platform.config, { accounts_base_url: fake.url }) as Record<string, unknown>;
-  const { fetch } = platformHost.clients(config);
-  yield* login?.(config, { fetch, webhook_url: null, signal }) ?? [];
+  const { fetch, openSocket } = platformHost.clients(config);
+  yield* login?.(config, { fetch, openSocket, webhook_url: null, signal }) ?? [];
 }
 
 it('ends with the credentials of an app', async () => {
