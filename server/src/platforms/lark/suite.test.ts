@@ -8,7 +8,7 @@ import { suite } from './testing/suite.ts';
 for (const { config, mode, impossible } of suite) {
   platformContract({
     platform: createLark({ ...quickTiming, cardStreamMs: 600 }),
-    config: () => ({ 'enable-stream-reply': true, ...config }),
+    config: () => ({ ...config }),
     fake: () => FakeLark.start({ mode: mode === 'webhook' ? mode : 'socket', patienceMs: 600 }),
     host: platformHost,
     ...(mode && { mode }),

@@ -17,7 +17,7 @@ const inBothModes = {
 export const suite: readonly SuiteRun[] = [
   {
     mode: 'socket',
-    config: {},
+    config: { 'enable-stream-reply': true },
     impossible: {
       ...inBothModes,
       'platform asks to connect again': 'The platform closes a connection without asking',
@@ -27,7 +27,7 @@ export const suite: readonly SuiteRun[] = [
   },
   {
     mode: 'webhook',
-    config: { 'enable-webhook': true },
+    config: { 'enable-stream-reply': true, 'enable-webhook': true },
     impossible: {
       ...inBothModes,
       'address that the platform gives is checked': 'The adapter connects to the API only',
