@@ -52,7 +52,7 @@ export class Connection {
   }
 
   /** @throws ParleyError as `start` of an adapter */
-  async open(): Promise<void> {
+  async start(): Promise<void> {
     this.clients.remember(await this.#context.state.read(accountState));
     this.#end.signal.throwIfAborted();
     await this.#openLink();
@@ -61,7 +61,7 @@ export class Connection {
   }
 
   /** Ends the sockets and stores what has arrived, in bounded time. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
     this.clients.close();
     await Promise.all([inTime(this.#inbox.stop(), this.#timing.stopMs, () => undefined), this.#closeLink()]);

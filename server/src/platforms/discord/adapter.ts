@@ -1,14 +1,14 @@
-import {
-  type ConnectionReport,
-  type DeliveryTarget,
-  type OutgoingMessage,
-  ParleyError,
-  type PlatformAdapter,
-  type PlatformContext,
-  type PlatformImplementation,
-  type SendProgress,
-  type SentMessage,
+import type {
+  ConnectionReport,
+  DeliveryTarget,
+  OutgoingMessage,
+  PlatformAdapter,
+  PlatformContext,
+  PlatformImplementation,
+  SendProgress,
+  SentMessage,
 } from '@parley/sdk';
+import { ConnectionLife } from '../../kit/connections/connection-life.ts';
 import { loadMarkdownReader } from '../../kit/markdown/markdown-reader.ts';
 import { checkAccount } from './check-account.ts';
 import type { DiscordSettings } from './config.ts';
@@ -34,66 +34,44 @@ export async function loadDiscord(timing: Timing): Promise<PlatformImplementatio
 
 class DiscordAdapter implements PlatformAdapter {
   readonly stream?: Required<PlatformAdapter>['stream'];
-  readonly #settings: DiscordSettings;
-  readonly #context: PlatformContext;
-  readonly #options: { timing: Timing; format: Format };
-  #connection: { made: Connection; started: Promise<void> } | null = null;
+  readonly #life: ConnectionLife<Connection>;
 
   constructor(settings: DiscordSettings, context: PlatformContext, options: { timing: Timing; format: Format }) {
-    this.#settings = settings;
-    this.#context = context;
-    this.#options = options;
+    const report = (change: ConnectionReport) => context.reportConnection(change);
+    this.#life = new ConnectionLife(() => new Connection(settings, context, { ...options, report }));
     if (settings['enable-stream-reply'])
-      this.stream = async (message, progress) => this.#current().stream(message, progress);
+      this.stream = async (message, progress) => this.#life.up.stream(message, progress);
   }
 
-  async start(): Promise<void> {
-    if (this.#connection === null) {
-      const report = (change: ConnectionReport) => this.#context.reportConnection(change);
-      const made = new Connection(this.#settings, this.#context, { ...this.#options, report });
-      this.#connection = { made, started: made.start() };
-    }
-    const connection = this.#connection;
-    try {
-      await connection.started;
-    } catch (error) {
-      if (this.#connection === connection) await this.stop();
-      throw error;
-    }
+  start(): Promise<void> {
+    return this.#life.start();
   }
 
-  async stop(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = null;
-    await connection?.made.stop(new ParleyError('bot_not_running', 'The bot was stopped'));
+  stop(): Promise<void> {
+    return this.#life.stop();
   }
 
   accountId(): string | null {
-    return this.#connection?.made.accountId ?? null;
+    return this.#life.present?.accountId ?? null;
   }
 
   async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
-    return this.#current().send(message, progress);
+    return this.#life.up.send(message, progress);
   }
 
   async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
-    await this.#current().awaitTurn(target, signal);
+    await this.#life.up.awaitTurn(target, signal);
   }
 
   async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#current().fetchMedia(value, signal);
+    return this.#life.up.fetchMedia(value, signal);
   }
 
   async showTyping(target: DeliveryTarget): Promise<void> {
-    await this.#current().showTyping(target);
+    await this.#life.up.showTyping(target);
   }
 
   async probe(): Promise<void> {
-    await this.#current().probe();
-  }
-
-  #current(): Connection {
-    if (this.#connection === null) throw new ParleyError('bot_not_running', 'The bot is not connected to Discord');
-    return this.#connection.made;
+    await this.#life.up.probe();
   }
 }

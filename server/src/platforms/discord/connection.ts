@@ -1,11 +1,12 @@
-import type {
-  ConnectionReport,
-  DeliveryTarget,
-  MessageStream,
-  OutgoingMessage,
-  PlatformContext,
-  SendProgress,
-  SentMessage,
+import {
+  type ConnectionReport,
+  type DeliveryTarget,
+  type MessageStream,
+  type OutgoingMessage,
+  ParleyError,
+  type PlatformContext,
+  type SendProgress,
+  type SentMessage,
 } from '@parley/sdk';
 import { pause } from '../../lib/waiting.ts';
 import { fetchAttachment } from './attachments.ts';
@@ -102,12 +103,12 @@ export class Connection {
   }
 
   /** Stops to receive, waits a limited time for work in progress, then aborts it. */
-  async stop(reason: Error): Promise<void> {
+  async stop(): Promise<void> {
     const receiving = this.#gateway.stop();
     const patience = new AbortController();
     const done = Promise.allSettled(this.#work).then(() => patience.abort());
     await pause(this.#timing.stopMs, patience.signal);
-    this.#closed.abort(reason);
+    this.#closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
     await Promise.all([receiving, done]);
   }
 
