@@ -89,7 +89,12 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnectio
   socket.on('unexpected-response', (_request, response) => {
     void refusal(response).then(reject);
   });
-  socket.on('open', () => resolve(client));
+  socket.on('open', () => {
+    // What came with the handshake waits until its owner has added listeners.
+    socket.pause();
+    setImmediate(() => socket.resume());
+    resolve(client);
+  });
   return promise.finally(() => signal.removeEventListener('abort', abort));
 }
 
