@@ -61,7 +61,7 @@ const run = (name: string, mode: Mode, defect?: Defect) =>
     fake: () => startFakeInvented(mode),
     host: platformHost,
     // A case that must fail fails soon.
-    patienceMs: defect === undefined ? undefined : 700,
+    patienceMs: defect === undefined ? undefined : 300,
   });
 
 describe('a defect of an adapter', () => {
