@@ -21,7 +21,6 @@ export class PulledAnswer implements MessageStream {
   #state: Polled = { text: '', done: false };
   /** The text that the platform has. */
   #shown = '';
-  #isClosed = false;
   #begun: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #end: DeliveryError | null = null;
@@ -44,10 +43,8 @@ export class PulledAnswer implements MessageStream {
     await this.#begin();
     clearTimeout(this.#timer);
     const text = textOfChain(chain);
-    if (!this.#isClosed && !this.#state.done) {
-      this.#state = { text: cut(text, longest.edit, this.#shared), done: true };
-      await this.#untilFetched();
-    }
+    if (!this.#state.done) this.#state = { text: cut(text, longest.edit, this.#shared), done: true };
+    await this.#untilFetched();
     await this.#sendRest(text);
     return { platform_message_id: this.#head.uuid };
   }
@@ -71,10 +68,8 @@ export class PulledAnswer implements MessageStream {
     return this.#head.uuid === id;
   }
 
-  /** The platform does not poll any more. */
+  /** The platform does not poll any more: what it has not fetched follows as a message. */
   close(): void {
-    if (this.#shared.has('edits a closed stream')) this.#fetched.resolve();
-    else this.#isClosed = true;
     this.#fetched.resolve();
   }
 
@@ -96,10 +91,7 @@ export class PulledAnswer implements MessageStream {
   }
 
   async #open(): Promise<void> {
-    const isKnown = this.#progress.handle !== null && !this.#shared.has('ignores the handle');
-    const head =
-      isKnown || this.#progress.handle === null ? this.#head : { ...this.#head, uuid: `${this.#head.uuid}-` };
-    if (!isKnown) await this.#sender.beginPull(head);
+    if (this.#progress.handle === null) await this.#sender.beginPull(this.#head);
     await this.#progress.store({ stream: this.#head.uuid });
     const close = () => {
       this.#state = { ...this.#state, done: true };
@@ -118,7 +110,6 @@ export class PulledAnswer implements MessageStream {
   }
 
   async #sendRest(text: string): Promise<void> {
-    if (this.#isClosed || this.#state.done) await this.#fetched.promise;
     let rest = text.startsWith(this.#shown) ? text.slice(this.#shown.length) : text;
     for (let part = 1; rest !== ''; part += 1) {
       const next = cut(rest, longest.message, this.#shared);
