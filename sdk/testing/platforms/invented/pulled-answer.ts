@@ -1,8 +1,8 @@
 import { DeliveryError } from '../../../src/delivery-error.ts';
-import { type MessageChain, textOfChain } from '../../../src/message-chain.ts';
+import type { MessageChain } from '../../../src/message-chain.ts';
 import type { MessageStream, SendProgress, SentMessage } from '../../../src/platform.ts';
 import type { Shared } from './config.ts';
-import { cut, longest } from './render.ts';
+import { cut, longest, streamedText } from './render.ts';
 import type { Head, Sender } from './sender.ts';
 
 /** What the platform gets when it polls. */
@@ -35,17 +35,18 @@ export class PulledAnswer implements MessageStream {
   async update(chain: MessageChain): Promise<void> {
     if (this.#end !== null) throw this.#end;
     await this.#begin();
-    if (!this.#state.done) this.#state = { text: cut(textOfChain(chain), longest.edit, this.#shared), done: false };
+    if (!this.#state.done) this.#state = { text: cut(streamedText(chain), longest.edit, this.#shared), done: false };
   }
 
   async finish(chain: MessageChain): Promise<SentMessage> {
     if (this.#end !== null) throw this.#end;
     await this.#begin();
     clearTimeout(this.#timer);
-    const text = textOfChain(chain);
+    const text = streamedText(chain);
     if (!this.#state.done) this.#state = { text: cut(text, longest.edit, this.#shared), done: true };
     await this.#untilFetched();
     await this.#sendRest(text);
+    await this.#sender.sendFiles(this.#head, chain);
     return { platform_message_id: this.#head.uuid };
   }
 
