@@ -90,17 +90,23 @@ export class Stage {
     const { platform, host } = options;
     const implementation = await platform.load();
     const fake = await options.fake();
-    const given = { ...fake.config(), ...(await options.config?.()) };
-    const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
-    const capabilities = platform.capabilitiesOf?.(config) ?? platform.capabilities;
-    const stage = new Stage(options, { platform, implementation, capabilities }, fake, config);
-    stage.#served = await host.serve({
-      verifyAddress: async (request) => (await implementation.verifyAddress?.(config, request)) ?? null,
-      adapter: () => stage.#connected?.adapter ?? null,
-    });
-    stage.context.webhook_url = stage.#served.url;
-    fake.enterAddress({ url: stage.#served.url });
-    return stage;
+    try {
+      const given = { ...fake.config(), ...(await options.config?.()) };
+      const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
+      const capabilities = platform.capabilitiesOf?.(config) ?? platform.capabilities;
+      const stage = new Stage(options, { platform, implementation, capabilities }, fake, config);
+      const served = await host.serve({
+        verifyAddress: async (request) => (await implementation.verifyAddress?.(config, request)) ?? null,
+        adapter: () => stage.#connected?.adapter ?? null,
+      });
+      stage.#served = served;
+      stage.context.webhook_url = served.url;
+      fake.enterAddress({ url: served.url });
+      return stage;
+    } catch (error) {
+      await fake.close();
+      throw error;
+    }
   }
 
   get capabilities(): PlatformCapabilities {

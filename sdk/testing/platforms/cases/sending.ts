@@ -2,15 +2,11 @@ import { expect } from 'vitest';
 import type { MessageChain, MessageElement } from '../../../src/message-chain.ts';
 import type { FakeChat, FakeFault, FakePause } from '../fake-platform.ts';
 import { failureOf, outgoingMessage, plain, RecordedProgress, readFailure } from '../outgoing.ts';
+import { picture } from '../picture.ts';
 import { casesOf } from '../platform-case.ts';
 import type { PlatformFacts } from '../platform-facts.ts';
 import { chatOf, type Stage } from '../stage.ts';
 import { compact, isWhole, textOfLength } from '../text-samples.ts';
-
-const picture = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 async function sends(stage: Stage, chat: FakeChat): Promise<void> {
   await stage.start();

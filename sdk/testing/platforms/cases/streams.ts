@@ -3,6 +3,7 @@ import type { SessionType } from '../../../src/message-event.ts';
 import type { MessageStream, OutgoingMessage } from '../../../src/platform.ts';
 import type { FakeChat } from '../fake-platform.ts';
 import { failureOf, plain, type Question, RecordedProgress, readFailure } from '../outgoing.ts';
+import { picture } from '../picture.ts';
 import { casesOf, type PlatformCase } from '../platform-case.ts';
 import type { PlatformFacts } from '../platform-facts.ts';
 import type { Stage } from '../stage.ts';
@@ -90,6 +91,19 @@ export const streamCases = casesOf('streams', [
     await streaming.stream.finish(plain('All of it'));
     await expectComplete(streaming, 'All of it');
   }),
+  ...streamed(
+    'answer that ends with a picture',
+    async (streaming) => {
+      const { stage, chat, stream } = streaming;
+      await shows(streaming, 'One');
+      await stream.finish([...plain('One two'), { type: 'Image', base64: picture.toString('base64') }]);
+      await stage.until(() => stage.shown(chat).some(({ media }) => media.length > 0), 'the picture is shown');
+      await expectComplete(streaming, 'One two');
+      const [media] = stage.shown(chat).flatMap((shown) => shown.media);
+      expect(Buffer.from(media?.content ?? []).equals(picture)).toBe(true);
+    },
+    ({ capabilities }) => capabilities.elements.includes('Image'),
+  ),
   ...streamed('text that only grows', async (streaming) => {
     const { stream, stage, chat } = streaming;
     await shows(streaming, 'One');

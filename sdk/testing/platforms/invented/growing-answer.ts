@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DeliveryError } from '../../../src/delivery-error.ts';
-import { type MessageChain, textOfChain } from '../../../src/message-chain.ts';
+import type { MessageChain } from '../../../src/message-chain.ts';
 import type { MessageStream, SendProgress, SentMessage } from '../../../src/platform.ts';
 import type { Shared } from './config.ts';
-import { cut, longest } from './render.ts';
+import { cut, longest, streamedText } from './render.ts';
 import type { Head, Sender } from './sender.ts';
 
 /** A message of the platform that shows a part of the answer; places are UTF-16 units of the answer. */
@@ -46,7 +46,7 @@ export class GrowingAnswer implements MessageStream {
   }
 
   async update(chain: MessageChain): Promise<void> {
-    const text = textOfChain(chain);
+    const text = streamedText(chain);
     await this.#inTurn(async () => {
       if (this.#end !== null) throw this.#end;
       await this.#show(text, true);
@@ -58,11 +58,12 @@ export class GrowingAnswer implements MessageStream {
 
   async finish(chain: MessageChain): Promise<SentMessage> {
     clearTimeout(this.#timer);
-    const text = textOfChain(chain);
+    const text = streamedText(chain);
     await this.#inTurn(async () => {
       if (this.#end !== null) throw this.#end;
       do await this.#show(text, false);
       while (this.#from < text.length);
+      await this.#sender.sendFiles(this.#head, chain);
     });
     return { platform_message_id: this.#segments[0]?.id ?? '' };
   }

@@ -1,8 +1,8 @@
 import { DeliveryError } from '../../../src/delivery-error.ts';
-import { type MessageChain, textOfChain } from '../../../src/message-chain.ts';
+import type { MessageChain } from '../../../src/message-chain.ts';
 import type { MessageStream, SendProgress, SentMessage } from '../../../src/platform.ts';
 import type { Shared } from './config.ts';
-import { cut, longest } from './render.ts';
+import { cut, longest, streamedText } from './render.ts';
 import type { Head, Sender } from './sender.ts';
 
 /** What the platform gets when it polls. */
@@ -21,7 +21,6 @@ export class PulledAnswer implements MessageStream {
   #state: Polled = { text: '', done: false };
   /** The text that the platform has. */
   #shown = '';
-  #isClosed = false;
   #begun: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #end: DeliveryError | null = null;
@@ -36,19 +35,18 @@ export class PulledAnswer implements MessageStream {
   async update(chain: MessageChain): Promise<void> {
     if (this.#end !== null) throw this.#end;
     await this.#begin();
-    if (!this.#state.done) this.#state = { text: cut(textOfChain(chain), longest.edit, this.#shared), done: false };
+    if (!this.#state.done) this.#state = { text: cut(streamedText(chain), longest.edit, this.#shared), done: false };
   }
 
   async finish(chain: MessageChain): Promise<SentMessage> {
     if (this.#end !== null) throw this.#end;
     await this.#begin();
     clearTimeout(this.#timer);
-    const text = textOfChain(chain);
-    if (!this.#isClosed && !this.#state.done) {
-      this.#state = { text: cut(text, longest.edit, this.#shared), done: true };
-      await this.#untilFetched();
-    }
+    const text = streamedText(chain);
+    if (!this.#state.done) this.#state = { text: cut(text, longest.edit, this.#shared), done: true };
+    await this.#untilFetched();
     await this.#sendRest(text);
+    await this.#sender.sendFiles(this.#head, chain);
     return { platform_message_id: this.#head.uuid };
   }
 
@@ -71,10 +69,8 @@ export class PulledAnswer implements MessageStream {
     return this.#head.uuid === id;
   }
 
-  /** The platform does not poll any more. */
+  /** The platform does not poll any more: what it has not fetched follows as a message. */
   close(): void {
-    if (this.#shared.has('edits a closed stream')) this.#fetched.resolve();
-    else this.#isClosed = true;
     this.#fetched.resolve();
   }
 
@@ -96,10 +92,7 @@ export class PulledAnswer implements MessageStream {
   }
 
   async #open(): Promise<void> {
-    const isKnown = this.#progress.handle !== null && !this.#shared.has('ignores the handle');
-    const head =
-      isKnown || this.#progress.handle === null ? this.#head : { ...this.#head, uuid: `${this.#head.uuid}-` };
-    if (!isKnown) await this.#sender.beginPull(head);
+    if (this.#progress.handle === null) await this.#sender.beginPull(this.#head);
     await this.#progress.store({ stream: this.#head.uuid });
     const close = () => {
       this.#state = { ...this.#state, done: true };
@@ -118,7 +111,6 @@ export class PulledAnswer implements MessageStream {
   }
 
   async #sendRest(text: string): Promise<void> {
-    if (this.#isClosed || this.#state.done) await this.#fetched.promise;
     let rest = text.startsWith(this.#shown) ? text.slice(this.#shown.length) : text;
     for (let part = 1; rest !== ''; part += 1) {
       const next = cut(rest, longest.message, this.#shared);

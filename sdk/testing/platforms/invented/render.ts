@@ -27,6 +27,11 @@ export function render(chain: MessageChain, shared: Shared): Rendered {
   return shared.has('texts notify') ? rendered : { ...rendered, notify };
 }
 
+/** The text of an answer that is streamed; its files follow. */
+export function streamedText(chain: MessageChain): string {
+  return textOfChain(chain.filter(({ type }) => type !== 'Image' && type !== 'Voice' && type !== 'File'));
+}
+
 /** Cuts a message into those that the platform takes. */
 export function split(chain: MessageChain, shared: Shared): MessageChain[] {
   const [first, ...others] = chain;

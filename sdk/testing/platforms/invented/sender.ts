@@ -32,6 +32,14 @@ export class Sender {
     return this.post(head, { text, files: uploaded, ...rest, key: head.idempotency_token });
   }
 
+  /** Sends what a streamed answer holds beside its text. */
+  async sendFiles(head: Head, chain: MessageChain): Promise<void> {
+    const files = chain.filter(({ type }) => type === 'Image' || type === 'Voice' || type === 'File');
+    if (files.length === 0) return;
+    const idempotency_token = `${head.idempotency_token}/files`;
+    await this.send({ ...head, idempotency_token, reply_to: null }, files);
+  }
+
   /** @param fields of the message beside its chat */
   async post(head: Head, fields: Record<string, unknown>): Promise<string> {
     const { has } = this.#shared;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { platformCase } from '../../../../sdk/testing/platforms/cases/index.ts';
+import { platformCase, platformCases } from '../../../../sdk/testing/platforms/cases/index.ts';
 import { type Defect, defects } from '../../../../sdk/testing/platforms/invented/config.ts';
 import { startFakeInvented } from '../../../../sdk/testing/platforms/invented/fake/index.ts';
 import { createInventedPlatform } from '../../../../sdk/testing/platforms/invented/index.ts';
@@ -61,7 +61,7 @@ const run = (name: string, mode: Mode, defect?: Defect) =>
     fake: () => startFakeInvented(mode),
     host: platformHost,
     // A case that must fail fails soon.
-    patienceMs: defect === undefined ? undefined : 700,
+    patienceMs: defect === undefined ? undefined : 300,
   });
 
 describe('a defect of an adapter', () => {
@@ -72,4 +72,9 @@ describe('a defect of an adapter', () => {
     expect(failure).toBeInstanceOf(Error);
     expect(isNotOfThisPlatform(failure)).toBe(false);
   });
+});
+
+it('each case has a name of its own', () => {
+  const names = platformCases.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
 });

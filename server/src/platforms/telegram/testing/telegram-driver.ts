@@ -175,7 +175,7 @@ export async function startTelegramDriver(config: Readonly<Record<string, unknow
     sent: () => fake.messages.map((message) => shownOf(message, written)),
     calls: (route) => callsOf(fake, route),
     secrets: () => (fake.webhook === null ? [] : [fake.webhook.secret]),
-    violations: () => [],
+    violations: () => fake.violations,
     fail: fails,
     limit: ({ route, pause, times = 1 }) => {
       if (pause !== 'unnamed' && !('seconds' in pause)) throw new NotOfThisPlatform('rate limits with a date');
