@@ -193,7 +193,8 @@ export class AnswerDelivery {
         return await stream.finish(delivery.message_chain);
       } catch (error) {
         // What could not be changed before may still be followed by another message.
-        if (!stream.isRefused || deliveryFailureOf(error).kind !== 'refused') throw error;
+        const { kind, reason } = deliveryFailureOf(error);
+        if (!stream.isRefused || kind !== 'refused' || reason === 'cancelled') throw error;
       }
     }
     await leaveStream(run, delivery, 'partial_remains');

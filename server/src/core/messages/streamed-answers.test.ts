@@ -188,6 +188,18 @@ describe('an answer whose edit is refused', () => {
   });
 });
 
+it('an answer that its user stopped is not sent again', async () => {
+  const used = await set({ says: [text('Hel'), text('lo'), text(' you')] });
+  const stopped = new DeliveryError('refused', 'cancelled', 'The user stopped the answer');
+  used.platform.refuse = (kind) => {
+    if (kind !== 'begin' && used.platform.shown.length > 0) throw stopped;
+  };
+  const { shown, question, delivery } = await process(used);
+  expect(shown).toEqual(['+Hel', '!cancelled']);
+  expect(question).toMatchObject({ state: 'failed', reason: 'cancelled' });
+  expect(delivery).toMatchObject({ state: 'failed', reason: 'cancelled' });
+});
+
 describe('a stream that does not complete its answer', () => {
   it.each([
     ['refuses the finished text', refused, ['+Hel', '+Hello', '!platform_failed'], 'failed'],
