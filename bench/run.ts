@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { bots } from './benchmarks/bots.ts';
 import { chunkStore } from './benchmarks/chunk-store.ts';
 import { consoleLoad } from './benchmarks/console.ts';
 import { crash } from './benchmarks/crash.ts';
@@ -23,6 +24,7 @@ const benchmarks: Record<string, Benchmark> = {
   'pipeline-read': pipelineRead,
   start,
   memory,
+  bots,
   uploads,
   messages,
   'messages-beside': messagesBeside,
