@@ -1,7 +1,8 @@
 import type { Platform } from '@parley/sdk';
 import { aiocqhttp } from './aiocqhttp/index.ts';
+import { slack } from './slack/index.ts';
 import { telegram } from './telegram/index.ts';
 import { websocket } from './websocket/index.ts';
 
 /** The platforms that come with the service. */
-export const platforms: readonly Platform[] = [telegram, aiocqhttp, websocket];
+export const platforms: readonly Platform[] = [telegram, aiocqhttp, slack, websocket];
