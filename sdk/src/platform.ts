@@ -367,7 +367,7 @@ export interface PlatformContext {
 
 /** The bot's account on its platform. */
 export interface PlatformAccount {
-  /** Its own id there, as {@link PlatformAdapter.accountId} tells it. */
+  /** Its own id there, as {@link PlatformAdapter.accountId} tells it; empty in a test that cannot ask for it. */
   id: string;
   /** Display name; null if none. */
   name: string | null;
