@@ -42,7 +42,7 @@ export interface PlatformContractOptions {
   /** What the service does around adapters. */
   host?: PlatformHost;
   /** Names the run of a platform that has several, such as `webhook`. */
-  mode?: string;
+  mode?: string | undefined;
   /** Cases, or families of them, that the platform has no counterpart for, with the reason. */
   impossible?: Readonly<Record<string, string>>;
   /** How long a case waits for a condition, milliseconds. */

@@ -182,6 +182,8 @@ export interface FakePlatform {
   verifyAddress(how?: 'right' | 'wrong'): Promise<boolean>;
   /** Any bytes in the place of an event: the body of a request that is signed rightly, or a frame. */
   raw(bytes: Uint8Array): Promise<Delivered['outcome']>;
+  /** A right event whose body is changed on its way, after it was signed. Absent where nothing is signed. */
+  tamper?(change: (body: Uint8Array) => Uint8Array): Promise<Delivered['outcome']>;
   /** A right event as it travels, for mutation: of each kind that the platform has. */
   samples(): readonly Uint8Array[];
 

@@ -29,11 +29,12 @@ export function fakeTests(options: FakeTestsOptions): void {
       }
     });
 
-    for (const [family, all] of families) {
-      const cases = all.filter(({ needs }) => needs?.(facts) !== false);
-      if (cases.length === 0) continue;
+    for (const [family, cases] of families) {
+      const needed = cases.filter((one) => one.needs?.(facts) !== false);
+      // A family without a test would count as a failure.
+      if (needed.length === 0) continue;
       describe(family, () => {
-        for (const one of cases) {
+        for (const one of needed) {
           const reason = impossible[one.name] ?? impossible[family];
           if (reason !== undefined) test(one.name, ({ skip }) => skip(reason));
           else test(one.name, () => passes(one, options));

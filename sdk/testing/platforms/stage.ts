@@ -45,6 +45,9 @@ export interface StageOptions {
 /** How long an HTTP client takes to see that an idle connection is closed, milliseconds. Nothing else tells. */
 const noticeMs = 20;
 
+/** Errors of the adapter that are searched for secrets. */
+const keptErrors = 1000;
+
 /** How an answer is sent. */
 export interface SendOptions {
   /** Default: the chat of the question, or the person. */
@@ -87,17 +90,23 @@ export class Stage {
     const { platform, host } = options;
     const implementation = await platform.load();
     const fake = await options.fake();
-    const given = { ...fake.config(), ...(await options.config?.()) };
-    const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
-    const capabilities = platform.capabilitiesOf?.(config) ?? platform.capabilities;
-    const stage = new Stage(options, { platform, implementation, capabilities }, fake, config);
-    stage.#served = await host.serve({
-      verifyAddress: async (request) => (await implementation.verifyAddress?.(config, request)) ?? null,
-      adapter: () => stage.#connected?.adapter ?? null,
-    });
-    stage.context.webhook_url = stage.#served.url;
-    fake.enterAddress({ url: stage.#served.url });
-    return stage;
+    try {
+      const given = { ...fake.config(), ...(await options.config?.()) };
+      const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
+      const capabilities = platform.capabilitiesOf?.(config) ?? platform.capabilities;
+      const stage = new Stage(options, { platform, implementation, capabilities }, fake, config);
+      const served = await host.serve({
+        verifyAddress: async (request) => (await implementation.verifyAddress?.(config, request)) ?? null,
+        adapter: () => stage.#connected?.adapter ?? null,
+      });
+      stage.#served = served;
+      stage.context.webhook_url = served.url;
+      fake.enterAddress({ url: served.url });
+      return stage;
+    } catch (error) {
+      await fake.close();
+      throw error;
+    }
   }
 
   get capabilities(): PlatformCapabilities {
@@ -140,7 +149,7 @@ export class Stage {
       context,
       clients: { ...host.clients(config), fetchContent, listen: host.listen },
       watch: this.#watch,
-      failed: (error) => this.#errors.push(error),
+      failed: (error) => void (this.#errors.length < keptErrors && this.#errors.push(error)),
     });
   }
 

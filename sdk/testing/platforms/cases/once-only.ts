@@ -91,7 +91,7 @@ export const onceOnlyCases = casesOf('once only', [
         delivered = result;
       });
       await asked;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await stage.pass(20);
       expect(delivered, 'the acknowledgement before it was stored').toBeNull();
       works();
       await delivering;

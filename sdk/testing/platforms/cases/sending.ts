@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { MessageChain, MessageElement } from '../../../src/message-chain.ts';
 import type { FakeChat, FakeFault, FakePause } from '../fake-platform.ts';
-import { failureOf, plain, RecordedProgress, readFailure } from '../outgoing.ts';
+import { failureOf, outgoingMessage, plain, RecordedProgress, readFailure } from '../outgoing.ts';
 import { casesOf } from '../platform-case.ts';
 import type { PlatformFacts } from '../platform-facts.ts';
 import { chatOf, type Stage } from '../stage.ts';
@@ -350,16 +350,23 @@ export const sendingCases = casesOf('sending', [
   },
   {
     name: 'unsolicited message',
+    needs: ({ capabilities }) => capabilities.proactive !== 'none',
     run: async (stage) => {
       await stage.start();
       if (['window', 'quota'].includes(stage.capabilities.proactive)) await stage.ask();
-      const sending = stage.send('News', { question: null });
-      if (stage.capabilities.proactive !== 'none') {
-        await sending;
-        expect(stage.texts()).toEqual(['News']);
-        return;
-      }
-      expect(await failureOf(sending)).toMatchObject({ kind: 'refused' });
+      await stage.send('News', { question: null });
+      expect(stage.texts()).toEqual(['News']);
+    },
+  },
+  {
+    name: 'unsolicited message is refused with a reason',
+    needs: ({ capabilities }) => capabilities.proactive === 'none',
+    run: async (stage) => {
+      await stage.start();
+      const message = outgoingMessage(plain('News'), stage.fake.person());
+      const failure = await failureOf(stage.adapter.send(message, new RecordedProgress()));
+      expect(failure.kind).not.toBe('unknown');
+      expect(['reply_expired', 'window_closed', 'quota', 'unknown_target']).toContain(failure.reason);
       expect(stage.texts()).toEqual([]);
     },
   },

@@ -67,6 +67,7 @@ export class InventedAdapter implements PlatformAdapter {
     this.#run = { api, sender, end, connection };
     const { id } = await api.call({ method: 'GET', path: '/me' });
     this.#accountId = String(id);
+    if (this.#shared.has('makes a call that does not exist')) await api.call({ path: '/you' }).catch(() => undefined);
     await connection?.start();
     if (this.#shared.has('leaves a timer')) setInterval(() => undefined, 1000);
     if (this.#run?.end !== end) throw stopped();

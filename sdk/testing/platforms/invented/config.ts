@@ -79,6 +79,7 @@ export const defects = [
   'ends with the rate limit of an edit',
   'gives a slow sign-in up',
   'follows addresses without a check',
+  'makes a call that does not exist',
 ] as const;
 export type Defect = (typeof defects)[number];
 

@@ -113,10 +113,10 @@ export class GrowingAnswer implements MessageStream {
 
   async #post(part: string, from: number, open: boolean): Promise<void> {
     const number = this.#segments.length;
+    const isAnew = this.#shared.has('ignores the handle') && this.#progress.handle !== null;
     // The first has used the token of the question.
-    const head = number === 0 ? this.#head : { ...this.#head, reply_to: null };
-    const isNew = this.#shared.has('ignores the handle');
-    const key = `${isNew ? Math.random() : this.#head.idempotency_token}/${number}`;
+    const head = number === 0 && !isAnew ? this.#head : { ...this.#head, reply_to: null };
+    const key = `${isAnew ? Math.random() : this.#head.idempotency_token}/${number}`;
     const id = await this.#sender.post(head, { text: part, notify: [], key, open });
     this.#segments.push({ id, from, until: null });
     this.#watch();

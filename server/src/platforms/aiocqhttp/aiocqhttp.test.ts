@@ -1,83 +1,17 @@
-import { fakePlatformContext, platformContract } from '@parley/sdk/testing';
-import { describe } from 'vitest';
+import { platformContract } from '@parley/sdk/testing';
 import { platformHost } from '../../kit/testing/platform-host.ts';
 import { createOneBot } from './index.ts';
-import { freePort, startFakeOneBot } from './testing/fake-onebot.ts';
+import { startFakeOneBot } from './testing/fake-onebot.ts';
 import { quickTiming } from './testing/start-adapter.ts';
+import { suite } from './testing/suite.ts';
 
-const [noAcknowledgement, verifiesClients, lastingToken] = [
-  'Clients send each event once and wait for no acknowledgement',
-  'The client connects to the bot, which verifies it',
-  'The token is part of the configuration and does not expire',
-];
-const noOther = 'There is no such thing on QQ';
-
-/** What QQ and its clients have no counterpart for. */
-const impossible = {
-  'text in a thread': noOther,
-  'text to a thread': noOther,
-  'answer to a question in a thread': noOther,
-  'mention of a role of the bot': noOther,
-  'edited message becomes a notice': noOther,
-  'messages of other bots are ignored': 'Events do not tell whether an account is a bot',
-  'two kinds of event for one message': 'A message is one event',
-  'other kind of event comes first': 'A message is one event',
-  'stored before acknowledged': noAcknowledgement,
-  'crash after it was stored and before it was acknowledged': noAcknowledgement,
-  'old request': 'Connections are verified by a token, and events are not signed',
-  'request from the future': 'Connections are verified by a token, and events are not signed',
-  'replayed request': 'Connections are verified by a token, and events are not signed',
-  'request replayed after a restart': 'Connections are verified by a token, and events are not signed',
-  'compressed bomb': 'Frames are not compressed',
-  'platform asks to connect again': 'The protocol has no such frame',
-  'session cannot be resumed': 'Connections have no sessions',
-  'takeover by another program is reported and not fought': 'Several programs may be connected',
-  'two bots in one process': 'A client has one account; connecting.test.ts has two clients',
-  'token expires in use': lastingToken,
-  'token is refreshed once for many callers': lastingToken,
-  'no secret is shown in a failure': `${lastingToken}; connecting.test.ts looks for it in logs`,
-  'rate limit with seconds': 'Clients name no time',
-  'rate limit with a date': 'Clients name no time',
-  'address that the platform gives is checked': 'Clients give none to connect to',
-  'failure that is reported after acceptance': 'Clients report none',
-};
-
-/** What only one direction has no counterpart for. */
-const impossibleIn = {
-  reverse: {
-    'lasting refusal ends the attempts': verifiesClients,
-    'attempts have pauses': 'The client makes the attempts',
-    'wrong credentials at the start': verifiesClients,
-    'platform cannot be reached at the start': 'The bot has started when it listens',
-    'credentials are revoked in use': verifiesClients,
-    'connection test names the account': 'Nobody can be asked before the client connects',
-    'connection test of wrong credentials': verifiesClients,
-  },
-  forward: {
-    'redelivered over another connection': 'The bot has one connection',
-    'wrong signature': 'The client verifies the bot',
-    'missing signature': 'The client verifies the bot',
-    'signature of another length': 'The client verifies the bot',
-    'signature of another bot': 'The client verifies the bot',
-  },
-};
-
-const platform = createOneBot(quickTiming);
-
-describe('the contract', () => {
+for (const { config, mode, impossible } of suite) {
   platformContract({
-    platform: createOneBot({ ...quickTiming, firstClientMs: 10 }),
-    config: async () => ({ port: await freePort() }),
-    context: () => fakePlatformContext({ listen: platformHost.listen }),
-  });
-});
-
-for (const mode of ['reverse', 'forward'] as const) {
-  platformContract({
-    platform,
+    platform: createOneBot(quickTiming),
+    config: () => config,
     fake: () => startFakeOneBot({ mode, heartbeatMs: 500 }),
     host: platformHost,
     mode,
-    impossible: { ...impossible, ...impossibleIn[mode] },
+    impossible,
   });
 }

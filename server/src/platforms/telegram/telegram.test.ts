@@ -1,58 +1,26 @@
-import { casesOfConnections, platformContract } from '@parley/sdk/testing';
+import { platformContract } from '@parley/sdk/testing';
 import { platformHost } from '../../kit/testing/platform-host.ts';
 import { createTelegram } from './index.ts';
 import { quickTiming } from './testing/start-adapter.ts';
+import { suite } from './testing/suite.ts';
 import { startTelegramDriver } from './testing/telegram-driver.ts';
 
-const timing = { ...quickTiming, pollGraceMs: 100, callMs: 1500, transferMs: 1500, conflictPauseMs: 200, stopMs: 500 };
-
-const impossible = {
-  'several files in one message': 'Each file of an album is a message of its own',
-  'mention of a role of the bot': 'There are no roles',
-  'mention of everyone': 'There is no such mention',
-  'recalled message becomes a notice': 'Bots are not told of deleted messages',
-  'unknown kind is kept and logged once': 'It cannot be told from the many service messages, which nobody wrote',
-  'two kinds of event for one message': 'A message is one update',
-  'other kind of event comes first': 'A message is one update',
-  'address that the platform gives is checked': 'It gives none',
-  'redelivered over another connection': 'Updates have one way',
-  'old request': 'Requests have no timestamp',
-  'request from the future': 'Requests have no timestamp',
-  'replayed request': 'Requests have no timestamp or nonce; a repeated message is known by its id',
-  'request replayed after a restart': 'Requests have no timestamp or nonce',
-  'platform asks to connect again': 'There is no such request',
-  'session cannot be resumed': 'There are no sessions',
-  'token expires in use': 'Tokens do not expire',
-  'token is refreshed once for many callers': 'Tokens do not expire',
-  'rate limit with a date': 'Rate limits name seconds',
-  'failure that is reported after acceptance': 'Failures are in the response',
-  'answer that the user stopped, to a person': 'Users cannot stop an answer',
-  'answer that the user stopped, in a group': 'Users cannot stop an answer',
-  'picture from an address': 'Telegram fetches it, and is given the address',
-  'picture from a private address is refused': 'Telegram fetches addresses, and reaches public ones only',
-  'content at a private address is refused': 'Files are fetched by id',
+const timing = {
+  ...quickTiming,
+  pollGraceMs: 100,
+  callMs: 800,
+  transferMs: 800,
+  conflictPauseMs: 200,
+  stopMs: 200,
 };
 
-const polled = 'The adapter polls; nothing calls it';
-
-const modes = {
-  polling: {
-    'wrong signature': polled,
-    'missing signature': polled,
-    'signature of another length': polled,
-    'signature of another bot': polled,
-    'event that is too large': polled,
-    'compressed bomb': polled,
-  },
-  webhook: casesOfConnections('Telegram calls the bot'),
-};
-
-for (const mode of ['polling', 'webhook'] as const) {
+for (const { config, mode, impossible } of suite) {
   platformContract({
     platform: createTelegram(timing),
-    fake: () => startTelegramDriver(mode),
+    config: () => ({ 'enable-stream-reply': true, ...config }),
+    fake: () => startTelegramDriver(config),
     host: platformHost,
     mode,
-    impossible: { ...impossible, ...modes[mode] },
+    impossible,
   });
 }

@@ -130,6 +130,39 @@ describe('a message with a file', () => {
   });
 });
 
+describe('an edited message', () => {
+  it('is handed over after the message of the same poll, also when that fails at first', async () => {
+    let isBroken = true;
+    const seen: string[] = [];
+    const receiveNotice: FakePlatformContext['receiveNotice'] = async (notice) => {
+      if (isBroken) throw new Error('no');
+      seen.push(notice.type);
+    };
+    const first = say('Helo');
+    fake.deliver(first);
+    fake.deliverUpdate({ edited_message: { ...first, text: 'Hello', edit_date: first.date } });
+    fake.deliver(say('later', byBob));
+    const { received } = await start({ context: { receiveNotice } });
+    await eventually(() => texts(received)).toEqual(['Helo', 'later']);
+    expect(seen).toEqual([]);
+    expect(fake.pending).toBeGreaterThanOrEqual(2);
+    isBroken = false;
+    await eventually(() => seen).toEqual(['edited']);
+    await eventually(() => fake.pending).toBe(0);
+    expect(texts(received)).toEqual(['Helo', 'later']);
+  });
+
+  it('that can never be handed over is dropped', async () => {
+    const receiveNotice: FakePlatformContext['receiveNotice'] = async () => {
+      throw new ParleyError('invalid_request', 'The notice is invalid');
+    };
+    fake.deliverUpdate({ edited_message: { ...say('Hello'), edit_date: 1 } });
+    const { context } = await start({ context: { receiveNotice } });
+    await eventually(() => fake.pending).toBe(0);
+    expect(states(context)).toEqual([]);
+  });
+});
+
 describe('malformed updates', () => {
   it('do not delay others', async () => {
     fake.deliverUpdate({ update_id: 'x', message: say('without an id') } as never);

@@ -99,6 +99,14 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
     return 'none' as const;
   };
 
+  async function tamper(change: (body: Uint8Array) => Uint8Array) {
+    const body = Buffer.from(JSON.stringify(eventOf('message', write({ text: 'Changed' }))));
+    const time = String(Math.floor(Date.now() / 1000));
+    const signature = delivery.sign([time, 'nonce', body]);
+    const headers = { 'x-invented-time': time, 'x-invented-nonce': 'nonce', 'x-invented-signature': signature };
+    return (await delivery.send({ body: change(body), headers })).outcome;
+  }
+
   async function forge(how: Forgery) {
     const event = JSON.stringify(eventOf('message', write({ text: 'Forged' })));
     const body = Buffer.from(event);
@@ -185,6 +193,7 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
       return (await response.text()) === 'a challenge' && response.status === 200;
     },
     raw,
+    ...(isWebhook && { tamper }),
     samples: () => {
       const message = write({ text: 'A sample', quotes: 'gone', mention: 'account', chat: group });
       const events = [

@@ -43,12 +43,14 @@ export class FakeSlack implements FakePlatform {
   /** The last request with an event. */
   #last: [body: Uint8Array, headers: Record<string, string>] | null = null;
   readonly #thread: string;
+  readonly tamper?: Required<FakePlatform>['tamper'];
 
   constructor(mode: 'webhook' | 'socket') {
     this.#isSocket = mode === 'socket';
     this.workspace = new FakeWorkspace(() => this.now());
     this.server = new FakeServer(this.workspace);
     this.#thread = this.workspace.nextTs();
+    if (!this.#isSocket) this.tamper = (change) => this.#tampered(change);
     this.server.onFrame = (text) => {
       const { envelope_id } = JSON.parse(text) as { envelope_id?: string };
       this.#acknowledgements.get(envelope_id ?? '')?.();
@@ -280,6 +282,12 @@ export class FakeSlack implements FakePlatform {
       event_ts: kept.ts,
       ...(kept.thread_ts === null ? {} : { thread_ts: kept.thread_ts, parent_user_id: ids.other }),
     };
+  }
+
+  async #tampered(change: (body: Uint8Array) => Uint8Array): Promise<Outcome> {
+    const kept = this.workspace.keep({ channel: ids.direct, user: ids.user, text: 'Hi', thread_ts: null, files: [] });
+    const body = Buffer.from(JSON.stringify(callbackOf(this.eventOf(kept))));
+    return this.#request(change(body), this.#signed(body));
   }
 
   #fileOf(media: FakeMedia): object {

@@ -39,6 +39,8 @@ export interface FakeState {
   files: Map<string, { content: Buffer; path: string }>;
   webhook: { url: string; secret: string; lastError?: { date: number; message: string } } | null;
   lastMessageId: number;
+  /** Calls that no right bot makes. */
+  violations: string[];
   /** The poll that waits for updates. */
   poll: { isReplaced: boolean; isSilent: boolean; wake(): void } | null;
   /** Looks again whether there is something to send to the webhook. */
@@ -108,6 +110,7 @@ export async function answerCall(state: FakeState, call: FakeCall, left: AbortSi
     case 'getFile':
       return getFile(state, parameters);
     default:
+      state.violations.push(`there is no method ${call.method}`);
       throw new Refusal(404, 'Not Found: method not found');
   }
 }

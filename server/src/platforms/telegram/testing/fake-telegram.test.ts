@@ -26,6 +26,7 @@ describe('the fake Bot API server', () => {
     expect(await call('getMe', {}, '1:other')).toMatchObject({ status: 401, ok: false, description: 'Unauthorized' });
     expect(await call('getMe', {}, 'nonsense')).toMatchObject({ status: 404 });
     expect(await call('getMoon')).toMatchObject({ status: 404 });
+    expect(fake.violations).toEqual(['there is no method getMoon']);
     fake.revoke();
     expect(await call('getMe')).toMatchObject({ status: 401 });
   });

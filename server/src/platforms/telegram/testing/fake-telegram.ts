@@ -34,6 +34,8 @@ export interface FakeTelegram {
   bot: User & { username: string };
   /** Every call that came with the right token, oldest first. */
   calls: FakeCall[];
+  /** Calls that no right bot makes. */
+  violations: readonly string[];
   /** Messages of the bot, after edits. */
   messages: SentMessage[];
   /** Updates that were not confirmed yet. */
@@ -96,6 +98,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     webhook: null,
     isRevoked: false,
     lastMessageId: 10_000,
+    violations: [],
     poll: null,
     wakePusher: () => {},
   };
@@ -195,6 +198,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     token,
     bot,
     calls,
+    violations: state.violations,
     messages: state.messages,
     get pending() {
       return state.updates.length;

@@ -33,20 +33,22 @@ const none = (what: string) => (): never => {
   throw new NotOfThisPlatform(what);
 };
 
-/** The driver of the fake Bot API server for the suite of platforms. */
-export async function startTelegramDriver(mode: 'polling' | 'webhook'): Promise<FakePlatform> {
+/**
+ * The driver of the fake Bot API server for the suite of platforms.
+ * @param config of the bot, beside its credentials
+ */
+export async function startTelegramDriver(config: Readonly<Record<string, unknown>>): Promise<FakePlatform> {
   const fake = await startFakeTelegram({ webhookPauseMs: 10 });
   const otherBot = { ...parrot, id: 123_456_789, username: 'canary_bot' };
   const other = await startFakeTelegram({ token: '123456789:AAother-token-of_the_canary', bot: otherBot });
   for (const { id } of [ada, group, supergroup, forum]) fake.addChat(id);
-  const isWebhook = mode === 'webhook';
+  const isWebhook = config['enable-webhook'] === true;
   const written = new Map<string, IncomingMessage>();
   let offset = 0;
   const configOf = ({ token, apiBaseUrl }: FakeTelegram) => ({
     token,
     api_base_url: apiBaseUrl,
-    'enable-stream-reply': true,
-    'enable-webhook': isWebhook,
+    ...config,
   });
 
   /** Waits until Telegram knows what became of an update. */
@@ -173,7 +175,7 @@ export async function startTelegramDriver(mode: 'polling' | 'webhook'): Promise<
     sent: () => fake.messages.map((message) => shownOf(message, written)),
     calls: (route) => callsOf(fake, route),
     secrets: () => (fake.webhook === null ? [] : [fake.webhook.secret]),
-    violations: () => [],
+    violations: () => fake.violations,
     fail: fails,
     limit: ({ route, pause, times = 1 }) => {
       if (pause !== 'unnamed' && !('seconds' in pause)) throw new NotOfThisPlatform('rate limits with a date');

@@ -1,0 +1,93 @@
+import type { Platform } from '@parley/sdk';
+import type { FakePlatform } from '@parley/sdk/testing';
+import { describe, expect, it } from 'vitest';
+import { startFakeInvented } from '../../../sdk/testing/platforms/invented/fake/index.ts';
+import { createInventedPlatform } from '../../../sdk/testing/platforms/invented/index.ts';
+import { mutated, seeded } from '../../../sdk/testing/platforms/mutations.ts';
+import { runPlatformCase } from '../../../sdk/testing/platforms/run-case.ts';
+import type { Stage } from '../../../sdk/testing/platforms/stage.ts';
+import { inventedTiming } from '../../src/kit/testing/invented-timing.ts';
+import { platformHost } from '../../src/kit/testing/platform-host.ts';
+import { createOneBot } from '../../src/platforms/aiocqhttp/index.ts';
+import { startFakeOneBot } from '../../src/platforms/aiocqhttp/testing/fake-onebot.ts';
+import { quickTiming as oneBotTiming } from '../../src/platforms/aiocqhttp/testing/start-adapter.ts';
+import { createSlack } from '../../src/platforms/slack/index.ts';
+import { startFakeSlack } from '../../src/platforms/slack/testing/fake-slack.ts';
+import { quickTiming as slackTiming } from '../../src/platforms/slack/testing/quick-timing.ts';
+import { createTelegram } from '../../src/platforms/telegram/index.ts';
+import { quickTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
+import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
+
+/** Of each kind of event. */
+const mutations = 10_000;
+const timeout = 900_000;
+
+interface Subject {
+  platform: Platform;
+  mode: string;
+  config: Record<string, unknown>;
+  fake(): Promise<FakePlatform>;
+}
+
+const telegram = createTelegram(quickTiming);
+const invented = createInventedPlatform({ timing: inventedTiming });
+const subjects: Subject[] = [
+  ...([true, false] as const).map((isWebhook) => {
+    const config = { 'enable-webhook': isWebhook };
+    return {
+      platform: telegram,
+      mode: isWebhook ? 'webhook' : 'polling',
+      config,
+      fake: () => startTelegramDriver(config),
+    };
+  }),
+  ...(['reverse', 'forward'] as const).map((mode) => {
+    const platform = createOneBot(oneBotTiming);
+    return { platform, mode, config: { connection: mode }, fake: () => startFakeOneBot({ mode }) };
+  }),
+  ...(['webhook', 'socket'] as const).map((mode) => {
+    return { platform: createSlack(slackTiming), mode, config: {}, fake: () => startFakeSlack(mode) };
+  }),
+  ...(['webhook', 'websocket'] as const).map((mode) => {
+    return { platform: invented, mode, config: { transport: mode }, fake: () => startFakeInvented(mode) };
+  }),
+];
+
+const runs = ({ platform, config, fake }: Subject, run: (stage: Stage) => Promise<void>) => {
+  const name = 'mutations';
+  const options = { platform, config: () => config, fake, host: platformHost, patienceMs: 60_000 };
+  return runPlatformCase({ family: 'verification', name, run }, options);
+};
+
+describe.each(subjects)('$platform.name by $mode', (subject) => {
+  it('receives what follows mutated events', { timeout }, () =>
+    runs(subject, async (stage) => {
+      await stage.start();
+      const random = seeded(7);
+      for (const sample of stage.fake.samples()) {
+        for (let times = 0; times < mutations; times += 1) await stage.fake.raw(mutated(sample, random));
+      }
+      await stage.ask({ text: 'Still there' });
+    }),
+  );
+
+  it('receives nothing that was changed after it was signed', { timeout }, ({ skip }) =>
+    runs(subject, async (stage) => {
+      if (stage.fake.tamper === undefined) return skip('It signs nothing');
+      await stage.start();
+      const random = seeded(8);
+      for (let times = 0; times < mutations; times += 1) {
+        const outcome = await stage.fake.tamper((body) => different(body, random));
+        expect(outcome).toBe('refused');
+      }
+      expect(stage.context.received).toEqual([]);
+      await stage.ask({ text: 'Still there' });
+    }),
+  );
+});
+
+/** Mutations may undo one another. */
+function different(body: Uint8Array, random: () => number): Uint8Array {
+  const changed = mutated(body, random);
+  return Buffer.compare(changed, body) === 0 ? different(body, random) : changed;
+}
