@@ -10689,7 +10689,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description The bot's own id on the platform. */
+                            /** @description The bot's own id on the platform; empty where the platform connects to the bot, and cannot be asked. */
                             account_id: string;
                             /** @description Display name on the platform. */
                             account_name: string | null;

@@ -241,10 +241,7 @@ export const longestStateName = 64;
 /** Longest value of {@link AdapterState}, bytes in UTF-8. */
 export const longestStateValue = 16_384;
 
-/**
- * A websocket connection to a platform. Nothing of one that was opened from here is read until a listener is added; of one
- * that the platform opened, listeners that are added before the next turn of the event loop miss nothing.
- */
+/** A websocket connection to a platform. Listeners that are added before the next turn of the event loop miss nothing. */
 export interface SocketConnection {
   /** @throws DeliveryError `not_sent` when the connection is closed, `unknown` when it ends before the data left */
   send(data: string | Uint8Array): Promise<void>;
@@ -370,7 +367,7 @@ export interface PlatformContext {
 
 /** The bot's account on its platform. */
 export interface PlatformAccount {
-  /** Its own id there, as {@link PlatformAdapter.accountId} tells it. */
+  /** Its own id there, as {@link PlatformAdapter.accountId} tells it; empty in a test that cannot ask for it. */
   id: string;
   /** Display name; null if none. */
   name: string | null;

@@ -9,6 +9,9 @@ import { quickTiming as discordTiming } from '../../src/platforms/discord/testin
 import { createLark } from '../../src/platforms/lark/index.ts';
 import { FakeLark } from '../../src/platforms/lark/testing/fake-lark.ts';
 import { quickTiming as larkTiming } from '../../src/platforms/lark/testing/quick-timing.ts';
+import { createSlack } from '../../src/platforms/slack/index.ts';
+import { startFakeSlack } from '../../src/platforms/slack/testing/fake-slack.ts';
+import { quickTiming as slackTiming } from '../../src/platforms/slack/testing/quick-timing.ts';
 import { createTelegram } from '../../src/platforms/telegram/index.ts';
 import { quickTiming as telegramTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
 import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
@@ -84,6 +87,19 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     deliveries: {
       socket: { config: {}, fake: () => FakeLark.start() },
       webhook: { config: {}, fake: () => FakeLark.start({ mode: 'webhook' }) },
+    },
+  },
+  slack: {
+    start: () => startFakeSlack('socket'),
+    streams: true,
+    saved: (fake) => {
+      const { bot_token, app_token, api_base_url } = fake.config();
+      return { bot_token, signing_secret: '', app_token, api_base_url, webhook_url: 'http://127.0.0.1:5300/bots/1' };
+    },
+    platform: createSlack(slackTiming),
+    deliveries: {
+      webhook: { config: {}, fake: () => startFakeSlack('webhook') },
+      socket: { config: {}, fake: () => startFakeSlack('socket') },
     },
   },
   telegram: {

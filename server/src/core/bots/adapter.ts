@@ -53,7 +53,9 @@ export const TestFinding = Type.Object(
 );
 
 export const TestedAdapterConfig = Type.Object({
-  account_id: Type.String({ description: "The bot's own id on the platform." }),
+  account_id: Type.String({
+    description: "The bot's own id on the platform; empty where the platform connects to the bot, and cannot be asked.",
+  }),
   account_name: Type.Union([Type.String(), Type.Null()], { description: 'Display name on the platform.' }),
   findings: Type.Array(TestFinding, { description: 'Such as missing permissions.' }),
 });

@@ -77,22 +77,6 @@ it('misses nothing that comes with the handshake, also behind promises', async (
   }
 });
 
-it('misses nothing that comes with the handshake, when its listeners come later', async () => {
-  server.on('connection', (peer) => peer.send('Hello'));
-  const socket = await connect();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const seen: unknown[] = [];
-  socket.onMessage((data) => seen.push(data));
-  await expect.poll(() => seen).toEqual(['Hello']);
-});
-
-it('can be closed without a listener', async () => {
-  server.on('connection', (peer) => peer.send('Hello'));
-  const socket = await connect();
-  socket.close(4000);
-  expect(await socket.closed).toMatchObject({ code: 4000 });
-});
-
 it('tells of every frame, and of a connection that broke', async () => {
   const [peer, socket] = await Promise.all([accepted(), connect()]);
   const active = vi.fn();

@@ -90,8 +90,9 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<SocketConnectio
     void refusal(response).then(reject);
   });
   socket.on('open', () => {
-    // Until a listener is added: what comes with the handshake would be lost.
+    // What came with the handshake waits until its owner has added listeners.
     socket.pause();
+    setImmediate(() => socket.resume());
     resolve(client);
   });
   return promise.finally(() => signal.removeEventListener('abort', abort));

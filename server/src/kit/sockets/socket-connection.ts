@@ -25,18 +25,13 @@ export function socketConnection(socket: WebSocket): SocketConnection {
     ping: () => {
       if (socket.readyState === socket.OPEN) socket.ping();
     },
-    close: (code, reason) => {
-      socket.resume();
-      socket.close(code, reason);
-    },
+    close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),
     onMessage: (listener) => {
       socket.on('message', (data, isBinary) => listener(isBinary ? bytesOf(data) : bytesOf(data).toString()));
-      socket.resume();
     },
     onActivity: (listener) => {
       for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, listener);
-      socket.resume();
     },
     closed: closed.promise,
   };

@@ -13,8 +13,8 @@ export const OneBotConfig = Type.Object(
       'x-label': { en_US: 'Connection', zh_Hans: '连接方式', ja_JP: '接続方式' },
       'x-help': {
         en_US: 'Which side opens the websocket.',
-        zh_Hans: '由哪一方发起 WebSocket 连接。',
-        ja_JP: 'どちらがWebSocketを開くかを指定します。',
+        zh_Hans: '由哪一方建立 WebSocket 连接。',
+        ja_JP: 'WebSocketをどちらから接続するかを選びます。',
       },
       'x-options': {
         reverse: {

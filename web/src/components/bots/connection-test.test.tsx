@@ -28,9 +28,9 @@ const adapter: Adapter = {
 };
 type Findings = { level: 'error' | 'warning'; field?: string; text: { en_US: string } }[];
 
-async function tested(findings: Findings) {
+async function tested(findings: Findings, account: object = { account_id: '5', account_name: '@parrot' }) {
   const server = startFakeServer();
-  const answer = { account_id: '5', account_name: '@parrot', findings };
+  const answer = { ...account, findings } as { account_id: string; account_name: string | null; findings: Findings };
   server.on('post', '/api/v1/platform/adapters/{adapter_name}/test', answer);
   await renderInConsole(
     <>
@@ -47,6 +47,12 @@ it('a connection test without findings tells the account', async () => {
   await tested([]);
   await screen.findByText(fill(texts.testWorks, { account: '@parrot' }));
   expect(screen.queryByRole('listitem')).toBeNull();
+});
+
+it('a connection test that asks nobody names no account', async () => {
+  await tested([], { account_id: '', account_name: null });
+  await screen.findByText(texts.testUnconnected);
+  expect(screen.queryByText(/null|undefined/)).toBeNull();
 });
 
 it('a finding leads to the field that it is about, also a folded one', async () => {

@@ -49,7 +49,7 @@ export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTest
           <>
             <p className={`flex items-start gap-2 ${hasErrors ? '' : 'text-good'}`}>
               {!hasErrors && <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />}
-              {t(hasErrors ? 'bots.testFinds' : 'bots.testWorks', { account: found.account_name ?? found.account_id })}
+              {t(resultText(found.account_id !== '', hasErrors), { account: found.account_name ?? found.account_id })}
             </p>
             {found.findings.length > 0 && (
               <div className="mt-3">
@@ -62,4 +62,10 @@ export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTest
       {test.isError && <Alert>{errorText(test.error, t)}</Alert>}
     </div>
   );
+}
+
+/** Platforms that connect to the bot cannot be asked for its account. */
+function resultText(isConnected: boolean, hasErrors: boolean) {
+  if (!isConnected) return hasErrors ? 'bots.testUnconnectedFinds' : 'bots.testUnconnected';
+  return hasErrors ? 'bots.testFinds' : 'bots.testWorks';
 }

@@ -28,6 +28,8 @@ export const bots = {
   testing: 'Testing…',
   testWorks: 'Connection works: the bot is {{account}}.',
   testFinds: 'Signed in as {{account}}, but something has to be changed:',
+  testUnconnected: 'The settings are complete. The page of the bot shows when its platform connects.',
+  testUnconnectedFinds: 'Something has to be changed:',
   findingLevels: { error: 'Error', warning: 'Warning' },
   findingField: 'Go to “{{field}}”',
   setupSteps: 'Set-up steps',

@@ -31,6 +31,8 @@ export const bots: Texts<typeof english.bots> = {
   testing: 'テストしています…',
   testWorks: '接続できます。ボットは {{account}} です。',
   testFinds: '{{account}} としてサインインできましたが、変更が必要です：',
+  testUnconnected: '設定は揃っています。プラットフォームが接続すると、ボットのページに表示されます。',
+  testUnconnectedFinds: '変更が必要です：',
   findingLevels: { error: 'エラー', warning: '警告' },
   findingField: '「{{field}}」へ移動',
   setupSteps: '設定の手順',

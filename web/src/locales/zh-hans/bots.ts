@@ -30,6 +30,8 @@ export const bots: Texts<typeof english.bots> = {
   testing: '正在测试…',
   testWorks: '连接正常：机器人为 {{account}}。',
   testFinds: '已登录为 {{account}}，但需要修改以下内容：',
+  testUnconnected: '设置完整。平台连接后，机器人页面会显示其状态。',
+  testUnconnectedFinds: '需要修改以下内容：',
   findingLevels: { error: '错误', warning: '警告' },
   findingField: '转到“{{field}}”',
   setupSteps: '设置步骤',

@@ -335,7 +335,7 @@ function notHere(what: string): never {
   throw new NotOfThisPlatform(what);
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

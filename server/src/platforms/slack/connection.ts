@@ -1,0 +1,155 @@
+import {
+  type DeliveryTarget,
+  type MessageNames,
+  type MessageStream,
+  ParleyError,
+  type PlatformContext,
+  type SendProgress,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '@parley/sdk';
+import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import type { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
+import type { SlackSettings } from './config.ts';
+import { asDeliveryError } from './failure.ts';
+import { identify, requireReceiving } from './identity.ts';
+import { Inbox } from './inbox.ts';
+import { fetchMedia } from './media.ts';
+import { Outbox } from './outbox.ts';
+import type { BotAccount } from './parse-event.ts';
+import { fieldsOf, textOf } from './parse-event.ts';
+import { SlackApi } from './slack-api.ts';
+import { socketMode } from './socket-mode.ts';
+import { streamedMessage } from './streamed-message.ts';
+import type { Timing } from './timing.ts';
+import { takeRequest } from './webhook.ts';
+
+const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
+
+interface Parts {
+  settings: SlackSettings;
+  context: PlatformContext;
+  timing: Timing;
+  api: SlackApi;
+  /** Ends every call. */
+  closed: AbortController;
+}
+
+/**
+ * Connects one bot: identifies it, and in socket mode opens the connection.
+ * @throws ParleyError `platform_unauthorized`, `invalid_request`, or `platform_failed`
+ */
+export async function connect(
+  settings: SlackSettings,
+  context: PlatformContext,
+  { timing, signal }: { timing: Timing; signal: AbortSignal },
+): Promise<Connection> {
+  requireReceiving(settings);
+  const closed = new AbortController();
+  const abandon = () => closed.abort(signal.reason);
+  signal.addEventListener('abort', abandon, { once: true });
+  try {
+    signal.throwIfAborted();
+    const api = new SlackApi(settings, { fetch: context.fetch, closed: closed.signal, timing });
+    const connection = new Connection(await identify(api), { settings, context, timing, api, closed });
+    signal.addEventListener('abort', () => void connection.stop(), { once: true });
+    await connection.begin();
+    signal.throwIfAborted();
+    return connection;
+  } finally {
+    signal.removeEventListener('abort', abandon);
+  }
+}
+
+/** A bot that is connected. */
+export class Connection {
+  readonly accountId: string;
+  readonly #parts: Parts;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #pace = new ChatPace();
+  readonly #socket: SupervisedSocket | null;
+
+  constructor(account: BotAccount, parts: Parts) {
+    const { settings, context, timing, api } = parts;
+    this.accountId = account.user_id;
+    this.#parts = parts;
+    const inbox = new Inbox(context, account);
+    this.#inbox = inbox;
+    this.#outbox = new Outbox(api, (user) => inbox.directChannel(user));
+    const token = settings.app_token.trim();
+    const report: PlatformContext['reportConnection'] = (change) => context.reportConnection(change);
+    this.#socket = token === '' ? null : socketMode({ api, token, inbox, context, report, timing });
+  }
+
+  /** Starts to receive. */
+  async begin(): Promise<void> {
+    await this.#socket?.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#socket?.stop();
+    this.#parts.closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
+  }
+
+  async stream(target: DeliveryTarget, progress: SendProgress = noProgress): Promise<MessageStream> {
+    const { context, timing } = this.#parts;
+    const outbox = this.#outbox;
+    try {
+      const place = await outbox.placeOf(target);
+      return streamedMessage({ place, outbox, pace: this.#pace, editMs: timing.editMs, progress, context });
+    } catch (error) {
+      throw asDeliveryError(error);
+    }
+  }
+
+  /** Waits until another message may be sent into a channel. @throws the signal's reason */
+  awaitTurn({ session_id }: DeliveryTarget, signal: AbortSignal): Promise<void> {
+    const { sendMs, sendBurst } = this.#parts.timing;
+    return this.#pace.waitTurn(session_id, { intervalMs: sendMs, burst: sendBurst }, signal);
+  }
+
+  /** Checks the connection. A refusal counts as an answer: sending will fail and report it. */
+  async probe(): Promise<void> {
+    try {
+      await this.#parts.api.call('auth.test', {}, { isRepeatable: true });
+    } catch (error) {
+      const failure = asDeliveryError(error);
+      if (failure.kind !== 'refused') throw failure;
+    }
+  }
+
+  /** Only threads have an indicator. @see https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
+  async showTyping(target: DeliveryTarget): Promise<void> {
+    if (target.thread_id === '') return;
+    const { channel } = await this.#outbox.placeOf(target);
+    const params = { channel_id: channel, thread_ts: target.thread_id, status: 'is typing…' };
+    await this.#parts.api.call('assistant.threads.setStatus', params, { isRepeatable: true });
+  }
+
+  async namesOf({ session_type, session_id }: DeliveryTarget, senderId: string): Promise<MessageNames> {
+    const { api } = this.#parts;
+    const [user, channel] = await Promise.allSettled([
+      api.call('users.info', { user: senderId }, { isRepeatable: true }),
+      session_type === 'group' ? api.call('conversations.info', { channel: session_id }, { isRepeatable: true }) : null,
+    ]);
+    if (user.status === 'rejected') throw user.reason;
+    const { profile, real_name, name } = fieldsOf(user.value.body.user);
+    const { display_name } = fieldsOf(profile);
+    const sender_name = [display_name, real_name, name].map(textOf).find(Boolean) ?? '';
+    const found = channel.status === 'fulfilled' ? channel.value : null;
+    const group_name = found === null ? '' : textOf(fieldsOf(found.body.channel).name);
+    return { ...(sender_name === '' ? {} : { sender_name }), ...(group_name === '' ? {} : { group_name }) };
+  }
+
+  fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const { api, context } = this.#parts;
+    return fetchMedia(value, { api, fetch: context.fetch }, signal);
+  }
+
+  async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
+    const { settings, context } = this.#parts;
+    if (this.#socket !== null) throw new ParleyError('webhook_unsupported', 'This bot uses socket mode');
+    return takeRequest(settings, request, { inbox: this.#inbox, context });
+  }
+}

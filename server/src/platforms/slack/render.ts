@@ -1,0 +1,100 @@
+import { type MessageChain, type MessageElement, type MessageElementType, textOfChain } from '@parley/sdk';
+import { forwardedText } from '../../kit/forwarded-text.ts';
+import type { FileSource } from '../../kit/media/outgoing-file.ts';
+import { textParts } from '../../kit/text-parts.ts';
+import { storableText } from '../../lib/storable-text.ts';
+import { escaped, mrkdwn } from './mrkdwn.ts';
+
+/** The elements that Slack can carry, in one direction or both. */
+export const slackElements: readonly MessageElementType[] = [
+  'Source',
+  'Plain',
+  'At',
+  'AtAll',
+  'Image',
+  'Voice',
+  'File',
+  'Forward',
+  'Unknown',
+];
+
+/** Longest text of a message, bytes of UTF-8: an edit cuts longer ones silently. */
+export const longestText = 4000;
+
+/** A message of Slack: a text in its format, or a file. */
+export type RenderedPart = { text: string } | { file: FileSource; kind: string };
+
+/** The messages of a chain. Texts that are too long as rendered are several. */
+export function renderChain(chain: MessageChain): RenderedPart[] {
+  return splitChain(chain).flatMap((part): RenderedPart[] => {
+    const [first] = part;
+    const file = first === undefined ? null : fileOf(first);
+    if (file !== null) return [file];
+    const text = part.map(textOf).join('').trim();
+    return text === '' ? [] : [{ text }];
+  });
+}
+
+/** Splits a chain into chains that are one message of Slack each. Empty when it holds nothing that can be shown. */
+export function splitChain(chain: MessageChain): MessageChain[] {
+  const parts: MessageChain[] = [];
+  let current: MessageChain = [];
+  let size = 0;
+  const end = () => {
+    if (current.some((element) => textOf(element).trim() !== '')) parts.push(current);
+    current = [];
+    size = 0;
+  };
+  for (const element of chain) {
+    if (fileOf(element) !== null) {
+      end();
+      parts.push([element]);
+      continue;
+    }
+    for (const fitting of fittingParts(element)) {
+      const length = Buffer.byteLength(textOf(fitting));
+      if (size + length > longestText) end();
+      current.push(fitting);
+      size += length;
+    }
+  }
+  end();
+  return parts;
+}
+
+/** A text in pieces that fit as rendered. */
+function fittingParts(element: MessageElement, most = longestText): MessageElement[] {
+  if (Buffer.byteLength(textOf(element)) <= longestText || most < 100) return [element];
+  const text = element.type === 'Plain' ? element.text : textOfElement(element);
+  return textParts(text, { most, unit: 'bytes' }).flatMap((part) =>
+    fittingParts({ type: 'Plain', text: part }, Math.floor(most / 2)),
+  );
+}
+
+function textOf(element: MessageElement): string {
+  switch (element.type) {
+    case 'Source':
+    case 'Quote':
+      return '';
+    case 'Plain':
+      return mrkdwn(storableText(element.text));
+    case 'At': {
+      const target = String(element.target);
+      return /^[UW][A-Z0-9]{2,}$/.test(target) ? `<@${target}>` : escaped(textOfElement(element));
+    }
+    case 'AtAll':
+      return '<!channel>';
+    default:
+      return escaped(textOfElement(element));
+  }
+}
+
+function textOfElement(element: MessageElement): string {
+  return storableText(element.type === 'Forward' ? forwardedText(element) : textOfChain([element]));
+}
+
+function fileOf(element: MessageElement): { file: FileSource; kind: string } | null {
+  if (element.type === 'Image') return { file: element, kind: 'image' };
+  if (element.type === 'Voice') return { file: element, kind: 'voice' };
+  return element.type === 'File' ? { file: element, kind: 'file' } : null;
+}

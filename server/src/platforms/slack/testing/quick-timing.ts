@@ -1,0 +1,11 @@
+import type { Timing } from '../timing.ts';
+
+/** Times in which a test need not wait. */
+export const quickTiming: Partial<Timing> = {
+  callMs: 500,
+  transferMs: 500,
+  connectPauseMs: 20,
+  heartbeatMs: 100,
+  editMs: 0,
+  sendMs: 0,
+};
