@@ -92,6 +92,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
   slack: {
     start: () => startFakeSlack('socket'),
     streams: true,
+    separator: '#',
     saved: (fake) => {
       const { bot_token, app_token, api_base_url } = fake.config();
       return { bot_token, signing_secret: '', app_token, api_base_url, webhook_url: 'http://127.0.0.1:5300/bots/1' };
