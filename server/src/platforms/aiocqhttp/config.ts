@@ -11,6 +11,11 @@ export const OneBotConfig = Type.Object(
       default: 'reverse',
       description: 'Which side opens the websocket.',
       'x-label': { en_US: 'Connection', zh_Hans: '连接方式', ja_JP: '接続方式' },
+      'x-help': {
+        en_US: 'Which side opens the websocket.',
+        zh_Hans: '由哪一方发起 WebSocket 连接。',
+        ja_JP: 'どちらがWebSocketを開くかを選びます。',
+      },
       'x-options': {
         reverse: {
           en_US: 'Reverse: the QQ client connects to this server',

@@ -79,3 +79,13 @@ it('set-up steps are numbered, with their formatting', async () => {
     'Copy its token.',
   ]);
 });
+
+it('links and code in findings are shown as such', async () => {
+  await tested([
+    { level: 'error', text: { en_US: 'Allow `im:message` there: https://discord.com/oauth2/authorize?client_id=1' } },
+  ]);
+  expect((await screen.findByRole('link')).getAttribute('href')).toBe(
+    'https://discord.com/oauth2/authorize?client_id=1',
+  );
+  expect(screen.getByText('im:message').tagName).toBe('CODE');
+});
