@@ -101,6 +101,11 @@ test('Lark: a QR code leads from nothing to the first answer, and its secret is 
   });
   await chooses(kinds.lark);
   await setting('api_base_url').fill(fake.url);
+  await button(english.bots.test).click();
+  await page.getByRole('alert').getByRole('button').click();
+  await expect.poll(() => setting('app_id').evaluate((input) => input === document.activeElement)).toBe(true);
+  // The browser tells of the refusal, too.
+  visit.complaints.length = 0;
   await setting('accounts_base_url').fill(fake.url);
   await button(lark.login?.label.en_US ?? '').click();
   await page.getByRole('img', { name: english.bots.signInCode }).waitFor();

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { startFakeServer } from '../../../testing/fake-server.ts';
+import { refusal, startFakeServer } from '../../../testing/fake-server.ts';
 import { renderInConsole } from '../../../testing/render.tsx';
 import { english, fill } from '../../../testing/texts.ts';
 import { SchemaForm } from '../forms/schema-form.tsx';
@@ -28,9 +28,9 @@ const adapter: Adapter = {
 };
 type Findings = { level: 'error' | 'warning'; field?: string; text: { en_US: string } }[];
 
-async function tested(findings: Findings) {
+async function tested(findings: Findings, refused?: ReturnType<typeof refusal>) {
   const server = startFakeServer();
-  const answer = { account_id: '5', account_name: '@parrot', findings };
+  const answer = refused ?? { account_id: '5', account_name: '@parrot', findings };
   server.on('post', '/api/v1/platform/adapters/{adapter_name}/test', answer);
   await renderInConsole(
     <>
@@ -88,4 +88,15 @@ it('links and code in findings are shown as such', async () => {
     'https://discord.com/oauth2/authorize?client_id=1',
   );
   expect(screen.getByText('im:message').tagName).toBe('CODE');
+});
+
+it('a refused configuration leads to the field that is at fault', async () => {
+  const message = 'Enter the address';
+  const user = await tested(
+    [],
+    refusal(400, 'invalid_request', { details: [{ path: 'adapter_config.server', message }] }),
+  );
+  expect((await screen.findByRole('alert')).textContent).toContain(message);
+  await user.click(screen.getByRole('button', { name: fill(texts.findingField, { field: 'Endpoint' }) }));
+  expect(document.activeElement).toBe(screen.getByLabelText('Endpoint'));
 });
