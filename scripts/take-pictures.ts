@@ -1,7 +1,7 @@
 // Takes the screenshots of docs/images from a console with sample data: `npm run pictures`. Run it when a page in a
 // screenshot changes, and review the result. `npm run pictures -- --pages <folder> [--language zh-Hans|ja] [--all]`
 // takes every page of the console instead, for a review: wide and light, narrow and dark; with --all the other two, too;
-// with --only <pattern> the pages whose names match.
+// with --only <pattern> the pages whose names match, also for the screenshots of docs/images.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,19 +25,22 @@ import { answered, fillHistory, fillInstallation } from './pictures/sample-insta
 const languages = ['en', 'zh-Hans', 'ja'] as const;
 
 async function main(): Promise<void> {
-  const album = requestedAlbum();
+  const { album, only } = requestedPictures();
   const browser = await launchBrowser();
   try {
-    if (album === null) await takeDocumentation(browser);
+    if (album === null) await takeDocumentation(browser, only);
     else await takeEveryPage(browser, album);
   } finally {
     await browser.close();
   }
 }
 
-/** @throws Error for an unknown language. @returns null for the screenshots of the documentation */
-function requestedAlbum(): Album | null {
-  const { pages, language, all, only } = parseArgs({
+/**
+ * @returns the names of the pictures to take; `album` is null for the screenshots of the documentation
+ * @throws Error for an unknown language
+ */
+function requestedPictures(): { album: Album | null; only: RegExp } {
+  const { pages, language, all, ...values } = parseArgs({
     options: {
       pages: { type: 'string' },
       language: { type: 'string' },
@@ -45,16 +48,18 @@ function requestedAlbum(): Album | null {
       all: { type: 'boolean' },
     },
   }).values;
-  if (pages === undefined) return null;
+  const only = new RegExp(values.only ?? '');
+  if (pages === undefined) return { album: null, only };
   const spoken = languages.find((one) => one === (language ?? 'en'));
   if (spoken === undefined) throw new Error(`The language must be one of ${languages.join(', ')}`);
-  return { folder: pages, language: spoken, only: new RegExp(only ?? ''), isComplete: all === true };
+  return { album: { folder: pages, language: spoken, only, isComplete: all === true }, only };
 }
 
-async function takeDocumentation(browser: Browser): Promise<void> {
+/** @param only the names of the screenshots to take */
+async function takeDocumentation(browser: Browser, only: RegExp): Promise<void> {
   const folder = fileURLToPath(new URL('../docs/images', import.meta.url));
   await withSample(async (api) => {
-    const subjects = await documentationSubjects(api);
+    const subjects = (await documentationSubjects(api)).filter(({ name }) => only.test(name));
     for (const subject of subjects) await take(browser, api, folder, subject);
     console.log(`${subjects.length} pictures are in ${folder}`);
   });

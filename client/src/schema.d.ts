@@ -4931,6 +4931,8 @@ export interface components {
                 max_pipelines: number;
                 max_extensions: number;
             };
+            /** @description Address of the server for users and platforms, without a slash at its end; null if none is set, and for callers without a credential that may read. */
+            public_url: string | null;
             /** @enum {unknown} */
             wizard_status: "none" | "skipped" | "completed";
             /** @description Null for callers without a credential that may read. */

@@ -5,6 +5,9 @@ import { english } from '../../web/src/locales/en/index.ts';
 import { narrow, type Subject } from './picture.ts';
 import { week } from './sample-installation.ts';
 
+/** Of a form, without the menu beside it. */
+const form = { width: 720, height: 1000 };
+
 /** The screenshots of docs/images. */
 export async function documentationSubjects(api: ApiClient): Promise<Subject[]> {
   const { bots } = await api.data('GET', '/platform/bots');
@@ -12,6 +15,11 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
   const pipeline = `/pipelines/${bots[0].use_pipeline_uuid}`;
   const base = `/knowledge/${bases[0].uuid}`;
   const drawn = (page: Page) => page.locator('.series-chart svg').first().waitFor();
+  const formOf = (adapter: 'aiocqhttp' | 'discord' | 'lark') => ({
+    size: form,
+    path: `/bot/new?adapter=${adapter}`,
+    until: (page: Page) => page.getByRole('button', { name: english.bots.test }).waitFor(),
+  });
   const dashboard = { path: `/?${week}`, until: drawn };
   return [
     { name: 'dashboard-light', ...dashboard },
@@ -53,5 +61,8 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
       path: `${pipeline}?tab=ai`,
       until: (page) => page.getByRole('checkbox', { name: 'Visitor handbook' }).waitFor(),
     },
+    { name: 'platform-discord', ...formOf('discord') },
+    { name: 'platform-lark', ...formOf('lark') },
+    { name: 'platform-onebot', ...formOf('aiocqhttp') },
   ];
 }

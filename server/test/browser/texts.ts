@@ -1,4 +1,8 @@
+import type { Platform } from '@parley/sdk';
 import { english, fill, type Values } from '../../../web/testing/texts.ts';
+import { aiocqhttp } from '../../src/platforms/aiocqhttp/index.ts';
+import { discord } from '../../src/platforms/discord/index.ts';
+import { lark } from '../../src/platforms/lark/index.ts';
 import { telegram } from '../../src/platforms/telegram/index.ts';
 import { services } from '../../src/providers/openai-compatible/services.ts';
 
@@ -7,8 +11,12 @@ export { counted, fill, moreActions } from '../../../web/testing/texts.ts';
 /** What the server calls the kinds of bots and of providers that are chosen here. */
 export function kindsIn(language: 'en_US' | 'zh_Hans') {
   const openAi = services.find(({ name }) => name === 'openai-chat-completions')?.label;
+  const labelOf = ({ label }: Pick<Platform, 'label'>) => label[language] ?? label.en_US;
   return {
-    telegram: telegram.label[language] ?? telegram.label.en_US,
+    aiocqhttp: labelOf(aiocqhttp),
+    discord: labelOf(discord),
+    lark: labelOf(lark),
+    telegram: labelOf(telegram),
     openAi: openAi?.[language] ?? openAi?.en_US ?? '',
   };
 }

@@ -16,6 +16,8 @@ interface RecordPageProps<Tab extends string> {
   facts: ReactNode;
   /** Its state; changes are announced to screen readers. */
   state: ReactNode;
+  /** Beside its state: what happened last. Changes are not announced. */
+  activity?: ReactNode;
   tabs: TabsProps<Tab>;
   /** Opens the confirmation of a deletion. */
   deletion: (close: () => void) => ReactNode;
@@ -25,7 +27,7 @@ interface RecordPageProps<Tab extends string> {
 
 /** A record that admins can enable and delete: its state, and tabs. */
 export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>) {
-  const { title, back, onOff, facts, state, tabs, deletion, children } = properties;
+  const { title, back, onOff, facts, state, activity, tabs, deletion, children } = properties;
   const { t } = useTranslation();
   const [isLeaving, setLeaving] = useState(false);
   const id = useId();
@@ -50,6 +52,7 @@ export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>)
       <div className="-mt-4 mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted-foreground">
         {facts}
         <span role="status">{state}</span>
+        {activity}
       </div>
       {children}
       <Tabs {...tabs} />

@@ -295,7 +295,11 @@ export class BotRuntime {
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
       if (!(error instanceof ParleyError)) throw error;
-      throw new ParleyError(error.reason, hide(error.message));
+      const details = error.details?.map(({ path, message }) => ({
+        path: `adapter_config.${path}`,
+        message: hide(message),
+      }));
+      throw new ParleyError(error.reason, hide(error.message), details === undefined ? {} : { details });
     }
   }
 

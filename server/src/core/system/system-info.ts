@@ -19,6 +19,10 @@ export const SystemInfo = Type.Object(
       max_pipelines: Type.Integer(),
       max_extensions: Type.Integer(),
     }),
+    public_url: nullable(
+      Type.String(),
+      'Address of the server for users and platforms, without a slash at its end; null if none is set, and for callers without a credential that may read.',
+    ),
     wizard_status: Type.Enum(['none', 'skipped', 'completed']),
     wizard_progress: nullable(WizardProgress, 'Null for callers without a credential that may read.'),
   },
@@ -29,6 +33,7 @@ export type SystemInfo = Static<typeof SystemInfo>;
 /** The public settings. */
 export interface SystemInfoOptions {
   allowModifyLoginInfo: boolean;
+  publicUrl: string | null;
   /** How many records of a kind there may be; -1 for no limit. */
   maxBots: number;
   maxPipelines: number;
@@ -45,9 +50,9 @@ export class SystemInfoService {
     this.#options = options;
   }
 
-  /** @param isKnown whether the caller has a credential; the state of the wizard is hidden from others */
+  /** @param isKnown whether the caller has a credential; the address and the state of the wizard are hidden from others */
   async read(isKnown: boolean): Promise<SystemInfo> {
-    const { allowModifyLoginInfo, maxBots, maxPipelines, maxExtensions } = this.#options;
+    const { allowModifyLoginInfo, publicUrl, maxBots, maxPipelines, maxExtensions } = this.#options;
     const wizard = await this.#wizard.read();
     return {
       version: `v${apiVersion}`,
@@ -59,6 +64,7 @@ export class SystemInfoService {
       allow_modify_login_info: allowModifyLoginInfo,
       disable_models_service: true,
       limitation: { max_bots: maxBots, max_pipelines: maxPipelines, max_extensions: maxExtensions },
+      public_url: isKnown ? publicUrl : null,
       wizard_status: wizard.status,
       wizard_progress: isKnown ? wizard.progress : null,
     };

@@ -7,6 +7,15 @@ export const defaultApiBaseUrl = 'https://discord.com/api';
 /** The `adapter_config` of a Discord bot. */
 export const DiscordConfig = Type.Object(
   {
+    token: Secret({
+      description: 'The bot token from the page Bot of the application.',
+      'x-label': { en_US: 'Bot token', zh_Hans: '机器人令牌', ja_JP: 'ボットのトークン' },
+      'x-help': {
+        en_US: 'The bot token from the page Bot of the application. It is shown only once, after Reset Token.',
+        zh_Hans: '应用的 Bot 页面上的令牌，点击 Reset Token 后仅显示一次。',
+        ja_JP: 'アプリケーションの「Bot」ページのトークンです。Reset Tokenの直後に一度だけ表示されます。',
+      },
+    }),
     client_id: Type.String({
       default: '',
       maxLength: 64,
@@ -17,15 +26,6 @@ export const DiscordConfig = Type.Object(
         en_US: 'The application ID from the page General Information. Optional; checked by the connection test.',
         zh_Hans: '开发者后台 General Information 页面上的 Application ID。可不填；测试连接时会核对。',
         ja_JP: '「General Information」ページのApplication IDです。省略できます。接続テストで照合されます。',
-      },
-    }),
-    token: Secret({
-      description: 'The bot token from the page Bot of the application.',
-      'x-label': { en_US: 'Bot token', zh_Hans: '机器人令牌', ja_JP: 'ボットのトークン' },
-      'x-help': {
-        en_US: 'The bot token from the page Bot of the application. It is shown only once, after Reset Token.',
-        zh_Hans: '应用的 Bot 页面上的令牌，点击 Reset Token 后仅显示一次。',
-        ja_JP: 'アプリケーションの「Bot」ページのトークンです。Reset Tokenの直後に一度だけ表示されます。',
       },
     }),
     'enable-stream-reply': Type.Boolean({
@@ -50,6 +50,7 @@ export const DiscordConfig = Type.Object(
       },
     }),
     proxy: ProxyAddress({
+      'x-advanced': true,
       description: 'HTTP proxy for connections to Discord, e.g. http://user:password@proxy.example:3128.',
       'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
       'x-help': {

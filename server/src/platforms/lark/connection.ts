@@ -218,13 +218,17 @@ function placeOf({ target, reply_to }: Omit<OutgoingMessage, 'message_chain'>): 
 export function requireSettings(settings: LarkSettings): void {
   const { app_id, app_secret, app_type } = settings;
   if (app_id.trim() === '' || app_secret.trim() === '') {
-    throw new ParleyError('invalid_request', 'Enter the app ID and the app secret');
+    throw missing('Enter the app ID and the app secret', app_id.trim() === '' ? 'app_id' : 'app_secret');
   }
   if (!settings['enable-webhook']) {
     if (app_type === 'isv') throw new ParleyError('invalid_request', 'Apps of the store can only receive via webhook');
     return;
   }
   if (settings['encrypt-key'].trim() === '') {
-    throw new ParleyError('invalid_request', 'A webhook needs the encrypt key, which requests are verified with');
+    throw missing('A webhook needs the encrypt key, which requests are verified with', 'encrypt-key');
   }
+}
+
+function missing(message: string, path: keyof LarkSettings): ParleyError {
+  return new ParleyError('invalid_request', message, { details: [{ path, message }] });
 }

@@ -60,6 +60,7 @@ export const TelegramConfig = Type.Object(
       },
     }),
     proxy: ProxyAddress({
+      'x-advanced': true,
       description: 'HTTP proxy for calls to Telegram, e.g. http://user:password@proxy.example:3128.',
       'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
       'x-help': {

@@ -48,6 +48,32 @@ export const pipelineChoiceQuery = queryOptions({
   },
 });
 
+/** When a bot last received a message; null if never. */
+export function lastReceivedQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['messages', 'latest', uuid, 'inbound'],
+    queryFn: async () => {
+      const query = { bot_uuid: uuid, direction: 'inbound', limit: 1 } as const;
+      const { messages } = await api.get('/api/v1/messages', { params: { query } });
+      return messages[0]?.created_at ?? null;
+    },
+  });
+}
+
+/** The newest error among the latest 200 entries of a bot's event log; null if there is none. */
+export function lastErrorQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['bot-log', uuid, 'error'],
+    queryFn: async () => {
+      const { logs } = await api.post('/api/v1/platform/bots/{bot_uuid}/logs', {
+        params: { path: { bot_uuid: uuid } },
+        body: { from_index: -1, max_count: 200 },
+      });
+      return logs.findLast(({ level }) => level === 'error') ?? null;
+    },
+  });
+}
+
 /** When a bot last received or answered a message; null if never. */
 export function lastMessageQuery(uuid: string) {
   return queryOptions({

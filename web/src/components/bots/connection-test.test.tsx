@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { startFakeServer } from '../../../testing/fake-server.ts';
+import { refusal, startFakeServer } from '../../../testing/fake-server.ts';
 import { renderInConsole } from '../../../testing/render.tsx';
 import { english, fill } from '../../../testing/texts.ts';
 import { SchemaForm } from '../forms/schema-form.tsx';
@@ -28,9 +28,15 @@ const adapter: Adapter = {
 };
 type Findings = { level: 'error' | 'warning'; field?: string; text: { en_US: string } }[];
 
-async function tested(findings: Findings, account: object = { account_id: '5', account_name: '@parrot' }) {
+type Account = { account_id: string; account_name: string | null };
+const parrot: Account = { account_id: '5', account_name: '@parrot' };
+
+async function tested(
+  findings: Findings,
+  { account = parrot, refused }: { account?: Account; refused?: ReturnType<typeof refusal> } = {},
+) {
   const server = startFakeServer();
-  const answer = { ...account, findings } as { account_id: string; account_name: string | null; findings: Findings };
+  const answer = refused ?? { ...account, findings };
   server.on('post', '/api/v1/platform/adapters/{adapter_name}/test', answer);
   await renderInConsole(
     <>
@@ -50,7 +56,7 @@ it('a connection test without findings tells the account', async () => {
 });
 
 it('a connection test that asks nobody names no account', async () => {
-  await tested([], { account_id: '', account_name: null });
+  await tested([], { account: { account_id: '', account_name: null } });
   await screen.findByText(texts.testUnconnected);
   expect(screen.queryByText(/null|undefined/)).toBeNull();
 });
@@ -84,4 +90,24 @@ it('set-up steps are numbered, with their formatting', async () => {
     'Make a bot.',
     'Copy its token.',
   ]);
+});
+
+it('links and code in findings are shown as such', async () => {
+  await tested([
+    { level: 'error', text: { en_US: 'Allow `im:message` there: https://discord.com/oauth2/authorize?client_id=1' } },
+  ]);
+  expect((await screen.findByRole('link')).getAttribute('href')).toBe(
+    'https://discord.com/oauth2/authorize?client_id=1',
+  );
+  expect(screen.getByText('im:message').tagName).toBe('CODE');
+});
+
+it('a refused configuration leads to the field that is at fault', async () => {
+  const message = 'Enter the address';
+  const user = await tested([], {
+    refused: refusal(400, 'invalid_request', { details: [{ path: 'adapter_config.server', message }] }),
+  });
+  expect((await screen.findByRole('alert')).textContent).toContain(message);
+  await user.click(screen.getByRole('button', { name: fill(texts.findingField, { field: 'Endpoint' }) }));
+  expect(document.activeElement).toBe(screen.getByLabelText('Endpoint'));
 });

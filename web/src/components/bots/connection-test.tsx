@@ -3,6 +3,7 @@ import { CircleCheck, PlugZap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
 import type { FormValue } from '../forms/form-field.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -38,6 +39,10 @@ export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTest
   // What was said of something else is not said any more.
   const found = test.data?.typed === typed ? test.data : undefined;
   const hasErrors = found?.findings.some(({ level }) => level === 'error') === true;
+  const faulty = faultsOf(test.error).flatMap(({ path, message }) => {
+    const field = adapter.spec.config.find(({ name }) => path === `adapter_config.${name}`);
+    return field === undefined ? [] : [{ level: 'error' as const, field: field.name, text: { en_US: message } }];
+  });
   return (
     <div className="space-y-3">
       <Button variant="outline" disabled={test.isPending} onClick={() => test.mutate()}>
@@ -59,7 +64,14 @@ export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTest
           </>
         )}
       </div>
-      {test.isError && <Alert>{errorText(test.error, t)}</Alert>}
+      {test.isError &&
+        (faulty.length > 0 ? (
+          <div role="alert" className="text-sm">
+            <TestFindings adapter={adapter} findings={faulty} />
+          </div>
+        ) : (
+          <Alert>{errorText(test.error, t)}</Alert>
+        ))}
     </div>
   );
 }

@@ -1,10 +1,13 @@
 import type { components } from '@parley/client';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localized } from '../../lib/i18n.ts';
 import { showField } from '../forms/show-field.ts';
 import { Button } from '../ui/button.tsx';
 import type { Adapter } from './bot-queries.ts';
+
+const Markdown = lazy(async () => ({ default: (await import('../markdown.tsx')).Markdown }));
 
 type Finding = components['schemas']['TestFinding'];
 
@@ -28,10 +31,12 @@ export function TestFindings({ adapter, findings }: TestFindingsProps) {
               className={`mt-0.5 size-4 shrink-0 ${finding.level === 'error' ? 'text-destructive' : 'text-notice'}`}
             />
             <div className="min-w-0">
-              <p className="break-words">
+              <div className="wrap-anywhere [&_.markdown]:inline [&_.markdown>p]:inline">
                 <span className="font-medium">{t(`bots.findingLevels.${finding.level}`)}:</span>{' '}
-                {localized(finding.text)}
-              </p>
+                <Suspense fallback={localized(finding.text)}>
+                  <Markdown text={localized(finding.text)} />
+                </Suspense>
+              </div>
               {field !== undefined && (
                 <Button
                   variant="outline"

@@ -9,6 +9,8 @@ export const bots = {
   pipeline: 'Pipeline',
   noPipeline: 'No pipeline',
   lastActivity: 'Last message',
+  lastReceived: 'Last message received',
+  lastError: 'Last error',
   noActivity: 'None yet',
   enabled: 'Enabled',
   enable: 'Enable or disable “{{name}}”',
@@ -65,7 +67,7 @@ export const bots = {
     other: 'Other',
   },
   connectTitle: 'Connect {{name}}',
-  help: 'How to get a bot token',
+  help: 'Platform documentation',
   otherPlatform: 'Choose another platform',
   connectAtOnce: 'Connect now',
   create: 'Create bot',
@@ -76,6 +78,8 @@ export const bots = {
   webhookText:
     'For platforms that deliver messages to a URL. Enter it in the settings of the platform, unless it is registered automatically.',
   webhookCopy: 'Copy webhook URL',
+  webhookNeedsPublic:
+    'A webhook needs a public HTTPS address, and the server has none. Set `PARLEY_PUBLIC_URL` on the server, or turn the webhook off.',
   webhookNotPublic:
     'Platforms on the internet cannot reach this address: they need a public HTTPS address. Set `PARLEY_PUBLIC_URL` on the server to receive messages at it.',
 

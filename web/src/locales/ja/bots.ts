@@ -13,6 +13,8 @@ export const bots: Texts<typeof english.bots> = {
   pipeline: 'パイプライン',
   noPipeline: 'パイプラインなし',
   lastActivity: '最後のメッセージ',
+  lastReceived: '最後の受信',
+  lastError: '最後のエラー',
   noActivity: 'なし',
   enabled: '有効',
   enable: '「{{name}}」の有効・無効を切り替える',
@@ -68,7 +70,7 @@ export const bots: Texts<typeof english.bots> = {
     other: 'その他',
   },
   connectTitle: '{{name}}を接続',
-  help: 'ボットのトークンの取得方法',
+  help: 'プラットフォームのドキュメント',
   otherPlatform: '別のプラットフォームを選択',
   connectAtOnce: 'すぐに接続する',
   create: 'ボットを作成',
@@ -79,6 +81,8 @@ export const bots: Texts<typeof english.bots> = {
   webhookText:
     'メッセージをURLに配信するプラットフォーム用です。自動的に登録されない場合は、プラットフォームの設定に入力してください。',
   webhookCopy: 'Webhook URLをコピー',
+  webhookNeedsPublic:
+    'Webhookには公開されたHTTPSアドレスが必要ですが、サーバーに設定されていません。サーバーで `PARLEY_PUBLIC_URL` を設定するか、Webhookをオフにしてください。',
   webhookNotPublic:
     'インターネット上のプラットフォームはこのアドレスに接続できません。公開されたHTTPSアドレスが必要です。ここで受信するには、サーバーで `PARLEY_PUBLIC_URL` を設定してください。',
 

@@ -12,6 +12,8 @@ export const bots: Texts<typeof english.bots> = {
   pipeline: '流水线',
   noPipeline: '无流水线',
   lastActivity: '最近消息',
+  lastReceived: '最近收到消息',
+  lastError: '最近错误',
   noActivity: '暂无',
   enabled: '已启用',
   enable: '启用或停用“{{name}}”',
@@ -67,7 +69,7 @@ export const bots: Texts<typeof english.bots> = {
     other: '其他',
   },
   connectTitle: '接入 {{name}}',
-  help: '如何获取机器人令牌',
+  help: '平台文档',
   otherPlatform: '选择其他平台',
   connectAtOnce: '立即连接',
   create: '创建机器人',
@@ -77,6 +79,8 @@ export const bots: Texts<typeof english.bots> = {
   webhook: 'Webhook URL',
   webhookText: '供通过 URL 推送消息的平台使用。请将其填写到平台的设置中；会自动注册的平台无需填写。',
   webhookCopy: '复制 Webhook URL',
+  webhookNeedsPublic:
+    '使用 Webhook 需要公网 HTTPS 地址，但服务器尚未设置。请在服务器上设置 `PARLEY_PUBLIC_URL`，或关闭 Webhook。',
   webhookNotPublic:
     '互联网上的平台无法访问此地址：需要公网 HTTPS 地址。如需在此接收消息，请在服务器上设置 `PARLEY_PUBLIC_URL`。',
 

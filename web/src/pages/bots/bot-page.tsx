@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { RecordPage } from '../../components/record-page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
+import { BotActivity } from './bot-activity.tsx';
 import { BotProblem } from './bot-problem.tsx';
 import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
@@ -62,6 +63,7 @@ function BotView({ bot, back }: { bot: Bot; back: React.ReactNode }) {
         </>
       }
       state={<BotState bot={bot} />}
+      activity={<BotActivity bot={bot} />}
       tabs={{
         label: t('bots.tabs'),
         value: tab,

@@ -6,6 +6,7 @@ import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
 import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
+import { WebhookWarning } from '../../components/bots/webhook-warning.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
@@ -83,16 +84,6 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
             {...(adapter.spec.config.length === 0 ? { text: t('bots.noSettings') } : {})}
             actions={<AdapterHelp adapter={adapter} />}
           >
-            {adapter.spec.setup_steps.length > 0 && (
-              <details className="mb-5">
-                <summary className="min-h-8 w-fit cursor-pointer rounded text-sm font-medium text-muted-foreground">
-                  {t('bots.setupSteps')}
-                </summary>
-                <div className="mt-2">
-                  <SetupSteps adapter={adapter} />
-                </div>
-              </details>
-            )}
             <div className="mb-5 empty:hidden">
               <PlatformSignIn
                 adapter={adapter}
@@ -103,6 +94,16 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
                 }}
               />
             </div>
+            {adapter.spec.setup_steps.length > 0 && (
+              <details className="mb-5">
+                <summary className="min-h-8 w-fit cursor-pointer rounded text-sm font-medium text-muted-foreground">
+                  {t('bots.setupSteps')}
+                </summary>
+                <div className="mt-2">
+                  <SetupSteps adapter={adapter} />
+                </div>
+              </details>
+            )}
             <SchemaForm
               fields={adapter.spec.config}
               value={value.adapter_config}
@@ -110,6 +111,11 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
               path="adapter_config"
               onChange={(adapter_config) => change({ ...value, adapter_config })}
             />
+            {address === null && (
+              <div className="mt-5 empty:hidden">
+                <WebhookWarning adapter={adapter} config={value.adapter_config} />
+              </div>
+            )}
             <div className="mt-5">
               <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} loginId={loginId} />
             </div>

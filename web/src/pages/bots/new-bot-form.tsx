@@ -7,6 +7,7 @@ import { type Adapter, pipelineChoiceQuery } from '../../components/bots/bot-que
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
 import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
+import { WebhookWarning } from '../../components/bots/webhook-warning.tsx';
 import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
@@ -57,6 +58,14 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
 
   return (
     <CreateForm create={create} isTouched={isTouched} label={t('bots.create')}>
+      <PlatformSignIn
+        adapter={adapter}
+        config={config}
+        onDone={(filled, id) => {
+          setConfig((value) => ({ ...value, ...filled }));
+          setLoginId(id);
+        }}
+      />
       <SetupSteps adapter={adapter} />
       <AdapterHelp adapter={adapter} />
       <TextField
@@ -66,15 +75,8 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
         error={name.trim() === '' && create.isError ? t('account.required') : faultAt('name')}
         onChange={(event) => setName(event.target.value)}
       />
-      <PlatformSignIn
-        adapter={adapter}
-        config={config}
-        onDone={(filled, id) => {
-          setConfig((value) => ({ ...value, ...filled }));
-          setLoginId(id);
-        }}
-      />
       <SchemaForm fields={fields} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+      <WebhookWarning adapter={adapter} config={config} />
       <ConnectionTest adapter={adapter} config={config} loginId={loginId} />
       <FieldShell id={`${id}-pipeline`} label={t('bots.pipeline')} error={faultAt('use_pipeline_uuid')}>
         <PipelineSelect

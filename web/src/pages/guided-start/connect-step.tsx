@@ -7,6 +7,7 @@ import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
 import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
+import { WebhookWarning } from '../../components/bots/webhook-warning.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -94,8 +95,8 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
   });
   const faults = faultsOf(connect.error);
-  const isNeeded = ({ name, required, secret, default: defaults }: FormField) =>
-    secret === true ||
+  const isNeeded = ({ name, required, secret, advanced, default: defaults }: FormField) =>
+    (secret === true && advanced !== true) ||
     (required && (defaults === undefined || defaults === '')) ||
     faults.some(({ path }) => path.startsWith(`adapter_config.${name}`));
   const others = fields.filter((field) => !isNeeded(field));
@@ -122,10 +123,6 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
       <StepHeading title={t('bots.connectTitle', { name: localized(adapter.label) })}>
         {t('guidedStart.connectText')}
       </StepHeading>
-      <div className="mb-6 space-y-2 rounded-xl bg-muted px-4 py-3 text-sm empty:hidden">
-        <SetupSteps adapter={adapter} />
-        <AdapterHelp adapter={adapter} />
-      </div>
       <div className="mb-5 empty:hidden">
         <PlatformSignIn
           adapter={adapter}
@@ -135,6 +132,10 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
             setLoginId(id);
           }}
         />
+      </div>
+      <div className="mb-6 space-y-2 rounded-xl bg-muted px-4 py-3 text-sm empty:hidden">
+        <SetupSteps adapter={adapter} />
+        <AdapterHelp adapter={adapter} />
       </div>
       {form(fields.filter(isNeeded))}
       {others.length > 0 && (
@@ -146,6 +147,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
         </details>
       )}
       <div className="mt-6 space-y-3">
+        <WebhookWarning adapter={adapter} config={config} />
         {connect.isError && <Alert>{errorText(connect.error, t)}</Alert>}
         <ConnectionResult bot={bot} isPending={connect.isPending} />
       </div>

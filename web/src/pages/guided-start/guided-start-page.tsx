@@ -8,13 +8,13 @@ import { Button } from '../../components/ui/button.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
+import { systemInfoQuery } from '../../lib/system-info.ts';
 import { ConnectStep } from './connect-step.tsx';
 import { HelloStep } from './hello-step.tsx';
 import { ModelStep } from './model-step.tsx';
 import { PlatformStep } from './platform-step.tsx';
 import { progressOf, type StartProgress } from './start-progress.ts';
 import { StepList } from './step-list.tsx';
-import { systemInfoQuery } from './system-info.ts';
 
 const route = getRouteApi('/console/start');
 

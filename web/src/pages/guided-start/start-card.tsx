@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { systemInfoQuery } from './system-info.ts';
+import { systemInfoQuery } from '../../lib/system-info.ts';
 
 /** A link back to the guided start for admins, until it is finished or dismissed. */
 export function StartCard({ className }: { className?: string }) {

@@ -22,6 +22,7 @@ it('tells everybody about the server, as clients of the reference system expect 
       allow_modify_login_info: true,
       disable_models_service: true,
       limitation: { max_bots: -1, max_pipelines: -1, max_extensions: -1 },
+      public_url: null,
       wizard_status: 'none',
       wizard_progress: null,
     },
@@ -55,6 +56,17 @@ describe('with an account', async () => {
       .data;
     return { wizard_status, wizard_progress };
   };
+  it('tells the public address to callers with a credential only', async () => {
+    const address = 'https://bots.example.org/parley';
+    const published = await startTestService({ listen: false, config: { publicUrl: address } });
+    const read = async (part: object) =>
+      (await published.request({ url: '/api/v1/system/info', headers: { host: 'bots.example.org' }, ...part })).body
+        .data.public_url;
+    expect(await read({ bearer: published.account.token })).toBe(address);
+    expect(await read({})).toBeNull();
+    await published.stop();
+  });
+
   const completed = (json?: unknown) =>
     signedIn.request({
       method: 'POST',

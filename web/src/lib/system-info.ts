@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { api } from './api.ts';
 
 /** Public information about the server, including the progress of the guided start. */
 export const systemInfoQuery = queryOptions({
