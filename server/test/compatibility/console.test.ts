@@ -54,6 +54,7 @@ describe('the system', () => {
       allow_modify_login_info: true,
       disable_models_service: true,
       limitation: { max_bots: -1, max_pipelines: -1, max_extensions: -1 },
+      public_url: null,
       wizard_status: 'none',
       wizard_progress: null,
     });

@@ -13,6 +13,7 @@ import { createSlack } from '../../src/platforms/slack/index.ts';
 import { startFakeSlack } from '../../src/platforms/slack/testing/fake-slack.ts';
 import { quickTiming as slackTiming } from '../../src/platforms/slack/testing/quick-timing.ts';
 import { createTelegram } from '../../src/platforms/telegram/index.ts';
+import { parrot } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { quickTiming as telegramTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
 import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
 
@@ -25,7 +26,8 @@ export interface FakedDelivery {
 
 /** A platform with a fake, for tests with the whole service. */
 export interface FakedPlatform {
-  start(): Promise<FakePlatform>;
+  /** @param account which of several bots it has. Default: 0 */
+  start(account?: number): Promise<FakePlatform>;
   /** With the configuration of the fake itself, answers are streamed. */
   streams: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
@@ -41,7 +43,7 @@ export interface FakedPlatform {
 /** By the name of the adapter. */
 export const fakedPlatforms: Record<string, FakedPlatform> = {
   aiocqhttp: {
-    start: () => startFakeOneBot(),
+    start: (account = 0) => startFakeOneBot({ account: `${10_000 + account}` }),
     streams: false,
     saved: (fake) => {
       const { host, port, 'access-token': token } = fake.config();
@@ -54,7 +56,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
   },
   discord: {
-    start: () => startFakeDiscord(),
+    start: (account = 0) => startFakeDiscord({ account: `6000000000000001${account + 10}` }),
     streams: true,
     saved: (fake) => {
       const { client_id, token, api_base_url } = fake.config();
@@ -64,7 +66,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     deliveries: { gateway: { config: {}, fake: () => startFakeDiscord() } },
   },
   lark: {
-    start: () => FakeLark.start(),
+    start: (account = 0) => FakeLark.start({ account: `ou_bot${account}` }),
     streams: true,
     saved: (fake) => {
       const { app_id, app_secret, bot_name, api_base_url } = fake.config();
@@ -90,7 +92,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
   },
   slack: {
-    start: () => startFakeSlack('socket'),
+    start: (account = 0) => startFakeSlack('socket', `U0BOT${account}`),
     streams: true,
     separator: '#',
     saved: (fake) => {
@@ -104,7 +106,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
   },
   telegram: {
-    start: () => startTelegramDriver({}),
+    start: (account = 0) => startTelegramDriver({}, { ...parrot, id: parrot.id + account }),
     streams: true,
     separator: '#',
     saved: (fake) => {

@@ -54,3 +54,44 @@ export class ConnectionLife<Connection extends StartableConnection> {
     return this.#present.connection;
   }
 }
+
+/** A connection that exists once it is made, as {@link ConnectionLife} starts and stops it. */
+export class MadeConnection<Connection extends Pick<StartableConnection, 'stop'>> implements StartableConnection {
+  readonly #connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly #end = new AbortController();
+  #made: Connection | null = null;
+
+  /** @param connect rejects when its signal is aborted, if it can */
+  constructor(connect: (signal: AbortSignal) => Promise<Connection>) {
+    this.#connect = connect;
+  }
+
+  async start(): Promise<void> {
+    const { signal } = this.#end;
+    const made = await this.#connect(signal);
+    if (signal.aborted) {
+      await made.stop();
+      throw signal.reason;
+    }
+    this.#made = made;
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
+    await this.#made?.stop();
+  }
+
+  /** Null before the start has ended. */
+  get made(): Connection | null {
+    return this.#made;
+  }
+}
+
+/** The connection that an adapter made. @throws ParleyError `bot_not_running` while it is not up */
+export function madeBy<Connection extends Pick<StartableConnection, 'stop'>>(
+  life: ConnectionLife<MadeConnection<Connection>>,
+): Connection {
+  const { made } = life.up;
+  if (made === null) throw new ParleyError('bot_not_running', 'The bot is not connected to its platform');
+  return made;
+}

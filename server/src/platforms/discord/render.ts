@@ -1,4 +1,5 @@
 import { type MessageChain, type MessageElement, textOfChain } from '@parley/sdk';
+import { forwardedText } from '../../kit/forwarded-text.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { cutText, lengthOf, longestContent } from './cut-text.ts';
 import type { Format } from './markdown.ts';
@@ -113,7 +114,7 @@ function textOf(element: MessageElement, format: Format): string {
     case 'AtAll':
       return markOf(element);
     case 'Forward':
-      return storableText(forwardedText(element, 0));
+      return storableText(forwardedText(element));
     default:
       return storableText(textOfChain([element]));
   }
@@ -124,20 +125,4 @@ function markOf(element: Extract<MessageElement, { type: 'Quote' | 'At' | 'AtAll
   if (element.type === 'AtAll') return '@everyone';
   const target = String(element.target);
   return isId(target) ? `<@${target}>` : `@${storableText(element.display || target).replace(/^@/, '')}`;
-}
-
-type Forward = Extract<MessageElement, { type: 'Forward' }>;
-
-/** Forwarded messages, one a line, those inside one another indented. */
-function forwardedText({ display, node_list = [] }: Forward, depth: number): string {
-  const indent = '  '.repeat(depth);
-  const lines = [indent + (display?.title || display?.brief || '[Chat history]')];
-  for (const { sender_name, sender_id, message_chain = [] } of node_list) {
-    // Checked when the message was accepted.
-    const chain = message_chain as MessageChain;
-    const text = textOfChain(chain.filter(({ type }) => type !== 'Forward'));
-    lines.push(`${indent}${sender_name || sender_id || '?'}: ${text}`);
-    for (const inner of chain) if (inner.type === 'Forward') lines.push(forwardedText(inner, depth + 1));
-  }
-  return `${lines.join('\n')}\n`;
 }

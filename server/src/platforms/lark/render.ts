@@ -1,4 +1,5 @@
 import { type MessageChain, type MessageElement, type MessageElementType, textOfChain } from '@parley/sdk';
+import { forwardedText } from '../../kit/forwarded-text.ts';
 import { storableText } from '../../lib/storable-text.ts';
 
 /** The elements that the platform can carry, in one direction or both. */
@@ -89,6 +90,8 @@ function textOf(element: MessageElement): string {
       return '<at user_id="all"></at>';
     case 'Source':
       return '';
+    case 'Forward':
+      return withoutMentions(storableText(forwardedText(element)));
     default:
       return withoutMentions(storableText(textOfChain([element])));
   }

@@ -1,16 +1,16 @@
-import {
-  type ConnectionReport,
-  type DeliveryTarget,
-  type OutgoingMessage,
-  ParleyError,
-  type Platform,
-  type PlatformAdapter,
-  type PlatformContext,
-  type SendProgress,
-  type SentMessage,
-  type WebhookRequest,
-  type WebhookResponse,
+import type {
+  ConnectionReport,
+  DeliveryTarget,
+  OutgoingMessage,
+  Platform,
+  PlatformAdapter,
+  PlatformContext,
+  SendProgress,
+  SentMessage,
+  WebhookRequest,
+  WebhookResponse,
 } from '@parley/sdk';
+import { ConnectionLife, MadeConnection, madeBy } from '../../kit/connections/connection-life.ts';
 import { parseTarget } from './chat.ts';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
 import { type Connection, connect, identify } from './connection.ts';
@@ -67,79 +67,54 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
 
 class TelegramAdapter implements PlatformAdapter {
   readonly stream?: Required<PlatformAdapter>['stream'];
-  readonly #settings: TelegramSettings;
-  readonly #context: PlatformContext;
-  readonly #timing: Timing;
-  /** The connection, from the start of its setup. */
-  #connection: { made: Promise<Connection>; end: AbortController } | null = null;
-  #connected: Connection | null = null;
+  readonly #life: ConnectionLife<MadeConnection<Connection>>;
 
   constructor(settings: TelegramSettings, context: PlatformContext, timing: Timing) {
-    this.#settings = settings;
-    this.#context = context;
-    this.#timing = timing;
+    this.#life = new ConnectionLife(
+      () =>
+        new MadeConnection((signal) => {
+          const report = reportChanges((change) => context.reportConnection(change));
+          return connect(settings, context, { timing, report, signal });
+        }),
+    );
     if (settings['enable-stream-reply'])
-      this.stream = async ({ target }, progress) => this.#current().stream(target, progress);
+      this.stream = async ({ target }, progress) => madeBy(this.#life).stream(target, progress);
   }
 
-  async start(): Promise<void> {
-    if (this.#connection === null) {
-      const end = new AbortController();
-      const report = reportChanges((change) => this.#context.reportConnection(change));
-      const made = connect(this.#settings, this.#context, { timing: this.#timing, report, signal: end.signal });
-      this.#connection = { made, end };
-    }
-    const connection = this.#connection;
-    try {
-      const connected = await connection.made;
-      if (this.#connection === connection) this.#connected = connected;
-    } catch (error) {
-      if (this.#connection === connection) this.#connection = null;
-      throw error;
-    }
+  start(): Promise<void> {
+    return this.#life.start();
   }
 
-  async stop(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = null;
-    this.#connected = null;
-    if (connection === null) return;
-    connection.end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
-    const made = await connection.made.catch(() => null);
-    await made?.stop();
+  stop(): Promise<void> {
+    return this.#life.stop();
   }
 
   accountId(): string | null {
-    return this.#connected?.accountId ?? null;
+    return this.#life.present?.made?.accountId ?? null;
   }
 
   async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
-    return this.#current().send(message.target, message.message_chain, progress);
+    return madeBy(this.#life).send(message.target, message.message_chain, progress);
   }
 
   async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
-    await this.#current().awaitTurn(target, signal);
+    await madeBy(this.#life).awaitTurn(target, signal);
   }
 
   async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#current().fetchMedia(value, signal);
+    return madeBy(this.#life).fetchMedia(value, signal);
   }
 
   async showTyping(target: DeliveryTarget): Promise<void> {
-    await this.#current().showTyping(target);
+    await madeBy(this.#life).showTyping(target);
   }
 
   async probe(): Promise<void> {
-    await this.#current().probe();
+    await madeBy(this.#life).probe();
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
-    return this.#current().handleWebhook(request);
-  }
-
-  #current(): Connection {
-    if (this.#connected === null) throw new ParleyError('bot_not_running', 'The bot is not connected to Telegram');
-    return this.#connected;
+    return madeBy(this.#life).handleWebhook(request);
   }
 }
 

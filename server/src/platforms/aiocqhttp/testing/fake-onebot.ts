@@ -30,6 +30,8 @@ export interface FakeOneBotOptions {
   separate?: boolean;
   /** Milliseconds. Default: 1000. */
   heartbeatMs?: number;
+  /** QQ number of the bot. */
+  account?: string;
 }
 
 const [friend, stranger, group] = ['10001', '10404', '20001'];
@@ -47,13 +49,13 @@ export async function startFakeOneBot(options: FakeOneBotOptions = {}): Promise<
 }
 
 export class FakeOneBot implements FakePlatform {
-  readonly accountId = '10000';
+  readonly accountId: string;
   readonly userId = friend;
   readonly account: FakeAccount;
   readonly events: FakeEvents;
   readonly link: FakeLink;
   token = 'the-token-of-the-bot';
-  readonly #options: Required<FakeOneBotOptions>;
+  readonly #options: Required<Omit<FakeOneBotOptions, 'account'>>;
   readonly #port: number;
   #url = '';
   #webhook: string | null = null;
@@ -64,7 +66,9 @@ export class FakeOneBot implements FakePlatform {
   #isRevoked = false;
   isOnline = true;
 
-  constructor({ mode = 'reverse', separate = false, heartbeatMs = 1000 }: FakeOneBotOptions, port: number) {
+  constructor(options: FakeOneBotOptions, port: number) {
+    const { mode = 'reverse', separate = false, heartbeatMs = 1000, account = '10000' } = options;
+    this.accountId = account;
     this.#options = { mode, separate, heartbeatMs };
     this.#port = port;
     const now = () => this.now();

@@ -22,9 +22,11 @@ import { World, type WorldBot, type WorldMessage } from './world.ts';
 /** For how long the fake waits for heartbeats that name an event, milliseconds. */
 const patienceMs = 1500;
 
-/** Starts a fake on a free port of 127.0.0.1. */
-export async function startFakeDiscord({ heartbeatMs = 250 } = {}): Promise<FakeDiscord> {
-  const fake = new FakeDiscord(heartbeatMs);
+const parrotId = '600000000000000001';
+
+/** Starts a fake on a free port of 127.0.0.1. @param account id of the bot */
+export async function startFakeDiscord({ heartbeatMs = 250, account = parrotId } = {}): Promise<FakeDiscord> {
+  const fake = new FakeDiscord(heartbeatMs, account);
   await fake.comeBack();
   return fake;
 }
@@ -35,15 +37,17 @@ export class FakeDiscord implements FakePlatform {
   readonly faults = new FakeFaults();
   readonly gateway: FakeGateway;
   readonly rest: FakeRest;
-  readonly bot: WorldBot = botOf('parrot', '600000000000000001');
+  readonly bot: WorldBot;
   readonly otherBot: WorldBot = botOf('finch', '600000000000000002');
   readonly userId = this.world.user.id;
-  readonly accountId = this.bot.user.id;
+  readonly accountId: string;
   #handsOutPrivate = false;
   #server: Server | null = null;
   #port = 0;
 
-  constructor(heartbeatMs: number) {
+  constructor(heartbeatMs: number, account = parrotId) {
+    this.bot = botOf('parrot', account);
+    this.accountId = account;
     const bots = [this.bot, this.otherBot];
     const known = (token: string) => bots.find((bot) => bot.token === token);
     this.gateway = new FakeGateway({ world: this.world, botOf: known, heartbeatMs });

@@ -27,6 +27,8 @@ export interface FakeLarkOptions {
   config?: Record<string, unknown>;
   /** How long the platform waits for an acknowledgement, milliseconds. */
   patienceMs?: number;
+  /** Id of the bot. */
+  account?: string;
 }
 
 const encryptKey = 'the encrypt key of the fake';
@@ -36,7 +38,7 @@ const otherKey = 'the key of another bot';
 export class FakeLark implements FakePlatform {
   /** Only requests are signed. */
   readonly tamper?: Required<FakePlatform>['tamper'];
-  readonly accountId = 'ou_thebot';
+  readonly accountId: string;
   readonly userId = 'ou_ada';
   readonly chats = new FakeChats(() => this.now());
   readonly api: FakeApi;
@@ -57,7 +59,8 @@ export class FakeLark implements FakePlatform {
   #last: { body: Buffer; headers: Record<string, string> } | null = null;
 
   private constructor(options: FakeLarkOptions) {
-    this.#options = { mode: 'socket', config: {}, patienceMs: 3000, ...options };
+    this.#options = { mode: 'socket', config: {}, patienceMs: 3000, account: 'ou_thebot', ...options };
+    this.accountId = this.#options.account;
     this.api = new FakeApi({ chats: this.chats, botId: this.accountId, userId: this.userId, now: () => this.now() });
     this.#server = this.#createServer();
     if (this.#options.mode === 'webhook') this.tamper = (change) => this.#tamper(change);

@@ -22,14 +22,17 @@ type Outcome = Delivered['outcome'];
 const patience = 1000;
 
 /** Starts a Slack with one workspace and one app. */
-export async function startFakeSlack(mode: 'webhook' | 'socket' = 'webhook'): Promise<FakeSlack> {
-  const fake = new FakeSlack(mode);
+export async function startFakeSlack(
+  mode: 'webhook' | 'socket' = 'webhook',
+  account: string = ids.bot,
+): Promise<FakeSlack> {
+  const fake = new FakeSlack(mode, account);
   await fake.server.listen();
   return fake;
 }
 
 export class FakeSlack implements FakePlatform {
-  readonly accountId = ids.bot;
+  readonly accountId: string;
   readonly userId = ids.user;
   readonly workspace: FakeWorkspace;
   readonly server: FakeServer;
@@ -45,9 +48,10 @@ export class FakeSlack implements FakePlatform {
   readonly #thread: string;
   readonly tamper?: Required<FakePlatform>['tamper'];
 
-  constructor(mode: 'webhook' | 'socket') {
+  constructor(mode: 'webhook' | 'socket', account: string) {
+    this.accountId = account;
     this.#isSocket = mode === 'socket';
-    this.workspace = new FakeWorkspace(() => this.now());
+    this.workspace = new FakeWorkspace(() => this.now(), account);
     this.server = new FakeServer(this.workspace);
     this.#thread = this.workspace.nextTs();
     if (!this.#isSocket) this.tamper = (change) => this.#tampered(change);
@@ -91,8 +95,8 @@ export class FakeSlack implements FakePlatform {
     const kept = this.workspace.keep(
       {
         channel: chat.session_type === 'person' ? ids.direct : chat.session_id,
-        user: message.sender === 'the_bot' ? ids.bot : ids.user,
-        text: textOf(message),
+        user: message.sender === 'the_bot' ? this.accountId : ids.user,
+        text: textOf(message, this.accountId),
         thread_ts: chat.thread_id || null,
         files: (message.media ?? []).map((media) => this.#fileOf(media)),
       },
@@ -125,7 +129,7 @@ export class FakeSlack implements FakePlatform {
   async addBot(): Promise<Delivered> {
     const event = {
       type: 'member_joined_channel',
-      user: ids.bot,
+      user: this.accountId,
       channel: ids.channel,
       event_ts: this.workspace.nextTs(),
     };
@@ -192,12 +196,12 @@ export class FakeSlack implements FakePlatform {
     const kept = this.workspace.keep({
       channel: ids.channel,
       user: ids.user,
-      text: `<@${ids.bot}> Hello`,
+      text: `<@${this.accountId}> Hello`,
       thread_ts: null,
       files: [],
     });
     const event = this.eventOf(kept);
-    const events = [event, { ...event, type: 'app_mention' }, { type: 'member_joined_channel', user: ids.bot }];
+    const events = [event, { ...event, type: 'app_mention' }, { type: 'member_joined_channel', user: this.accountId }];
     const wrap = (one: object) =>
       this.#isSocket ? { type: 'events_api', envelope_id: 'e', payload: callbackOf(one) } : callbackOf(one);
     return events.map((one) => Buffer.from(JSON.stringify(wrap(one))));
@@ -373,7 +377,7 @@ function callbackOf(event: object): object {
   return { type: 'event_callback', event_id: `Ev${events}`, team_id: 'T0', api_app_id: 'A0', event };
 }
 
-function textOf({ text, mention, kind, media }: FakeMessage): string {
+function textOf({ text, mention, kind, media }: FakeMessage, bot: string): string {
   if (kind === 'empty') return '';
   const escaped = (text ?? (media ? '' : 'Hello'))
     .replaceAll('&', '&amp;')
@@ -383,7 +387,7 @@ function textOf({ text, mention, kind, media }: FakeMessage): string {
     case undefined:
       return escaped;
     case 'account':
-      return `<@${ids.bot}> ${escaped}`;
+      return `<@${bot}> ${escaped}`;
     case 'other':
       return `<@${ids.other}> ${escaped}`;
     case 'everyone':

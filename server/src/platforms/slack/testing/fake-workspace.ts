@@ -51,11 +51,14 @@ export class FakeWorkspace {
   url = '';
   readonly #now: () => number;
   #shown: Shown[] = [];
+  readonly #account: string;
   readonly #uploads = new Map<string, { name: string; length: number; content: Uint8Array | null }>();
   #count = 0;
 
-  constructor(now: () => number) {
+  /** @param account id of the bot's user */
+  constructor(now: () => number, account: string) {
     this.#now = now;
+    this.#account = account;
   }
 
   nextTs(at = this.#now()): string {
@@ -95,7 +98,7 @@ export class FakeWorkspace {
   }
 
   readonly #methods: Record<string, ((params: Params) => object) | undefined> = {
-    'auth.test': () => ({ user_id: ids.bot, bot_id: ids.botId, user: 'parrot', team_id: 'T0', url: this.url }),
+    'auth.test': () => ({ user_id: this.#account, bot_id: ids.botId, user: 'parrot', team_id: 'T0', url: this.url }),
     'conversations.open': ({ users }) => {
       if (users !== ids.user) throw new SlackError('user_not_found');
       return { channel: { id: ids.direct } };

@@ -9,7 +9,7 @@ import {
   NotOfThisPlatform,
   type ShownMessage,
 } from '@parley/sdk/testing';
-import type { Update } from 'grammy/types';
+import type { Update, User } from 'grammy/types';
 import { answerFault } from './driver-faults.ts';
 import { chats, messageFields } from './driver-messages.ts';
 import type { FakeCall, SentMessage } from './fake-methods.ts';
@@ -37,8 +37,11 @@ const none = (what: string) => (): never => {
  * The driver of the fake Bot API server for the suite of platforms.
  * @param config of the bot, beside its credentials
  */
-export async function startTelegramDriver(config: Readonly<Record<string, unknown>>): Promise<FakePlatform> {
-  const fake = await startFakeTelegram({ webhookPauseMs: 10 });
+export async function startTelegramDriver(
+  config: Readonly<Record<string, unknown>>,
+  bot: User & { username: string } = parrot,
+): Promise<FakePlatform> {
+  const fake = await startFakeTelegram({ bot, webhookPauseMs: 10 });
   const otherBot = { ...parrot, id: 123_456_789, username: 'canary_bot' };
   const other = await startFakeTelegram({ token: '123456789:AAother-token-of_the_canary', bot: otherBot });
   for (const { id } of [ada, group, supergroup, forum]) fake.addChat(id);
@@ -133,7 +136,7 @@ export async function startTelegramDriver(config: Readonly<Record<string, unknow
   return {
     config: () => configOf(fake),
     otherConfig: () => configOf(other),
-    accountId: String(parrot.id),
+    accountId: String(bot.id),
     enterAddress: () => undefined,
     person: () => chats.person,
     group: () => chats.group,
