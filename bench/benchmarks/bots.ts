@@ -77,7 +77,7 @@ async function makeBots(folder: string, count: number): Promise<FakedBot[]> {
   const made: FakedBot[] = [];
   for (let index = 0; index < count; index += 1) {
     const [adapter, { start }] = platforms[index % platforms.length] as (typeof platforms)[number];
-    const fake = await start();
+    const fake = await start(index);
     const { uuid } = await api.call('POST', '/api/v1/platform/bots', {
       name: `${adapter} ${index}`,
       adapter,
