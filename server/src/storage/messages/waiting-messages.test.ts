@@ -46,8 +46,8 @@ describeOnEachEngine('messages that users change', (storage) => {
     await send(ledger, 'two');
     await ledger.waitingMessages.recall(bot, 'two');
     expect(await row('two')).toMatchObject({ state: 'stopped', reason: 'recalled' });
-    // PostgreSQL may round up by a millisecond.
-    expect(((await ledger.messages.nextDue()) ?? 0) - Date.parse(until)).toBeOneOf([0, 1]);
+    // PostgreSQL tells how long it is until then, so the call itself takes part of it.
+    expect(Math.abs(((await ledger.messages.nextDue()) ?? 0) - Date.parse(until))).toBeLessThan(1000);
   });
 
   it('do not wait for what a dropped one waited for', async () => {
