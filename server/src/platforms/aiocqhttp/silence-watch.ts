@@ -1,7 +1,7 @@
 import type { SocketConnection } from '@parley/sdk';
 
 /** Shortest and longest interval between heartbeats that is believed, milliseconds. */
-const [shortest, longest] = [10, 600_000];
+const [shortest, longest] = [200, 600_000];
 
 /**
  * Ends a connection whose client announced heartbeats and then fell silent for two of them. The protocol's pings do not
