@@ -36,6 +36,21 @@ export class DeliveryError extends ParleyError {
     this.isRepeatable = options.isRepeatable ?? false;
   }
 
+  /**
+   * What an adapter threw, as a failure of a delivery.
+   * @param message for what is no error of the service
+   * @param kind of what is no error of the service
+   */
+  static from(error: unknown, message: string, kind: DeliveryFailureKind = 'unknown'): DeliveryError {
+    if (error instanceof DeliveryError) return error;
+    if (error instanceof ParleyError) {
+      const isNotSent = error.reason === 'bot_not_running';
+      const { cause } = error;
+      return new DeliveryError(isNotSent ? 'not_sent' : 'refused', error.reason, error.message, { cause });
+    }
+    return new DeliveryError(kind, 'platform_failed', message, { cause: error });
+  }
+
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ParleyError && value.name === 'DeliveryError';
   }

@@ -67,6 +67,39 @@ export async function outgoingFile(
   return { ...file, name: name || file.name || `${kind}.${extensions[file.mediaType] ?? 'bin'}` };
 }
 
+/**
+ * As {@link outgoingFile}, for platforms that take contents only.
+ * @param limit largest file the platform accepts, bytes, and its name
+ * @throws also ParleyError `unsupported_element` when there is no content, or more than the platform accepts
+ */
+export async function requiredFile(
+  source: FileSource,
+  kind: string,
+  context: OutgoingFileContext,
+  { platform, ...options }: OutgoingFileOptions & { platform?: string } = {},
+): Promise<OutgoingFile> {
+  const file = await outgoingFile(source, kind, context, options);
+  if (file === null) throw new ParleyError('unsupported_element', 'A file of the message has no content');
+  const { maximumBytes } = options;
+  if (maximumBytes !== undefined && file.size > maximumBytes) {
+    const limit = `${Math.floor(maximumBytes / 1024 / 1024)} MB`;
+    throw new ParleyError('unsupported_element', `A file is larger than the ${limit} that ${platform} accepts`);
+  }
+  return file;
+}
+
+/** The whole content of a file as a part of a form. */
+export async function blobOf(file: OutgoingFile): Promise<Blob> {
+  return new Blob([await bytesOf(file)], { type: file.mediaType || 'application/octet-stream' });
+}
+
+/** The whole content of a file. */
+export async function bytesOf(file: OutgoingFile): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await file.content()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 type Found = Omit<OutgoingFile, 'name'> & { name: string | null };
 
 async function found(
@@ -112,7 +145,7 @@ async function fetched(
         throw new DeliveryError('not_sent', 'platform_failed', text);
       throw new ParleyError('unsupported_element', text);
     }
-    const content = await bytesOf(response, maximumBytes);
+    const content = await bodyOf(response, maximumBytes);
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
     const name = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
     return inMemory(content, { name: decodedName(name), mediaType: mediaType.trim() });
@@ -124,7 +157,7 @@ async function fetched(
   }
 }
 
-async function bytesOf(response: Response, maximumBytes: number): Promise<Uint8Array> {
+async function bodyOf(response: Response, maximumBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {

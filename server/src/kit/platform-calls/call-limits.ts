@@ -1,5 +1,5 @@
-import { DeliveryError } from '@parley/sdk';
 import { untilAborted } from '../../lib/waiting.ts';
+import { rateLimited } from '../failures/rate-limited.ts';
 
 /** Limits that are remembered before those that are over are forgotten. */
 const rememberedLimits = 1000;
@@ -45,7 +45,9 @@ export class CallLimits {
       const inAll = this.#allUntil - present;
       const pauseMs = Math.ceil(Math.max(inAll, (this.#until.get(limit) ?? 0) - present));
       if (pauseMs <= 0) return;
-      if (pauseMs > this.#longestWait) throw limited(pauseMs, inAll > 0 ? 'bot' : 'chat');
+      if (pauseMs > this.#longestWait) {
+        throw rateLimited('The platform limits the rate of calls', { pauseMs, scope: inAll > 0 ? 'bot' : 'chat' });
+      }
       const turn = Promise.withResolvers<void>();
       const timer = setTimeout(turn.resolve, pauseMs);
       try {
@@ -55,11 +57,4 @@ export class CallLimits {
       }
     }
   }
-}
-
-function limited(pauseMs: number, scope: 'chat' | 'bot'): DeliveryError {
-  return new DeliveryError('not_sent', 'quota', 'The platform limits the rate of calls', {
-    retryAfterSeconds: Math.ceil(pauseMs / 1000),
-    rateLimit: { pauseMs, scope },
-  });
 }

@@ -13,7 +13,7 @@ export interface MessagePart {
   /**
    * Changes a message that shows something else to this content.
    * @param shownDigest the digest of what it shows; empty if unknown
-   * @returns false when that message cannot be changed and was removed where possible: a new one takes its place
+   * @returns false when that message cannot be changed: it is removed, and a new one takes its place
    * @throws DeliveryError
    */
   edit(id: MessageId, shownDigest: string): Promise<boolean>;
@@ -170,6 +170,16 @@ export class GrowingMessage implements MessageStream {
     await duration.close(id);
   }
 
+  /** The old content must not stay next to its replacement; if its removal is refused, it stays. */
+  async #removeReplaced(id: MessageId): Promise<void> {
+    const { remove, failureOf } = this.#options;
+    try {
+      await remove(id);
+    } catch (error) {
+      if (failureOf(error).kind !== 'refused') throw error;
+    }
+  }
+
   async #show(parts: readonly MessagePart[], isFinal: boolean): Promise<void> {
     const { progress } = this.#options;
     const { messages: closed } = this.#closed;
@@ -177,9 +187,12 @@ export class GrowingMessage implements MessageStream {
       const index = closed + place;
       const shown = this.#shown[index];
       if (shown?.[1] === part.digest) continue;
-      if (shown !== undefined && (await part.edit(...shown))) {
-        shown[1] = part.digest;
-        continue;
+      if (shown !== undefined) {
+        if (await part.edit(...shown)) {
+          shown[1] = part.digest;
+          continue;
+        }
+        await this.#removeReplaced(shown[0]);
       }
       // An earlier attempt was cut off behind the messages that are known, perhaps while it sent this one.
       if (shown === undefined && progress.isInterrupted && this.#shown.length > 0) {

@@ -1,4 +1,4 @@
-import { DeliveryError, ParleyError } from '@parley/sdk';
+import { DeliveryError } from '@parley/sdk';
 import { type Fields, numberOf, textOf } from './fields.ts';
 
 /** A client's refusal of an action. */
@@ -62,10 +62,5 @@ export function isUnknownAction(error: unknown): boolean {
 
 /** A failure as one of a delivery, for what was thrown before an action was called. */
 export function asDeliveryError(error: unknown): DeliveryError {
-  if (error instanceof DeliveryError) return error;
-  if (error instanceof ParleyError) {
-    const kind = error.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, error.reason, error.message, { cause: error.cause });
-  }
-  return new DeliveryError('refused', 'platform_failed', 'The message could not be prepared', { cause: error });
+  return DeliveryError.from(error, 'The message could not be prepared', 'refused');
 }

@@ -1,5 +1,12 @@
 import { type MessageChain, type MessageElement, type MessageElementType, ParleyError, textOfChain } from '@parley/sdk';
-import { type FileSource, type OutgoingFileContext, outgoingFile } from '../../kit/media/outgoing-file.ts';
+import {
+  bytesOf,
+  type FileSource,
+  type OutgoingFile,
+  type OutgoingFileContext,
+  outgoingFile,
+  requiredFile,
+} from '../../kit/media/outgoing-file.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { messageIdOf } from './chat.ts';
 import type { Segment } from './segment.ts';
@@ -81,9 +88,8 @@ export async function renderFile(
   source: Extract<MessageElement, { type: 'File' }>,
   { context }: RenderOptions,
 ): Promise<{ file: string; name: string }> {
-  const file = await outgoingFile(source, 'file', context);
-  if (file === null) throw noContent();
-  return { file: await encoded(await file.content()), name: file.name };
+  const file = await requiredFile(source, 'file', context);
+  return { file: await encoded(file), name: file.name };
 }
 
 /** The messages of a forwarded chat, those inside one another too. @throws as {@link renderChain} */
@@ -108,17 +114,15 @@ async function contentOf(
   { context }: RenderOptions,
 ): Promise<string> {
   const file = await outgoingFile(source, kind, context);
-  if (file !== null) return encoded(await file.content());
+  if (file !== null) return encoded(file);
   // The client may know a file by its name. An address here would be one of its disk.
   const [, name] = /^(?:\d+:)?([\w.{}-]{1,128})$/.exec(source.image_id || source.voice_id || '') ?? [];
   if (name === undefined) throw noContent();
   return name;
 }
 
-async function encoded(content: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  return `base64://${Buffer.concat(chunks).toString('base64')}`;
+async function encoded(file: OutgoingFile): Promise<string> {
+  return `base64://${(await bytesOf(file)).toString('base64')}`;
 }
 
 function noContent(): ParleyError {

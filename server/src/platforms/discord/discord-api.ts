@@ -1,6 +1,7 @@
 import { DeliveryError, ParleyError } from '@parley/sdk';
 import { LRUCache } from 'lru-cache';
 import { failureKindOf } from '../../kit/failures/network-failure.ts';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import { CallLimits } from '../../kit/platform-calls/call-limits.ts';
 import { PlatformApi, type PlatformCall, type PlatformResponse } from '../../kit/platform-calls/platform-api.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
@@ -109,10 +110,7 @@ export class DiscordApi {
     const pauseMs = named ?? (isOfBot ? unnamedPause : null);
     if (isOfBot) this.#limits.pauseAll(pauseMs ?? 0);
     else this.#limits.pause(this.#buckets.get(route) ?? route, pauseMs ?? 0);
-    return new DeliveryError('not_sent', 'quota', 'Discord limits the rate of calls', {
-      ...(pauseMs === null ? {} : { retryAfterSeconds: Math.ceil(pauseMs / 1000) }),
-      rateLimit: { pauseMs, scope: isOfBot ? 'bot' : 'chat' },
-    });
+    return rateLimited('Discord limits the rate of calls', { pauseMs, scope: isOfBot ? 'bot' : 'chat' });
   }
 }
 

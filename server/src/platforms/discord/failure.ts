@@ -1,4 +1,5 @@
-import { DeliveryError, ParleyError } from '@parley/sdk';
+import { DeliveryError } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 
 /** Discord's error codes that change what happens next. @see https://docs.discord.com/developers/topics/opcodes-and-status-codes */
 export const errorCodes = {
@@ -89,20 +90,11 @@ export function isRefusal(error: unknown, ...codes: readonly number[]): error is
 
 /** A failed call as a delivery error for the caller of `send`. */
 export function asDeliveryError(error: unknown): DeliveryError {
-  if (error instanceof DeliveryError) return error;
-  if (error instanceof ParleyError) {
-    const kind = error.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, error.reason, error.message, { cause: error.cause });
-  }
-  if (!(error instanceof DiscordRefusal)) {
-    return new DeliveryError('unknown', 'platform_failed', 'Sending to Discord failed', { cause: error });
-  }
+  if (!(error instanceof DiscordRefusal)) return DeliveryError.from(error, 'Sending to Discord failed');
   const { status, code, message } = error;
   const text = [`Discord: ${message}`, advice[code]].filter((part) => part !== undefined).join('. ');
   if (status === 401) return new DeliveryError('refused', 'platform_unauthorized', text);
-  if (code === errorCodes.tooManyDirectMessages) {
-    return new DeliveryError('not_sent', 'quota', text, { rateLimit: { pauseMs: null, scope: 'chat' } });
-  }
+  if (code === errorCodes.tooManyDirectMessages) return rateLimited(text, { pauseMs: null, scope: 'chat' });
   if (unknownTargets.includes(code)) return new DeliveryError('refused', 'unknown_target', text);
   if (code === errorCodes.tooLarge || code === errorCodes.emptyMessage || status === 413) {
     return new DeliveryError('refused', 'unsupported_element', text);

@@ -1,4 +1,4 @@
-import { DeliveryError } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 
 /**
  * Refused calls of a bot in ten minutes before it pauses. Discord blocks the IP address, which all bots of the service
@@ -31,9 +31,6 @@ export class RefusalBudget {
     if (oldest === undefined) return;
     const pauseMs = Math.ceil(oldest + periodMs - this.#now());
     if (pauseMs <= 0) return;
-    throw new DeliveryError('not_sent', 'quota', 'Discord refused too many calls of this bot; it pauses', {
-      retryAfterSeconds: Math.ceil(pauseMs / 1000),
-      rateLimit: { pauseMs, scope: 'bot' },
-    });
+    throw rateLimited('Discord refused too many calls of this bot; it pauses', { pauseMs, scope: 'bot' });
   }
 }

@@ -1,8 +1,8 @@
 import type { MessageChain, MessageStream, PlatformContext, SendProgress, SentMessage } from '@parley/sdk';
 import type { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { digestOf } from '../../kit/streams/digest.ts';
-import { GrowingMessage, type MessageId, type MessagePart } from '../../kit/streams/growing-message.ts';
-import { asDeliveryError, DiscordRefusal, errorCodes, isRefusal } from './failure.ts';
+import { GrowingMessage, type MessagePart } from '../../kit/streams/growing-message.ts';
+import { asDeliveryError, errorCodes, isRefusal } from './failure.ts';
 import type { Format } from './markdown.ts';
 import { nonceOf, type Outbox, type ReadyDraft } from './outbox.ts';
 import { type Draft, renderChain } from './render.ts';
@@ -94,20 +94,11 @@ export class StreamedMessage implements MessageStream {
         } catch (error) {
           if (!isRefusal(error, errorCodes.unknownMessage, errorCodes.tooManyOldEdits)) throw error;
         }
-        await this.#remove(id);
         // With the nonce of the removed message, Discord would take the new one for it.
         place = `${index}/${id}`;
         return false;
       },
     };
-  }
-
-  /** The old content must not stay next to its replacement; if its deletion is refused, it stays. */
-  async #remove(id: MessageId): Promise<void> {
-    const { outbox, channel } = this.#options;
-    await outbox.delete(await channel(), String(id)).catch((error: unknown) => {
-      if (!(error instanceof DiscordRefusal)) throw error;
-    });
   }
 }
 

@@ -1,5 +1,5 @@
-import { ParleyError, type PlatformContext } from '@parley/sdk';
-import { type OutgoingFile, outgoingFile } from '../../kit/media/outgoing-file.ts';
+import type { PlatformContext } from '@parley/sdk';
+import { blobOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { type FileElement, mostFiles } from './render.ts';
 
 /** Largest upload of a message, all files together, bytes. @see https://docs.discord.com/developers/reference#uploading-files */
@@ -19,14 +19,8 @@ export async function prepareFiles(
   const messages: OutgoingFile[][] = [];
   let size = 0;
   for (const element of elements) {
-    const file = await outgoingFile(element, kinds[element.type], context, { maximumBytes: largestUpload });
-    if (file === null) throw new ParleyError('unsupported_element', 'A file of the message has no content');
-    if (file.size > largestUpload) {
-      throw new ParleyError(
-        'unsupported_element',
-        'A file of the message is larger than the 10 MB that Discord accepts',
-      );
-    }
+    const limit = { maximumBytes: largestUpload, platform: 'Discord' };
+    const file = await requiredFile(element, kinds[element.type], context, limit);
     const last = messages.at(-1);
     if (last !== undefined && last.length < mostFiles && size + file.size <= largestUpload) last.push(file);
     else messages.push([file]);
@@ -35,23 +29,14 @@ export async function prepareFiles(
   return messages;
 }
 
-/** A body with files, as Discord takes it. @see https://docs.discord.com/developers/reference#uploading-files */
-export async function multipart(
-  payload: object,
-  files: readonly OutgoingFile[],
-): Promise<{ body: Uint8Array<ArrayBuffer>; headers: Record<string, string> }> {
+/** A form with files, as Discord takes it. @see https://docs.discord.com/developers/reference#uploading-files */
+export async function multipart(payload: object, files: readonly OutgoingFile[]): Promise<{ body: FormData }> {
   const form = new FormData();
   form.set('payload_json', new Blob([JSON.stringify(payload)], { type: 'application/json' }));
   for (const [index, file] of files.entries()) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await file.content()) chunks.push(chunk);
-    const type = file.mediaType || 'application/octet-stream';
-    form.set(`files[${index}]`, new Blob([Buffer.concat(chunks)], { type }), fileNameOf(file));
+    form.set(`files[${index}]`, await blobOf(file), fileNameOf(file));
   }
-  // Encoded here, because a client that was installed does not know the form data of the platform.
-  const encoded = new Response(form);
-  const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
-  return { body: new Uint8Array(await encoded.arrayBuffer()), headers: { 'content-type': type } };
+  return { body: form };
 }
 
 /** A name that Discord takes. */

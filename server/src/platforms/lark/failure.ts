@@ -1,4 +1,5 @@
 import { DeliveryError, type DeliveryFailureKind, ParleyError } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
 
 /** A call that the platform refused or failed. Its message is the platform's own. */
@@ -61,20 +62,12 @@ export const isOutdatedSequence = has('outdatedSequence');
 
 /** A failure as a delivery error. @param isRepeatable whether the call may be made again, as one with a `uuid` */
 export function asDeliveryError(failure: unknown, isRepeatable = false): DeliveryError {
-  if (failure instanceof DeliveryError) return failure;
-  if (failure instanceof ParleyError) {
-    const kind = failure.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, failure.reason, failure.message, { cause: failure.cause });
-  }
-  if (!(failure instanceof LarkFailure)) {
-    return new DeliveryError('unknown', 'platform_failed', 'Lark did not accept the message', { cause: failure });
-  }
+  if (!(failure instanceof LarkFailure)) return DeliveryError.from(failure, 'Lark did not accept the message');
   const { kind, code, retryAfterMs } = failure;
   const message = `Lark: ${failure.message}`;
   if (isRateLimit(code)) {
-    const when = retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
     const scope = codes.chatRateLimit.includes(code) ? 'chat' : 'bot';
-    return new DeliveryError('not_sent', 'quota', message, { ...when, rateLimit: { pauseMs: retryAfterMs, scope } });
+    return rateLimited(message, { pauseMs: retryAfterMs, scope });
   }
   if (kind !== 'refused') return new DeliveryError(kind, 'platform_failed', message, { isRepeatable });
   return new DeliveryError(

@@ -1,11 +1,5 @@
-import {
-  DeliveryError,
-  type DeliveryTarget,
-  type MessageElement,
-  ParleyError,
-  type PlatformContext,
-} from '@parley/sdk';
-import { type OutgoingFile, outgoingFile } from '../../kit/media/outgoing-file.ts';
+import { DeliveryError, type DeliveryTarget, type MessageElement, type PlatformContext } from '@parley/sdk';
+import { blobOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { listOf, objectOf, textOf } from './events.ts';
 import { asDeliveryError, isVanished, LarkFailure } from './failure.ts';
 import type { LarkApi, LarkCall, LarkResponse, Tokens } from './lark-api.ts';
@@ -83,10 +77,8 @@ export class Outbox {
    */
   async upload(place: Place, element: Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' }>): Promise<Content> {
     const { context } = this.#options;
-    const file = await outgoingFile(element, element.type.toLowerCase(), context, { maximumBytes: largestFile });
-    if (file === null) throw new ParleyError('unsupported_element', 'A file of the message has no content');
-    if (file.size > largestFile)
-      throw new ParleyError('unsupported_element', 'A file is larger than the 30 MB that Lark accepts');
+    const limit = { maximumBytes: largestFile, platform: 'Lark' };
+    const file = await requiredFile(element, element.type.toLowerCase(), context, limit);
     try {
       if (element.type === 'Image' && file.size <= largestImage) return await this.#uploadImage(place, file);
       return await this.#uploadFile(place, file, element);
@@ -141,12 +133,6 @@ export class Outbox {
 
 function idIn({ data }: LarkResponse): string {
   return textOf(data?.message_id);
-}
-
-async function blobOf(file: OutgoingFile): Promise<Blob> {
-  const chunks: BlobPart[] = [];
-  for await (const chunk of await file.content()) chunks.push(chunk as Uint8Array<ArrayBuffer>);
-  return new Blob(chunks, { type: file.mediaType || 'application/octet-stream' });
 }
 
 /** Kinds of files that the platform previews, by their extension. */

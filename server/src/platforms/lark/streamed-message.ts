@@ -34,7 +34,7 @@ export class StreamedMessage implements MessageStream {
   readonly #options: StreamedMessageOptions;
   readonly #message: GrowingMessage;
   /** Messages that take the place of one that could not be changed. */
-  readonly #replaced = new Set<number>();
+  readonly #replacements = new Set<number>();
   readonly #paceKey = `stream ${crypto.randomUUID()}`;
   /** As stored last. */
   #handle: CardHandle;
@@ -101,7 +101,7 @@ export class StreamedMessage implements MessageStream {
       },
       edit: async (id, shownDigest) => {
         const { card } = idsIn(id);
-        if (card === '' || shownDigest === mediaDigest) return this.#replace(place, id, index);
+        if (card === '' || shownDigest === mediaDigest) return this.#replaced(index);
         if (!isFinal) {
           await cards.update(place, card, markdown);
           return true;
@@ -112,7 +112,7 @@ export class StreamedMessage implements MessageStream {
         } catch (error) {
           if (!isRefused(error)) throw error;
         }
-        return this.#replace(place, id, index);
+        return this.#replaced(index);
       },
     };
   }
@@ -122,16 +122,13 @@ export class StreamedMessage implements MessageStream {
     return {
       digest: mediaDigest,
       send: async () => outbox.send(place, await outbox.upload(place, media), this.#uuid(index)),
-      edit: (id) => this.#replace(place, id, index),
+      edit: async () => this.#replaced(index),
     };
   }
 
-  /** The old content must not stay next to its replacement; if its removal is refused, it stays. */
-  async #replace(place: Place, id: MessageId, index: number): Promise<false> {
-    await this.#options.outbox.recall(place, idsIn(id).message).catch((error: unknown) => {
-      if (!isRefused(error)) throw error;
-    });
-    this.#replaced.add(index);
+  /** The replacement of a message is sent with a `uuid` of its own. */
+  #replaced(index: number): false {
+    this.#replacements.add(index);
     return false;
   }
 
@@ -159,7 +156,7 @@ export class StreamedMessage implements MessageStream {
 
   /** The platform drops another message with the same one, and a replacement is another. */
   #uuid(index: number): string {
-    return `${this.#options.token}-${index}${this.#replaced.has(index) ? 'r' : ''}`.slice(-50);
+    return `${this.#options.token}-${index}${this.#replacements.has(index) ? 'r' : ''}`.slice(-50);
   }
 }
 

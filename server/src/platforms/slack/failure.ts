@@ -1,4 +1,5 @@
-import { DeliveryError, ParleyError, type Reason } from '@parley/sdk';
+import { DeliveryError, type Reason } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import type { PlatformResponse } from '../../kit/platform-calls/platform-api.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
 
@@ -45,9 +46,7 @@ export function failureIn(response: PlatformResponse, options: FailureOptions): 
   const error = errorIn(response);
   if (response.status === 429 || error === 'ratelimited' || error === 'rate_limited') {
     const pauseMs = parseRetryAfter(response.headers.get('retry-after'));
-    const when = pauseMs === null ? {} : { retryAfterSeconds: Math.ceil(pauseMs / 1000) };
-    const text = `Slack limits the rate of ${method}`;
-    return new DeliveryError('not_sent', 'quota', text, { ...when, rateLimit: { pauseMs, scope } });
+    return rateLimited(`Slack limits the rate of ${method}`, { pauseMs, scope });
   }
   if (error === null && response.status < 400) return null;
   if (error === null || error === undefined || response.status >= 500 || unknown.has(error)) {
@@ -77,10 +76,5 @@ function described(error: string, { body }: PlatformResponse): string {
 
 /** A failure as one of a delivery. */
 export function asDeliveryError(error: unknown): DeliveryError {
-  if (error instanceof DeliveryError) return error;
-  if (error instanceof ParleyError) {
-    const kind = error.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, error.reason, error.message, { cause: error.cause });
-  }
-  return new DeliveryError('unknown', 'platform_failed', 'Slack did not accept the message', { cause: error });
+  return DeliveryError.from(error, 'Slack did not accept the message');
 }

@@ -1,5 +1,5 @@
 import { type DeliveryTarget, ParleyError } from '@parley/sdk';
-import type { OutgoingFile } from '../../kit/media/outgoing-file.ts';
+import { bytesOf, type OutgoingFile } from '../../kit/media/outgoing-file.ts';
 import { isRefusal } from './failure.ts';
 import { fieldsOf, textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
@@ -85,10 +85,4 @@ export class Outbox {
 function messageOf(id: string): { channel: string; ts: string } {
   const [channel = '', ts = ''] = id.split('/');
   return { channel, ts };
-}
-
-async function bytesOf(file: OutgoingFile): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await file.content()) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

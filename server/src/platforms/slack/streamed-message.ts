@@ -1,15 +1,9 @@
-import {
-  type MessageChain,
-  type MessageStream,
-  ParleyError,
-  type PlatformContext,
-  type SendProgress,
-} from '@parley/sdk';
-import { outgoingFile } from '../../kit/media/outgoing-file.ts';
+import type { MessageChain, MessageStream, PlatformContext, SendProgress } from '@parley/sdk';
+import { requiredFile } from '../../kit/media/outgoing-file.ts';
 import type { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { digestOf } from '../../kit/streams/digest.ts';
 import { GrowingMessage, type MessagePart } from '../../kit/streams/growing-message.ts';
-import { asDeliveryError, isRefusal } from './failure.ts';
+import { asDeliveryError } from './failure.ts';
 import type { Outbox, Place } from './outbox.ts';
 import { renderChain } from './render.ts';
 
@@ -50,12 +44,11 @@ async function partsOf(
     if ('text' in part) parts.push(textPart(part.text, place, outbox));
     else if (!isFinal) break;
     else {
-      const file = await outgoingFile(part.file, part.kind, context);
-      if (file === null) throw new ParleyError('unsupported_element', 'A file of the message has no content');
+      const file = await requiredFile(part.file, part.kind, context);
       parts.push({
         digest: fileDigest,
         send: () => outbox.postFile(place, file),
-        edit: async (id) => replaced(String(id), outbox),
+        edit: async () => false,
       });
     }
   }
@@ -66,17 +59,6 @@ function textPart(text: string, place: Place, outbox: Outbox): MessagePart {
   return {
     digest: digestOf(text),
     send: () => outbox.post(place, text),
-    edit: async (id, shownDigest) => {
-      if (shownDigest === fileDigest) return false;
-      return (await outbox.edit(String(id), text)) || replaced(String(id), outbox);
-    },
+    edit: async (id, shownDigest) => shownDigest !== fileDigest && outbox.edit(String(id), text),
   };
-}
-
-/** The old content must not stay next to its replacement; if its deletion is refused, it stays. */
-async function replaced(id: string, outbox: Outbox): Promise<false> {
-  await outbox.remove(id).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
-  });
-  return false;
 }

@@ -1,5 +1,6 @@
 import { DeliveryError, type DeliveryFailureKind, ParleyError } from '@parley/sdk';
 import { causesOf, failureKindOf, networkFailureOf } from '../../kit/failures/network-failure.ts';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
 
 interface FailureDetails {
@@ -74,20 +75,9 @@ const unknownTarget =
  * @param isRepeatable whether the call is idempotent
  */
 export function asDeliveryError(failure: unknown, isRepeatable = false): DeliveryError {
-  if (failure instanceof DeliveryError) return failure;
-  if (failure instanceof ParleyError) {
-    const kind = failure.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, failure.reason, failure.message, { cause: failure.cause });
-  }
-  if (!(failure instanceof TelegramFailure)) {
-    return new DeliveryError('unknown', 'platform_failed', 'Telegram did not accept the message', { cause: failure });
-  }
+  if (!(failure instanceof TelegramFailure)) return DeliveryError.from(failure, 'Telegram did not accept the message');
   const { kind, code, message, retryAfterMs } = failure;
-  if (code === 429) {
-    const when = retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
-    const rateLimit = { pauseMs: retryAfterMs, scope: 'chat' } as const;
-    return new DeliveryError('not_sent', 'quota', `Telegram: ${message}`, { ...when, rateLimit });
-  }
+  if (code === 429) return rateLimited(`Telegram: ${message}`, { pauseMs: retryAfterMs, scope: 'chat' });
   if (kind === 'unknown') {
     const text = isRepeatable ? message : `${message}; whether the message was delivered is not known`;
     return new DeliveryError('unknown', 'platform_failed', text, { isRepeatable });

@@ -1,9 +1,9 @@
 import type { MessageChain, MessageStream, SendProgress, SentMessage } from '@parley/sdk';
 import type { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { digestOf } from '../../kit/streams/digest.ts';
-import { GrowingMessage, type MessageId, type MessagePart } from '../../kit/streams/growing-message.ts';
+import { GrowingMessage, type MessagePart } from '../../kit/streams/growing-message.ts';
 import type { Chat } from './chat.ts';
-import { asDeliveryError, TelegramFailure } from './failure.ts';
+import { asDeliveryError } from './failure.ts';
 import { type FormattedText, splitText } from './formatted-text.ts';
 import { isRefusal, type Outbox } from './outbox.ts';
 import { type RenderedMessage, renderChain } from './render.ts';
@@ -77,14 +77,14 @@ export class StreamedMessage implements MessageStream {
       digest: digestOf(text),
       send: () => outbox.sendText(this.#chat, text, { replyTo }),
       edit: async (id, shownDigest) => {
-        if (shownDigest === mediaDigest) return this.#replace(id);
+        if (shownDigest === mediaDigest) return false;
         try {
           await outbox.editText(this.#chat, Number(id), text);
           return true;
         } catch (error) {
           if (!isRefusal(error, /message to edit not found|message can't be edited|message_id_invalid/i)) throw error;
         }
-        return this.#replace(id);
+        return false;
       },
     };
   }
@@ -93,15 +93,7 @@ export class StreamedMessage implements MessageStream {
     return {
       digest: mediaDigest,
       send: () => this.#options.outbox.sendMedia(this.#chat, media, { replyTo }),
-      edit: (id) => this.#replace(id),
+      edit: async () => false,
     };
-  }
-
-  /** The old content must not stay next to its replacement; if its deletion is refused, it stays. */
-  async #replace(id: MessageId): Promise<false> {
-    await this.#options.outbox.delete(this.#chat, Number(id)).catch((error: unknown) => {
-      if (!(error instanceof TelegramFailure && error.kind === 'refused')) throw error;
-    });
-    return false;
   }
 }
