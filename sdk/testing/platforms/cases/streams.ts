@@ -67,7 +67,7 @@ const modeOf = ({ capabilities }: PlatformFacts, type: SessionType) => capabilit
 const isEdited: Needs = (facts, type) => modeOf(facts, type) === 'replace' || modeOf(facts, type) === 'append';
 
 /** Completes the answer as the service does: after a refusal it is a message of its own. */
-async function finishes({ stage, stream, question }: Streaming, text: string): Promise<'streamed' | 'anew'> {
+async function finishes({ stage, stream, question }: Streaming, text: string): Promise<'streamed' | 'sent again'> {
   try {
     await stream.finish(plain(text));
     return 'streamed';
@@ -75,7 +75,7 @@ async function finishes({ stage, stream, question }: Streaming, text: string): P
     expect(readFailure(error).kind).toBe('refused');
     await stream.abandon?.('platform_failed').catch(() => undefined);
     await stage.send(text, { question });
-    return 'anew';
+    return 'sent again';
   }
 }
 

@@ -98,7 +98,7 @@ export class GrowingAnswer implements MessageStream {
 
   async #show(text: string, open: boolean): Promise<void> {
     const closed = this.#last?.until ?? this.#last?.from ?? 0;
-    // Another attempt may word it differently: then what stands is left, and it begins anew.
+    // Another attempt may word it differently: then what stands is left, and a new one begins.
     const isContinued = closed === 0 || digestOf(text.slice(0, closed)) === this.#digest;
     const from = isContinued ? closed : 0;
     const rest = text.slice(from);

@@ -46,7 +46,7 @@ export class Actions {
     signal?.throwIfAborted();
     const echo = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<Fields>();
-    // It may fail when nobody waits any more.
+    // It may fail when no caller waits any more.
     promise.catch(() => undefined);
     const lose = (end: string) => {
       const text = `${end} before the QQ client responded to ${action}`;
@@ -65,7 +65,7 @@ export class Actions {
     }
   }
 
-  /** Takes the response of a client. One that nobody waits for is ignored. */
+  /** Takes the response of a client. One that no call waits for is ignored. */
   settle(response: Fields): void {
     this.#pending.get(textOf(response.echo))?.respond(response);
   }

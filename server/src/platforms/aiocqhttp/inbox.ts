@@ -37,7 +37,7 @@ const lastingReasons: readonly Reason[] = [
 
 /**
  * Takes the events of clients. They send each once and wait for no acknowledgement, so a message is held here until it is
- * stored: nobody would repeat it.
+ * stored: no client would repeat it.
  */
 export class Inbox {
   readonly #options: InboxOptions;

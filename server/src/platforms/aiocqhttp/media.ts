@@ -15,7 +15,7 @@ type Content = AsyncIterable<Uint8Array>;
  * Fetches a file of a stored message: from its address, which is valid for a limited time, or from the client. Voice
  * messages come from the client first, which converts them from the formats of QQ.
  * @param value a {@link StoredReference}
- * @throws ParleyError `not_found` or `address_not_allowed` when nobody has it; any other error when a retry may succeed
+ * @throws ParleyError `not_found` or `address_not_allowed` when no client has it; any other error when a retry may succeed
  */
 export async function fetchMedia(value: unknown, options: MediaOptions, signal: AbortSignal): Promise<Content> {
   const reference = value as StoredReference;

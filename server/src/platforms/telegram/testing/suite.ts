@@ -5,7 +5,7 @@ const impossible = {
   'mention of a role of the bot': 'There are no roles',
   'mention of everyone': 'There is no such mention',
   'recalled message becomes a notice': 'Bots are not told of deleted messages',
-  'unknown kind is kept and logged once': 'It cannot be told from the many service messages, which nobody wrote',
+  'unknown kind is kept and logged once': 'It cannot be told from the many service messages, which no user wrote',
   'two kinds of event for one message': 'A message is one update',
   'other kind of event comes first': 'A message is one update',
   'address that the platform gives is checked': 'It gives none',
