@@ -8,13 +8,28 @@ const int8 = 20;
 /** Longest wait for a connection, to a server that is not there or while all are in use. */
 const connectionTimeoutMillis = 10_000;
 
-/** A PostgreSQL database with its pool of connections. */
+/** Connections for everything. */
+const commonConnections = 20;
+/** Connections for short statements that must not wait for those that transactions hold. */
+const reservedConnections = 2;
+
+/** A PostgreSQL database with its pools of connections. */
 export class PostgresKysely extends Kysely<Tables> {
+  /**
+   * The same database for single statements that must not wait. After a start with many messages, transactions that wait
+   * for one another's locks hold all common connections for seconds.
+   */
+  readonly reserved: Kysely<Tables>;
   readonly #clients: ReadonlySet<PoolClient>;
 
-  constructor(dialect: Dialect, clients: ReadonlySet<PoolClient>) {
-    super({ dialect });
+  constructor({ common, reserved, clients }: { common: Dialect; reserved: Dialect; clients: ReadonlySet<PoolClient> }) {
+    super({ dialect: common });
+    this.reserved = new Kysely({ dialect: reserved });
     this.#clients = clients;
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([super.destroy(), this.reserved.destroy()]);
   }
 
   /** Cuts all connections. Queries on them fail at once; the pool connects again when needed. */
@@ -31,21 +46,28 @@ export class PostgresKysely extends Kysely<Tables> {
 export async function openPostgres(url: string, failed: (error: unknown) => void = () => {}): Promise<PostgresKysely> {
   const { default: postgres } = await import('pg');
   postgres.types.setTypeParser(int8, Number);
-  const pool = new postgres.Pool({
-    connectionString: url,
-    max: 20,
-    connectionTimeoutMillis,
-    application_name: 'parley',
-    keepAlive: true,
-  });
   const clients = new Set<PoolClient>();
-  // A connection that breaks is replaced by the pool, and the query on it fails; without listeners, for the idle ones
-  // and for those in use, it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    clients.add(client);
+  const dialectOf = (max: number) => {
+    const pool = new postgres.Pool({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis,
+      application_name: 'parley',
+      keepAlive: true,
+    });
+    // A connection that breaks is replaced by the pool, and the query on it fails; without listeners, for the idle ones
+    // and for those in use, it would end the process.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      clients.add(client);
+    });
+    pool.on('remove', (client) => clients.delete(client));
+    return new StorablePostgresDialect({ pool }, failed);
+  };
+  return new PostgresKysely({
+    common: dialectOf(commonConnections),
+    reserved: dialectOf(reservedConnections),
+    clients,
   });
-  pool.on('remove', (client) => clients.delete(client));
-  return new PostgresKysely(new StorablePostgresDialect({ pool }, failed), clients);
 }

@@ -5,6 +5,7 @@ import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import type { Answer } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
+import type { PostgresKysely } from '../postgres-database.ts';
 import type { Storage } from '../storage.ts';
 import { openLedger } from './open-ledger.ts';
 
@@ -23,14 +24,14 @@ const sent = { state: 'sent', reason: null, error: null, platform_message_id: nu
 
 it('stores on PostgreSQL that a part was sent before the transaction that ends its message', async () => {
   storage = await openTestStorage('postgres');
-  const { database } = storage;
+  const database = storage.database as PostgresKysely;
   const ledger = await openLedger(storage);
   await ledger.messages.accept(conversationKey(), messageEvent('one'));
   const message = (await ledger.messages.claim([])) as Message;
   const { message: reply } = await ledger.deliveries.finishAnswer(message, answer, record);
   const states = async () => {
-    const delivery = await database.selectFrom('deliveries').select('state').executeTakeFirst();
-    const inbound = await database
+    const delivery = await database.reserved.selectFrom('deliveries').select('state').executeTakeFirst();
+    const inbound = await database.reserved
       .selectFrom('messages')
       .select('state')
       .where('uuid', '=', message.uuid)
@@ -44,9 +45,14 @@ it('stores on PostgreSQL that a part was sent before the transaction that ends i
       .select('uuid')
       .where('uuid', '=', message.conversation_uuid);
     await conversation.forUpdate().execute();
+    // Others take all connections that transactions may have.
+    const over = Promise.withResolvers<void>();
+    const others = Array.from({ length: 40 }, () => database.transaction().execute(() => over.promise));
     const end = { answer: { uuid: reply.uuid, piece: 0, delivery: sent }, merged: [], record: null };
     settled = ledger.messages.settle(message, answered, end);
     await vi.waitFor(async () => expect(await states()).toEqual({ delivery: 'sent', message: 'processing' }));
+    over.resolve();
+    await Promise.all(others);
   });
   await settled;
   expect(await states()).toEqual({ delivery: 'sent', message: 'answered' });

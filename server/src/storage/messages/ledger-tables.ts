@@ -6,6 +6,7 @@ import { AdapterValues } from '../bots/adapter-values.ts';
 import { ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { PostgresKysely } from '../postgres-database.ts';
 import { Deliveries } from './deliveries.ts';
 import { MediaReferenceRows } from './media-reference-rows.ts';
 import { MessageClaims } from './message-claims.ts';
@@ -33,6 +34,7 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
   const conversations = new ConversationRows(database, engine);
   const deliveries = new Deliveries(database);
   const claims = new MessageClaims(database, engine, options.owner ?? newUuid());
+  const reserved = database instanceof PostgresKysely ? database.reserved : null;
   return {
     database,
     queue,
@@ -61,12 +63,12 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
 
     /**
      * On PostgreSQL a transaction takes many round trips, and a process that dies during them would not record a
-     * successful send. So its result is also stored by a single statement outside the transaction, which alone decides on
-     * failure.
+     * successful send. So its result is also stored by a single statement outside the transaction, on a connection that
+     * transactions do not take. The transaction alone decides on failure.
      */
     withResult: async <Result>(result: EndedDelivery | null, settled: Promise<Result>): Promise<Result> => {
-      if (engine !== 'postgres' || result === null) return settled;
-      const early = deliveries.endEarly(database, claims.owner, result).catch(() => undefined);
+      if (reserved === null || result === null) return settled;
+      const early = deliveries.endEarly(reserved, claims.owner, result).catch(() => undefined);
       const [stored] = await Promise.all([settled, early]);
       return stored;
     },
