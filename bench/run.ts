@@ -13,11 +13,13 @@ import { messagesBeside } from './benchmarks/messages-beside.ts';
 import { monitoring } from './benchmarks/monitoring.ts';
 import { openRoutes } from './benchmarks/open-routes.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
+import { reconnect } from './benchmarks/reconnect.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
 import { slowConversation } from './benchmarks/slow-conversation.ts';
 import { soak } from './benchmarks/soak.ts';
 import { start } from './benchmarks/start.ts';
 import { uploads } from './benchmarks/uploads.ts';
+import { webhook } from './benchmarks/webhook.ts';
 import type { Benchmark } from './lib/benchmark.ts';
 
 const benchmarks: Record<string, Benchmark> = {
@@ -25,6 +27,8 @@ const benchmarks: Record<string, Benchmark> = {
   start,
   memory,
   bots,
+  webhook,
+  reconnect,
   uploads,
   messages,
   'messages-beside': messagesBeside,

@@ -1,22 +1,12 @@
-import type { FakePlatform } from '@parley/sdk/testing';
 import { fakedPlatforms } from '../../server/test/factories/faked-platforms.ts';
 import type { Benchmark, Figures } from '../lib/benchmark.ts';
+import { allRunning, apiOf, closeFakes, createBot, type FakedBot, patience } from '../lib/faked-bots.ts';
 import { settledMegabytes } from '../lib/process-usage.ts';
-import { type Caller, caller, createAccount, signIn } from '../lib/program.ts';
-import type { ServerProcess } from '../lib/server-process.ts';
+import { createAccount } from '../lib/program.ts';
 import { startService, withFolder, withService } from '../lib/service-process.ts';
 import { median, percentile, round } from '../lib/statistics.ts';
 
 type Argument = 'bots' | 'rounds' | 'messages';
-
-/** A bot, and the platform that it talks to. */
-interface FakedBot {
-  uuid: string;
-  fake: FakePlatform;
-}
-
-/** Longest wait for something that must come, milliseconds. */
-const patience = 60_000;
 
 export const bots: Benchmark<Argument> = {
   summary:
@@ -44,7 +34,7 @@ async function measure(folder: string, numbers: Record<Argument, number>): Promi
       ...numbers,
     };
   } finally {
-    await Promise.all(made.map(({ fake }) => fake.close().catch(() => undefined)));
+    await closeFakes(made);
   }
 }
 
@@ -64,46 +54,20 @@ async function lives(folder: string, { rounds }: Record<Argument, number>, made:
   return { started, stopped, memory };
 }
 
-async function apiOf({ address }: ServerProcess): Promise<Caller> {
-  return caller(address, { authorization: `Bearer ${await signIn(address)}` });
-}
-
 /** Each bot has a fake of its own; the platforms take turns. */
 async function makeBots(folder: string, count: number): Promise<FakedBot[]> {
   const service = await startService(folder);
   const api = await apiOf(service);
-  const { pipelines } = await api.call('GET', '/api/v1/pipelines');
   const platforms = Object.entries(fakedPlatforms);
   const made: FakedBot[] = [];
   for (let index = 0; index < count; index += 1) {
     const [adapter, { start }] = platforms[index % platforms.length] as (typeof platforms)[number];
     const fake = await start(index);
-    const { uuid } = await api.call('POST', '/api/v1/platform/bots', {
-      name: `${adapter} ${index}`,
-      adapter,
-      adapter_config: {
-        ...fake.config(),
-        ...('enable-stream-reply' in fake.config() ? { 'enable-stream-reply': false } : {}),
-      },
-      enable: true,
-      use_pipeline_uuid: pipelines[0].uuid,
-    });
-    made.push({ uuid, fake });
+    made.push(await createBot(api, { name: `${adapter} ${index}`, adapter, fake, address: service.address }));
   }
   await allRunning(api, made);
   await service.stop();
   return made;
-}
-
-async function allRunning(api: Caller, made: readonly FakedBot[]): Promise<void> {
-  const waiting = new Set(made.map(({ uuid }) => uuid));
-  for (const end = performance.now() + patience; waiting.size > 0; ) {
-    if (performance.now() > end) throw new Error(`${waiting.size} bots were not connected in time`);
-    const { bots: listed } = await api.call('GET', '/api/v1/platform/bots');
-    for (const { uuid, adapter_runtime_values: values } of listed)
-      if (values?.state === 'running') waiting.delete(uuid);
-    if (waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** How long answers take, before and while the platform of the first bot is gone. */

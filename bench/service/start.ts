@@ -4,7 +4,7 @@ import { createService } from '../../server/src/service.ts';
 import { linePlatforms } from '../fakes/line-platform.ts';
 
 // The service as `npm start` runs it, with the platforms of the benchmarks beside its own. Whoever started it asks over
-// the channel how busy it is: `reset` begins a measurement, `read` answers it.
+// the channel how busy it is: `reset` begins a measurement, `read` answers it; `resources` answers what keeps it alive.
 
 /** Milliseconds between two looks at the clock; they are part of every delay that is measured. */
 const resolution = 10;
@@ -34,6 +34,9 @@ process.on('message', (question) => {
     delays.reset();
     utilization = performance.eventLoopUtilization();
     process.send?.({});
+  } else if (question === 'resources') {
+    globalThis.gc?.();
+    process.send?.(process.getActiveResourcesInfo());
   } else {
     process.send?.({
       event_loop_delay_p99_ms: delayOf(delays.percentile(99)),

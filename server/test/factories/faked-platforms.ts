@@ -21,7 +21,8 @@ import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegr
 export interface FakedDelivery {
   /** Chooses it, beside the configuration of the fake. */
   config: Record<string, unknown>;
-  fake(): Promise<FakePlatform>;
+  /** @param account which of several bots it has. Default: 0 */
+  fake(account?: number): Promise<FakePlatform>;
 }
 
 /** A platform with a fake, for tests with the whole service. */
@@ -51,8 +52,11 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
     platform: createOneBot(oneBotTiming),
     deliveries: {
-      reverse: { config: {}, fake: () => startFakeOneBot() },
-      forward: { config: {}, fake: () => startFakeOneBot({ mode: 'forward' }) },
+      reverse: { config: {}, fake: (account = 0) => startFakeOneBot({ account: `${10_000 + account}` }) },
+      forward: {
+        config: {},
+        fake: (account = 0) => startFakeOneBot({ mode: 'forward', account: `${10_000 + account}` }),
+      },
     },
   },
   discord: {
@@ -63,7 +67,12 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
       return { client_id, token, api_base_url, 'enable-stream-reply': 'false', bot_account_id: '1' };
     },
     platform: createDiscord(discordTiming),
-    deliveries: { gateway: { config: {}, fake: () => startFakeDiscord() } },
+    deliveries: {
+      gateway: {
+        config: {},
+        fake: (account = 0) => startFakeDiscord({ account: `6000000000000001${account + 10}` }),
+      },
+    },
   },
   lark: {
     start: (account = 0) => FakeLark.start({ account: `ou_bot${account}` }),
@@ -87,8 +96,11 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
     platform: createLark(larkTiming),
     deliveries: {
-      socket: { config: {}, fake: () => FakeLark.start() },
-      webhook: { config: {}, fake: () => FakeLark.start({ mode: 'webhook' }) },
+      socket: { config: {}, fake: (account = 0) => FakeLark.start({ account: `ou_bot${account}` }) },
+      webhook: {
+        config: {},
+        fake: (account = 0) => FakeLark.start({ mode: 'webhook', account: `ou_bot${account}` }),
+      },
     },
   },
   slack: {
@@ -101,8 +113,8 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
     platform: createSlack(slackTiming),
     deliveries: {
-      webhook: { config: {}, fake: () => startFakeSlack('webhook') },
-      socket: { config: {}, fake: () => startFakeSlack('socket') },
+      webhook: { config: {}, fake: (account = 0) => startFakeSlack('webhook', `U0BOT${account}`) },
+      socket: { config: {}, fake: (account = 0) => startFakeSlack('socket', `U0BOT${account}`) },
     },
   },
   telegram: {
@@ -120,5 +132,5 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
 
 function telegramBy(isWebhook: boolean): FakedDelivery {
   const config = { 'enable-webhook': isWebhook };
-  return { config, fake: () => startTelegramDriver(config) };
+  return { config, fake: (account = 0) => startTelegramDriver(config, { ...parrot, id: parrot.id + account }) };
 }
