@@ -2,6 +2,7 @@
  * Suites that hold an extension to its contract, and fakes to test it with. Every implementation calls its suite in its
  * own test file; they register Vitest tests, so Vitest must be installed.
  */
+export * from './connect-proxy.ts';
 export * from './engine-contract.ts';
 export * from './fake-embedding.ts';
 export * from './fake-embedding-model.ts';

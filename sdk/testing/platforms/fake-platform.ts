@@ -259,7 +259,7 @@ export class NotOfThisPlatform extends Error {
  * suite gives an adapter these only, so that connections beside them are found.
  */
 export interface PlatformHost extends Pick<PlatformContext, 'listen'> {
-  /** Clients that may reach private addresses only where the configuration names them. */
+  /** Clients that may reach private addresses only where the configuration names them, through its `proxy` if it has one. */
   clients(config: Record<string, unknown>): Pick<PlatformContext, 'fetch' | 'fetchContent' | 'openSocket'>;
   /** Serves the webhook and the inbound websockets of one bot. `url` has no slash at its end. */
   serve(bot: ServedBot): Promise<{ url: string; close(): Promise<void> }>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { ParleyError } from '@parley/sdk';
+import { DeliveryError, ParleyError } from '@parley/sdk';
 import { guardedLookup, requireAllowedHost, requireAllowedLiteral } from './address-guard.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import type { Resolve } from './resolve.ts';
@@ -26,7 +26,7 @@ export interface TunnelOptions {
  * Connects to a host through a proxy. The host is resolved and checked here as without one; the proxy is given its name, so
  * that it may reach the host at another address.
  * @param host name or IP address, in brackets for IPv6
- * @throws ParleyError `address_not_allowed`; `platform_failed` when the proxy cannot be reached or refuses
+ * @throws ParleyError `address_not_allowed`; DeliveryError `not_sent` when the proxy cannot be reached or refuses
  */
 export async function openTunnel(host: string, port: number, options: TunnelOptions): Promise<Socket> {
   const { proxy, policy, resolve, signal } = options;
@@ -73,14 +73,16 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(account).toString('base64')}` };
 }
 
-function refusal({ origin }: URL, status: number): ParleyError {
+function refusal({ origin }: URL, status: number): DeliveryError {
   const advice = status === 407 ? ': check its user name and password' : '';
-  return new ParleyError(
-    'platform_failed',
-    `The proxy ${origin} refused the connection with status ${status}${advice}`,
-  );
+  return notSent(`The proxy ${origin} refused the connection with status ${status}${advice}`);
 }
 
-function unreachable({ origin }: URL, code: string): ParleyError {
-  return new ParleyError('platform_failed', `The proxy ${origin} cannot be reached: ${code}`);
+function unreachable({ origin }: URL, code: string): DeliveryError {
+  return notSent(`The proxy ${origin} cannot be reached: ${code}`);
+}
+
+/** The platform got nothing, so a message waits until the proxy works again. */
+function notSent(message: string): DeliveryError {
+  return new DeliveryError('not_sent', 'platform_failed', message);
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProxyAddress } from '@parley/sdk';
+import { type ConnectProxy, startConnectProxy } from '@parley/sdk/testing';
 import Type from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
-import { type ConnectProxy, startConnectProxy } from '../fakes/connect-proxy.ts';
 
 const password = 'p4ssw0rd-of-the-proxy';
 const fake = createFakePlatform();

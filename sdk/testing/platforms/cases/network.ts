@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { ParleyError } from '../../../src/errors.ts';
+import { startConnectProxy } from '../../connect-proxy.ts';
 import { NotOfThisPlatform } from '../fake-platform.ts';
-import { plain } from '../outgoing.ts';
+import { failureOf, plain } from '../outgoing.ts';
 import { casesOf } from '../platform-case.ts';
 
 const content = new TextEncoder().encode('Private');
@@ -22,6 +23,30 @@ export const networkCases = casesOf('network', [
       await stage.adapter.probe?.();
       await stage.send(plain('An answer'), { question });
       expect(stage.texts()).toEqual(['An answer']);
+    },
+  },
+  {
+    name: 'platform is reached through the proxy only',
+    needs: ({ platform }) => 'proxy' in platform.config.properties,
+    run: async (stage) => {
+      const account = 'ada:lovelace';
+      const proxy = await startConnectProxy(account);
+      try {
+        stage.config.proxy = proxy.url.replace('://', `://${account}@`);
+        await stage.start();
+        const question = await stage.ask();
+        await stage.send('An answer', { question });
+        expect(stage.texts()).toEqual(['An answer']);
+        const further = await stage.ask();
+        await proxy.close();
+        // Until HTTP clients notice that idle connections are closed.
+        await stage.pass(20);
+        const { kind } = await failureOf(stage.send('Another answer', { question: further }));
+        expect(kind).toBe('not_sent');
+        expect(stage.texts()).toEqual(['An answer']);
+      } finally {
+        await proxy.close().catch(() => undefined);
+      }
     },
   },
   {

@@ -30,7 +30,10 @@ const fetchContent = createFetchForRecord()([]);
 
 /** The service's own network clients, and its addresses of bots without the rest of it. */
 export const platformHost: PlatformHost = {
-  clients: (config) => ({ ...network(addressesIn(config), null), fetchContent }),
+  clients: (config) => {
+    const proxy = typeof config.proxy === 'string' && config.proxy !== '' ? config.proxy : null;
+    return { ...network(addressesIn(config), proxy), fetchContent };
+  },
   listen: (address, accept) =>
     listenForSockets(address, (request) => taken(accept(request)), { maximumConnections: 100 }),
   serve,
