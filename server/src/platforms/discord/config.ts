@@ -1,5 +1,6 @@
-import { Address, ProxyAddress, Secret } from '@parley/sdk';
+import { Address, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { proxyField } from '../../kit/proxy-field.ts';
 
 /** Where Discord's API is, without its version. */
 export const defaultApiBaseUrl = 'https://discord.com/api';
@@ -49,19 +50,7 @@ export const DiscordConfig = Type.Object(
         ja_JP: 'Discord APIのアドレスです（バージョンは含めません）。中継サーバーを使う場合だけ変更してください。',
       },
     }),
-    proxy: ProxyAddress({
-      'x-advanced': true,
-      description: 'HTTP proxy for connections to Discord, e.g. http://user:password@proxy.example:3128.',
-      'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
-      'x-help': {
-        en_US:
-          'HTTP proxy for connections to Discord, e.g. http://user:password@proxy.example:3128. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
-        zh_Hans:
-          '访问 Discord 使用的 HTTP 代理，例如 http://user:password@proxy.example:3128。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
-        ja_JP:
-          'Discordへの接続に使うHTTPプロキシです（例：http://user:password@proxy.example:3128）。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
-      },
-    }),
+    proxy: proxyField('Discord'),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
-import { Address, ProxyAddress, Secret } from '@parley/sdk';
+import { Address, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { proxyField } from '../../kit/proxy-field.ts';
 
 /** Addresses of the two installations of the platform, by `domain`. */
 export const addresses = {
@@ -142,19 +143,7 @@ export const LarkConfig = Type.Object(
         ja_JP: 'プライベート環境のアカウントサービスのアドレスです（サインイン用）。',
       },
     }),
-    proxy: ProxyAddress({
-      'x-advanced': true,
-      description: 'HTTP proxy for calls to Lark, e.g. http://user:password@proxy.example:3128.',
-      'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
-      'x-help': {
-        en_US:
-          'HTTP proxy for calls to Lark, e.g. http://user:password@proxy.example:3128. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
-        zh_Hans:
-          '访问飞书使用的 HTTP 代理，例如 http://user:password@proxy.example:3128。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
-        ja_JP:
-          'Larkへの接続に使うHTTPプロキシです（例：http://user:password@proxy.example:3128）。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
-      },
-    }),
+    proxy: proxyField('Lark', '飞书'),
   },
   { additionalProperties: false },
 );

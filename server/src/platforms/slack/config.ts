@@ -1,5 +1,6 @@
-import { Address, ProxyAddress, Secret } from '@parley/sdk';
+import { Address, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { proxyField } from '../../kit/proxy-field.ts';
 
 /** Where Slack's own Web API is. */
 export const defaultApiBaseUrl = 'https://slack.com/api';
@@ -63,16 +64,7 @@ export const SlackConfig = Type.Object(
         ja_JP: 'Web APIのアドレスです。ゲートウェイを使う場合だけ変更してください。',
       },
     }),
-    proxy: ProxyAddress({
-      description: 'HTTP proxy for calls to Slack, e.g. http://user:password@proxy.example:3128.',
-      'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
-      'x-help': {
-        en_US: 'HTTP proxy for calls to Slack. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
-        zh_Hans: '访问 Slack 使用的 HTTP 代理。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
-        ja_JP:
-          'Slackへの接続に使うHTTPプロキシです。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
-      },
-    }),
+    proxy: proxyField('Slack'),
   },
   { additionalProperties: false },
 );

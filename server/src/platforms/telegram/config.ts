@@ -1,5 +1,6 @@
-import { Address, ProxyAddress, Secret } from '@parley/sdk';
+import { Address, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { proxyField } from '../../kit/proxy-field.ts';
 
 /** Where Telegram's own Bot API server is. */
 export const defaultApiBaseUrl = 'https://api.telegram.org';
@@ -59,19 +60,7 @@ export const TelegramConfig = Type.Object(
           '問い合わせる代わりに、Telegramがこのサーバーを呼び出します。公開されたHTTPSアドレス（PARLEY_PUBLIC_URL）が必要です。WebhookはTelegramに自動で登録されます。',
       },
     }),
-    proxy: ProxyAddress({
-      'x-advanced': true,
-      description: 'HTTP proxy for calls to Telegram, e.g. http://user:password@proxy.example:3128.',
-      'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
-      'x-help': {
-        en_US:
-          'HTTP proxy for calls to Telegram, e.g. http://user:password@proxy.example:3128. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
-        zh_Hans:
-          '访问 Telegram 使用的 HTTP 代理，例如 http://user:password@proxy.example:3128。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
-        ja_JP:
-          'Telegramへの接続に使うHTTPプロキシです（例：http://user:password@proxy.example:3128）。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
-      },
-    }),
+    proxy: proxyField('Telegram'),
   },
   { additionalProperties: false },
 );
