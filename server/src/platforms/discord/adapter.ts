@@ -1,14 +1,5 @@
-import type {
-  ConnectionReport,
-  DeliveryTarget,
-  OutgoingMessage,
-  PlatformAdapter,
-  PlatformContext,
-  PlatformImplementation,
-  SendProgress,
-  SentMessage,
-} from '@parley/sdk';
-import { ConnectionLife } from '../../kit/connections/connection-life.ts';
+import type { ConnectionReport, DeliveryTarget, PlatformContext, PlatformImplementation } from '@parley/sdk';
+import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
 import { loadMarkdownReader } from '../../kit/markdown/markdown-reader.ts';
 import { checkAccount } from './check-account.ts';
 import type { DiscordSettings } from './config.ts';
@@ -32,46 +23,14 @@ export async function loadDiscord(timing: Timing): Promise<PlatformImplementatio
   };
 }
 
-class DiscordAdapter implements PlatformAdapter {
-  readonly stream?: Required<PlatformAdapter>['stream'];
-  readonly #life: ConnectionLife<Connection>;
-
+class DiscordAdapter extends ConnectedAdapter<Connection> {
   constructor(settings: DiscordSettings, context: PlatformContext, options: { timing: Timing; format: Format }) {
     const report = (change: ConnectionReport) => context.reportConnection(change);
-    this.#life = new ConnectionLife(() => new Connection(settings, context, { ...options, report }));
-    if (settings['enable-stream-reply'])
-      this.stream = async (message, progress) => this.#life.up.stream(message, progress);
-  }
-
-  start(): Promise<void> {
-    return this.#life.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#life.stop();
-  }
-
-  accountId(): string | null {
-    return this.#life.present?.accountId ?? null;
-  }
-
-  async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
-    return this.#life.up.send(message, progress);
-  }
-
-  async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
-    await this.#life.up.awaitTurn(target, signal);
-  }
-
-  async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#life.up.fetchMedia(value, signal);
+    const isStreamed = settings['enable-stream-reply'];
+    super(() => new Connection(settings, context, { ...options, report }), { isStreamed });
   }
 
   async showTyping(target: DeliveryTarget): Promise<void> {
-    await this.#life.up.showTyping(target);
-  }
-
-  async probe(): Promise<void> {
-    await this.#life.up.probe();
+    await this.life.up.showTyping(target);
   }
 }

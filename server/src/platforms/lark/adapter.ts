@@ -1,60 +1,19 @@
-import type {
-  DeliveryTarget,
-  MessageNames,
-  OutgoingMessage,
-  PlatformAdapter,
-  PlatformContext,
-  SendProgress,
-  SentMessage,
-} from '@parley/sdk';
-import { ConnectionLife } from '../../kit/connections/connection-life.ts';
+import type { DeliveryTarget, MessageNames, PlatformAdapter, PlatformContext } from '@parley/sdk';
+import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
 import type { LarkSettings } from './config.ts';
 import { Connection } from './connection.ts';
 import type { Timing } from './timing.ts';
 
 /** One bot of Lark. */
-export class LarkAdapter implements PlatformAdapter {
-  readonly stream?: Required<PlatformAdapter>['stream'];
+export class LarkAdapter extends ConnectedAdapter<Connection> {
   readonly handleWebhook?: Required<PlatformAdapter>['handleWebhook'];
-  readonly #life: ConnectionLife<Connection>;
 
   constructor(settings: LarkSettings, context: PlatformContext, timing: Timing) {
-    this.#life = new ConnectionLife(() => new Connection(settings, context, timing));
-    if (settings['enable-stream-reply']) {
-      this.stream = async (message, progress) => this.#life.up.stream(message, progress);
-    }
-    if (settings['enable-webhook']) this.handleWebhook = async (request) => this.#life.up.handleWebhook(request);
-  }
-
-  start(): Promise<void> {
-    return this.#life.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#life.stop();
-  }
-
-  accountId(): string | null {
-    return this.#life.present?.accountId ?? null;
-  }
-
-  async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
-    return this.#life.up.send(message, progress);
-  }
-
-  async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
-    await this.#life.up.awaitTurn(target, signal);
-  }
-
-  async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#life.up.fetchMedia(value, signal);
+    super(() => new Connection(settings, context, timing), { isStreamed: settings['enable-stream-reply'] });
+    if (settings['enable-webhook']) this.handleWebhook = async (request) => this.life.up.handleWebhook(request);
   }
 
   async namesOf(target: DeliveryTarget, senderId: string): Promise<MessageNames> {
-    return this.#life.up.namesOf(target, senderId);
-  }
-
-  async probe(): Promise<void> {
-    await this.#life.up.probe();
+    return this.life.up.namesOf(target, senderId);
   }
 }
