@@ -3,6 +3,9 @@ import type { FakePlatform } from '@parley/sdk/testing';
 import { createOneBot } from '../../src/platforms/aiocqhttp/index.ts';
 import { startFakeOneBot } from '../../src/platforms/aiocqhttp/testing/fake-onebot.ts';
 import { quickTiming as oneBotTiming } from '../../src/platforms/aiocqhttp/testing/start-adapter.ts';
+import { createDingTalk } from '../../src/platforms/dingtalk/index.ts';
+import { FakeDingTalk } from '../../src/platforms/dingtalk/testing/fake-dingtalk.ts';
+import { quickTiming as dingTalkTiming } from '../../src/platforms/dingtalk/testing/quick-timing.ts';
 import { createDiscord } from '../../src/platforms/discord/index.ts';
 import { startFakeDiscord } from '../../src/platforms/discord/testing/fake-discord.ts';
 import { quickTiming as discordTiming } from '../../src/platforms/discord/testing/start-adapter.ts';
@@ -31,6 +34,8 @@ export interface FakedPlatform {
   start(account?: number): Promise<FakePlatform>;
   /** With the configuration of the fake itself, answers are streamed. */
   streams: boolean;
+  /** What identifies a streamed message is stored before it is shown, so that none is lost if the process ends then. */
+  recordsStreams?: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
   saved(fake: FakePlatform): Record<string, unknown>;
   /** Between a chat and a thread in targets. Default: `_`. */
@@ -57,6 +62,32 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
         config: {},
         fake: (account = 0) => startFakeOneBot({ mode: 'forward', account: `${10_000 + account}` }),
       },
+    },
+  },
+  dingtalk: {
+    start: (account = 0) => FakeDingTalk.start({ account: `dingrobot${account}` }),
+    streams: true,
+    recordsStreams: true,
+    saved: (fake) => {
+      const { client_id, client_secret, robot_code, robot_name, api_base_url, oapi_base_url } = fake.config();
+      return {
+        client_id,
+        client_secret,
+        robot_code,
+        robot_name,
+        markdown_card: 'true',
+        'enable-stream-reply': 'false',
+        'card_ auto_layout': 'false',
+        card_template_id: '填写你的卡片template_id',
+        bot_account_id: 'Parley',
+        api_base_url,
+        oapi_base_url,
+      };
+    },
+    platform: createDingTalk(dingTalkTiming),
+    deliveries: {
+      session: { config: {}, fake: () => FakeDingTalk.start() },
+      api: { config: {}, fake: () => FakeDingTalk.start({ mode: 'api' }) },
     },
   },
   discord: {

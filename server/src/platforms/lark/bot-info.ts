@@ -1,4 +1,4 @@
-import { objectOf, textOf } from './events.ts';
+import { objectOf, textOf } from '../../lib/loose-values.ts';
 import type { LarkApi, Tokens } from './lark-api.ts';
 
 /** The bot of an app. */

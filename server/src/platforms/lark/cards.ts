@@ -1,4 +1,4 @@
-import { textOf } from './events.ts';
+import { textOf } from '../../lib/loose-values.ts';
 import { isClosedCard, isOutdatedSequence } from './failure.ts';
 import type { Outbox, Place } from './outbox.ts';
 import { cardElement, cardOf } from './render.ts';

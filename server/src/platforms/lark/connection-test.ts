@@ -1,8 +1,8 @@
 import type { PlatformTest, PlatformTestContext, TestFinding } from '@parley/sdk';
+import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
 import { botInfo } from './bot-info.ts';
 import { apiAddress, type LarkSettings } from './config.ts';
 import { requireSettings } from './connection.ts';
-import { listOf, objectOf, textOf } from './events.ts';
 import { isUnauthorized, LarkFailure, startFailure } from './failure.ts';
 import { LarkApi, type Tokens } from './lark-api.ts';
 import type { Timing } from './timing.ts';

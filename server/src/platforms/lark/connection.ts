@@ -14,10 +14,10 @@ import {
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { verifyFirstUse } from '../../kit/webhooks/signed-request.ts';
+import { objectOf, textOf } from '../../lib/loose-values.ts';
 import { botInfo } from './bot-info.ts';
 import { Cards } from './cards.ts';
 import { apiAddress, type LarkSettings } from './config.ts';
-import { objectOf, textOf } from './events.ts';
 import { asDeliveryError, startFailure } from './failure.ts';
 import { Inbox } from './inbox.ts';
 import { LarkApi, type Tokens } from './lark-api.ts';

@@ -1,3 +1,5 @@
+import { objectOf, textOf } from '../../lib/loose-values.ts';
+
 /** An event as both connections carry it, version 2.0; tickets of apps come in the older form. */
 export interface LarkEvent {
   id: string;
@@ -21,18 +23,4 @@ export function eventOf(value: unknown): LarkEvent | null {
   return type === ''
     ? null
     : { id: textOf(uuid), type, tenant: textOf(content.tenant_key), app: textOf(content.app_id), content };
-}
-
-/** An object, empty for anything else. */
-export function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
-
-/** A text, empty for anything else. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

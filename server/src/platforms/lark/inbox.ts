@@ -1,5 +1,6 @@
 import { type MessageElement, type MessageEvent, ParleyError, type PlatformContext } from '@parley/sdk';
-import { eventOf, type LarkEvent, textOf } from './events.ts';
+import { textOf } from '../../lib/loose-values.ts';
+import { eventOf, type LarkEvent } from './events.ts';
 import { type ParsedMessage, parseMessage, parseNotice } from './parse.ts';
 import type { Quotes } from './quotes.ts';
 import { type StoreTokens, tenantState } from './tokens.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LoginStep, ParleyError, type PlatformTestContext } from '@parley/sdk';
 import { PlatformApi } from '../../kit/platform-calls/platform-api.ts';
+import { objectOf, textOf } from '../../lib/loose-values.ts';
 import { addresses, type LarkSettings } from './config.ts';
-import { objectOf, textOf } from './events.ts';
 import type { Timing } from './timing.ts';
 
 const path = '/oauth/v1/app/registration';

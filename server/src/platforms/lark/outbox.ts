@@ -1,6 +1,6 @@
 import { DeliveryError, type DeliveryTarget, type MessageElement, type PlatformContext } from '@parley/sdk';
 import { blobOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
-import { listOf, objectOf, textOf } from './events.ts';
+import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
 import { asDeliveryError, isVanished, LarkFailure } from './failure.ts';
 import type { LarkApi, LarkCall, LarkResponse, Tokens } from './lark-api.ts';
 import type { Timing } from './timing.ts';

@@ -1,5 +1,5 @@
 import type { MediaReference, MessageElement } from '@parley/sdk';
-import { listOf, objectOf, textOf } from './events.ts';
+import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
 
 /** Where content of a message is until it is fetched. */
 export interface MediaPlace {

@@ -1,5 +1,6 @@
 import type { MessageElement, MessageEvent, PlatformNotice } from '@parley/sdk';
-import { type LarkEvent, listOf, objectOf, textOf } from './events.ts';
+import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
+import type { LarkEvent } from './events.ts';
 import { type Mention, parseContent } from './parse-content.ts';
 
 /** The latest valid date, milliseconds since 1970. */

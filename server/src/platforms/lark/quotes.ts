@@ -1,6 +1,6 @@
 import type { MessageChain, MessageElement } from '@parley/sdk';
+import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
 import { inTime } from '../../lib/waiting.ts';
-import { listOf, objectOf, textOf } from './events.ts';
 import type { LarkApi, Tokens } from './lark-api.ts';
 import { mentionsOf } from './parse.ts';
 import { parseContent } from './parse-content.ts';

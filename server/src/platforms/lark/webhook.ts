@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import { ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
 import { isSameText } from '../../kit/webhooks/signed-request.ts';
-import { objectOf } from './events.ts';
+import { objectOf } from '../../lib/loose-values.ts';
 
 /**
  * How late a request may be, milliseconds. The platform repeats an event for up to 7 hours and 6 minutes, and does not
