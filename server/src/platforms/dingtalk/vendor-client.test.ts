@@ -25,7 +25,7 @@ afterEach(async () => {
 
 it('exchanges messages with the fake over a stream connection', async () => {
   const { client_id: clientId, client_secret: clientSecret } = fake.config() as Record<string, string>;
-  client = new DWClient({ clientId: clientId ?? '', clientSecret: clientSecret ?? '', autoReconnect: false });
+  client = new DWClient({ clientId: clientId ?? '', clientSecret: clientSecret ?? '' });
   const received: string[] = [];
   client.registerCallbackListener(TOPIC_ROBOT, async ({ headers, data }) => {
     const { text, sessionWebhook } = JSON.parse(data);
