@@ -1,4 +1,5 @@
-import { DeliveryError, ParleyError } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import { CallLimits } from '../../kit/platform-calls/call-limits.ts';
 import { PlatformApi, type PlatformResponse } from '../../kit/platform-calls/platform-api.ts';
 import { TokenCache } from '../../kit/token-cache.ts';
@@ -196,7 +197,6 @@ export class DingTalkApi {
     if (failure.meaning === 'rate') this.#api.limits.pause(limit, failure.retryAfterMs ?? callPauseMs);
     if (failure.meaning !== 'send_limit') throw failure;
     this.#api.limits.pause(limit, pauseMs);
-    const rateLimit = { pauseMs, scope: 'chat' } as const;
-    throw new DeliveryError('not_sent', 'quota', `DingTalk: ${failure.message}`, { rateLimit });
+    throw rateLimited(`DingTalk: ${failure.message}`, { pauseMs, scope: 'chat' });
   }
 }

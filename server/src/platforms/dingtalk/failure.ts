@@ -1,4 +1,5 @@
 import { DeliveryError, type DeliveryFailureKind, ParleyError, type Reason } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import type { PlatformResponse } from '../../kit/platform-calls/platform-api.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
 import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
@@ -114,20 +115,11 @@ const reasons: Partial<Record<Meaning, Reason>> = {
  * @param isRepeatable whether the call may be made again, as one with an `outTrackId`
  */
 export function asDeliveryError(error: unknown, isRepeatable = false): DeliveryError {
-  if (error instanceof DeliveryError) return error;
-  if (error instanceof ParleyError) {
-    const kind = error.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, error.reason, error.message, { cause: error.cause });
-  }
-  if (!(error instanceof DingTalkFailure)) {
-    return new DeliveryError('unknown', 'platform_failed', 'DingTalk did not accept the message', { cause: error });
-  }
+  if (!(error instanceof DingTalkFailure)) return DeliveryError.from(error, 'DingTalk did not accept the message');
   const { meaning, retryAfterMs: pauseMs } = error;
   const message = `DingTalk: ${error.message}`;
   if (meaning === 'rate' || meaning === 'send_limit') {
-    const when = pauseMs === null ? {} : { retryAfterSeconds: Math.ceil(pauseMs / 1000) };
-    const scope = meaning === 'rate' ? 'bot' : 'chat';
-    return new DeliveryError('not_sent', 'quota', message, { ...when, rateLimit: { pauseMs, scope } });
+    return rateLimited(message, { pauseMs, scope: meaning === 'rate' ? 'bot' : 'chat' });
   }
   const kind = kinds[meaning] ?? 'refused';
   return new DeliveryError(kind, reasons[meaning] ?? 'platform_failed', message, { isRepeatable });

@@ -1,5 +1,6 @@
 import { DeliveryError, type DeliveryTarget, ParleyError, type PlatformContext } from '@parley/sdk';
-import { type OutgoingFile, outgoingFile } from '../../kit/media/outgoing-file.ts';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
+import { blobOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { listOf, textOf } from '../../lib/loose-values.ts';
 import type { DingTalkApi } from './dingtalk-api.ts';
 import { asDeliveryError, means } from './failure.ts';
@@ -101,8 +102,7 @@ export class Outbox {
     // A success may name users who got nothing.
     if (listOf(answer.invalidStaffIdList).includes(target.session_id)) throw unreachable;
     if (listOf(answer.flowControlledStaffIdList).includes(target.session_id)) {
-      const rateLimit = { pauseMs: null, scope: 'chat' } as const;
-      throw new DeliveryError('not_sent', 'quota', 'DingTalk limits messages to this user', { rateLimit });
+      throw rateLimited('DingTalk limits messages to this user', { pauseMs: null, scope: 'chat' });
     }
     return textOf(answer.processQueryKey) || noId;
   }
@@ -110,10 +110,8 @@ export class Outbox {
   /** Nothing is sent yet, so a failure is never `unknown`. @throws ParleyError `unsupported_element`; DeliveryError */
   async #uploaded(media: Media): Promise<Content> {
     const { api, context } = this.#options;
-    const file = await outgoingFile(media, media.type.toLowerCase(), context, { maximumBytes: largestFile });
-    if (file === null) throw new ParleyError('unsupported_element', 'A file of the message has no content');
-    if (file.size > largestFile)
-      throw new ParleyError('unsupported_element', 'A file is larger than the 20 MB that DingTalk accepts');
+    const limit = { maximumBytes: largestFile, platform: 'DingTalk' };
+    const file = await requiredFile(media, media.type.toLowerCase(), context, limit);
     const kind = kindOf(media, file);
     const form = new FormData();
     form.set('media', await blobOf(file), file.name);
@@ -150,10 +148,4 @@ function contentOf(
   }
   const fileType = /\.([a-z0-9]{1,10})$/i.exec(file.name)?.[1]?.toLowerCase() ?? 'bin';
   return { msgKey: 'sampleFile', msgParam: { mediaId, fileName: file.name, fileType } };
-}
-
-async function blobOf(file: OutgoingFile): Promise<Blob> {
-  const chunks: BlobPart[] = [];
-  for await (const chunk of await file.content()) chunks.push(chunk as Uint8Array<ArrayBuffer>);
-  return new Blob(chunks, { type: file.mediaType || 'application/octet-stream' });
 }
