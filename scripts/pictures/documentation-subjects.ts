@@ -15,7 +15,7 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
   const pipeline = `/pipelines/${bots[0].use_pipeline_uuid}`;
   const base = `/knowledge/${bases[0].uuid}`;
   const drawn = (page: Page) => page.locator('.series-chart svg').first().waitFor();
-  const formOf = (adapter: 'aiocqhttp' | 'discord' | 'lark') => ({
+  const formOf = (adapter: 'aiocqhttp' | 'dingtalk' | 'discord' | 'lark') => ({
     size: form,
     path: `/bot/new?adapter=${adapter}`,
     until: (page: Page) => page.getByRole('button', { name: english.bots.test }).waitFor(),
@@ -61,6 +61,7 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
       path: `${pipeline}?tab=ai`,
       until: (page) => page.getByRole('checkbox', { name: 'Visitor handbook' }).waitFor(),
     },
+    { name: 'platform-dingtalk', ...formOf('dingtalk') },
     { name: 'platform-discord', ...formOf('discord') },
     { name: 'platform-lark', ...formOf('lark') },
     { name: 'platform-onebot', ...formOf('aiocqhttp') },

@@ -3,15 +3,9 @@ import { objectOf, textOf } from '../../lib/loose-values.ts';
 import type { DingTalkApi } from './dingtalk-api.ts';
 import { asDeliveryError, means } from './failure.ts';
 
-/** Where content of a message is until it is fetched. */
-export interface MediaPlace {
-  /** Download code. */
-  code: string;
-}
-
 /**
  * Fetches a file of a stored message, from an address that the platform gives for its code.
- * @param value a {@link MediaPlace}
+ * @param value of a reference of `parseMessage`
  * @throws ParleyError `not_found`, `address_not_allowed`; any other error when a retry may succeed
  * @see https://open.dingtalk.com/document/orgapp/download-the-file-content-of-the-robot-receiving-message
  */
