@@ -35,6 +35,8 @@ export class Answer implements MessageStream {
   readonly #options: AnswerOptions;
   readonly #message: GrowingMessage;
   #handle: AnswerHandle;
+  /** Cards of an attempt that failed or ended may be shown, and have kept their texts. */
+  #mayBeShown: boolean;
   /** Cards that look unfinished, and their texts as far as they are known. */
   readonly #open = new Map<string, string | null>();
 
@@ -43,6 +45,7 @@ export class Answer implements MessageStream {
     this.#options = options;
     const { progress, cards } = options;
     this.#handle = objectOf(progress.handle) as AnswerHandle;
+    this.#mayBeShown = hasCards(progress);
     for (const id of cardsIn(progress.handle)) this.#open.set(id, null);
     this.#message = new GrowingMessage({
       progress: {
@@ -105,10 +108,14 @@ export class Answer implements MessageStream {
         // If this attempt ends now, the next one knows that a card may be shown, and shows no other.
         if (this.#handle.isCards !== true) await this.#store({ shown: [], ...this.#handle });
         const id = `${this.#options.token}-${index}`;
-        await cards.create(this.#place.target, id, text);
+        try {
+          await cards.create(this.#place.target, id, text);
+        } catch (error) {
+          this.#mayBeShown = true;
+          throw error;
+        }
         this.#open.set(id, text);
-        // One of an earlier attempt has kept its text.
-        if (isFinal || this.#options.progress.handle !== null) await show(id);
+        if (isFinal || this.#mayBeShown) await show(id);
         return id;
       },
       edit: async (id, shownDigest) => {

@@ -1,7 +1,7 @@
 import { DeliveryError, type DeliveryTarget } from '@parley/sdk';
 import { listOf, objectOf, textOf } from '../../lib/loose-values.ts';
 import type { DingTalkApi } from './dingtalk-api.ts';
-import { isRefused } from './failure.ts';
+import { DingTalkFailure, isRefused } from './failure.ts';
 
 /** The variable of the template that the text is in. */
 const contentKey = 'content';
@@ -53,7 +53,9 @@ export class Cards {
             imRobotOpenDeliverModel: { spaceType: 'IM_ROBOT', robotCode },
           };
     const { result } = await api.call({ path: `${instances}/createAndDeliver`, json, isRepeatable: true });
-    for (const { success, errorMsg } of listOf(objectOf(result).deliverResults).map(objectOf)) {
+    const { deliverResults } = objectOf(result);
+    if (deliverResults === undefined) throw new DingTalkFailure('failed', 'The response says nothing of the card');
+    for (const { success, errorMsg } of listOf(deliverResults).map(objectOf)) {
       if (success !== false) continue;
       const message = `DingTalk did not deliver the card: ${textOf(errorMsg).slice(0, 200)}`;
       throw new DeliveryError('refused', 'unknown_target', message);

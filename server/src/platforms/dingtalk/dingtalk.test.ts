@@ -110,6 +110,27 @@ describe('cards', () => {
     expect(fake.sent()).toMatchObject([{ text: 'Another answer', isUnfinished: false }]);
   });
 
+  it('cost one call with their first text', async () => {
+    const { fake, adapter } = await start();
+    const { message_chain: _, ...head } = outgoing(fake.group(), []);
+    const stream = await adapter.stream?.(head, new RecordedProgress());
+    const calls = fake.calls('any');
+    await stream?.update(plain('One'));
+    expect(fake.calls('any') - calls).toBe(1);
+    await stream?.finish(plain('One two'));
+    expect(fake.calls('any') - calls).toBe(2);
+  });
+
+  it('show the last text when the response to the first was lost', async () => {
+    const { fake, adapter } = await start();
+    const { message_chain: _, ...head } = outgoing(fake.group(), []);
+    const stream = await adapter.stream?.(head, new RecordedProgress());
+    fake.fail('send', 'cut');
+    await stream?.update(plain('One')).catch(() => undefined);
+    await stream?.finish(plain('One two'));
+    expect(fake.sent()).toMatchObject([{ text: 'One two', isUnfinished: false }]);
+  });
+
   it('are ended with their text when an earlier process is not continued', async () => {
     const { fake, adapter } = await start();
     const { message_chain: _, ...head } = outgoing(fake.group(), []);

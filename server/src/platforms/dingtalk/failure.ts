@@ -29,6 +29,7 @@ const numbers: readonly [Meaning, readonly number[]][] = [
   ['token', [40001, 40014, 42001]],
   ['credentials', [40089]],
   ['permission', [60011, 60020]],
+  ['rate', [90002, 90003, 90004, 90005, 90006, 90018]],
   ['send_limit', [130101, 410100]],
   ['unknown_target', [400013]],
   // No token of the session, or the session or its robot is gone.
@@ -85,8 +86,10 @@ export function failureIn(response: PlatformResponse): DingTalkFailure | null {
 
 /** The failure in a response of the old host; null for a success. */
 export function oldFailureIn({ status, body }: PlatformResponse): DingTalkFailure | null {
-  const { errcode, errmsg } = objectOf(body);
-  if (status === 200 && errcode === 0) return null;
+  const { errcode: number, sub_code, errmsg } = objectOf(body);
+  if (status === 200 && number === 0) return null;
+  // A number for several faults, which a second one tells apart.
+  const errcode = number === 88 ? Number(sub_code) : number;
   if (typeof errcode !== 'number') {
     const meaning = status === 429 ? 'rate' : 'failed';
     return new DingTalkFailure(meaning, `The response (status ${status}) is not from DingTalk`);

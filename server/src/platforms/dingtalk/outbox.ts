@@ -3,7 +3,7 @@ import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import { blobOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { listOf, textOf } from '../../lib/loose-values.ts';
 import type { DingTalkApi } from './dingtalk-api.ts';
-import { asDeliveryError, means } from './failure.ts';
+import { asDeliveryError, DingTalkFailure, means } from './failure.ts';
 import { titleOf } from './markdown.ts';
 import type { Media, TextPart } from './render.ts';
 import { isOutsider } from './target.ts';
@@ -94,8 +94,7 @@ export class Outbox {
     const message = { robotCode, msgKey, msgParam: JSON.stringify(msgParam) };
     if (target.session_type === 'group') {
       const json = { ...message, openConversationId: target.session_id };
-      const { processQueryKey } = await api.call({ path: '/v1.0/robot/groupMessages/send', json });
-      return textOf(processQueryKey) || noId;
+      return idIn(await api.call({ path: '/v1.0/robot/groupMessages/send', json }));
     }
     const json = { ...message, userIds: [target.session_id] };
     const answer = await api.call({ path: '/v1.0/robot/oToMessages/batchSend', json });
@@ -104,7 +103,7 @@ export class Outbox {
     if (listOf(answer.flowControlledStaffIdList).includes(target.session_id)) {
       throw rateLimited('DingTalk limits messages to this user', { pauseMs: null, scope: 'chat' });
     }
-    return textOf(answer.processQueryKey) || noId;
+    return idIn(answer);
   }
 
   /** Nothing is sent yet, so a failure is never `unknown`. @throws ParleyError `unsupported_element`; DeliveryError */
@@ -123,6 +122,13 @@ export class Outbox {
       throw new DeliveryError('not_sent', failure.reason, `A file was not uploaded: ${failure.message}`);
     }
   }
+}
+
+/** @throws DingTalkFailure for what is no answer of DingTalk */
+function idIn({ processQueryKey }: Record<string, unknown>): string {
+  const id = textOf(processQueryKey);
+  if (id === '') throw new DingTalkFailure('failed', 'The response names no message');
+  return id;
 }
 
 const unreachable = new DeliveryError(

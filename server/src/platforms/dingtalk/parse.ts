@@ -9,6 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const latestDate = 8_640_000_000_000_000;
 /** Parts of a rich text, and mentions, that are read. */
 const mostParts = 500;
+const longestWebhook = 2000;
 
 /** What an incoming message is read with. */
 export interface Reader {
@@ -52,7 +53,7 @@ export function parseMessage(message: Fields, reader: Reader): ParsedMessage | n
   const name = storableText(textOf(message.senderNick)).slice(0, 200);
   const group = storableText(textOf(message.conversationTitle)).slice(0, 200);
   const webhook = textOf(message.sessionWebhook);
-  const mayAnswer = webhook !== '' && reader.mayCall(webhook);
+  const mayAnswer = webhook !== '' && webhook.length <= longestWebhook && reader.mayCall(webhook);
   const source = { type: 'Source', id, timestamp: isDated ? Math.floor(createdAt / 1000) : 0 } as const;
   return {
     event: {
