@@ -41,6 +41,8 @@ export class FakeDingTalk implements FakePlatform {
   readonly #options: Required<FakeDingTalkOptions>;
   readonly #sockets = new WebSocketServer({ noServer: true, autoPong: false });
   readonly #silent = new WeakSet<WebSocket>();
+  /** Connections that answered a ping. */
+  readonly #alive = new WeakSet<WebSocket>();
   readonly #open = new Set<Socket>();
   readonly #events = new Map<string, Record<string, unknown>>();
   readonly #texts = new Map<string, string>();
@@ -322,8 +324,11 @@ export class FakeDingTalk implements FakePlatform {
       if (this.#silent.has(socket)) return;
       const { code, headers, data: given } = JSON.parse(data.toString());
       if (code !== 200) this.api.violations.push(`an answer with the code ${code}`);
-      if (headers?.messageId === ping.headers.messageId && given !== pingData) {
-        this.api.violations.push('a ping was answered with other data');
+      if (headers?.messageId === ping.headers.messageId) {
+        if (given !== pingData) this.api.violations.push('a ping was answered with other data');
+        this.#alive.add(socket);
+      } else if (this.#acknowledgements.has(headers?.messageId) && !this.#alive.has(socket)) {
+        this.api.violations.push('a ping was not answered before a message that came after it');
       }
       this.#acknowledgements.get(headers?.messageId)?.();
     });
