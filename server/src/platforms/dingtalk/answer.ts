@@ -55,7 +55,8 @@ export class Answer implements MessageStream {
         store: (handle) => this.#store(handle as object),
       },
       parts: (chain, isFinal) => this.#parts(chain, isFinal),
-      remove: async (id) => cards?.end(String(id)),
+      // Cards stay in the chat, and what they showed is part of another message now.
+      remove: async (id) => cards?.complete(String(id), '…'),
       failureOf: (error) => asDeliveryError(error, cards !== null),
       idOf: String,
     });

@@ -6,6 +6,7 @@ import type { DingTalkApi } from './dingtalk-api.ts';
 import { asDeliveryError, DingTalkFailure, means } from './failure.ts';
 import { titleOf } from './markdown.ts';
 import type { Media, TextPart } from './render.ts';
+import { SessionBudget } from './session-budget.ts';
 import { isOutsider } from './target.ts';
 
 /**
@@ -44,6 +45,7 @@ export interface OutboxOptions {
 /** Writes to chats, one message of the platform at a time, with one attempt each. */
 export class Outbox {
   readonly #options: OutboxOptions;
+  readonly #budget = new SessionBudget();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -74,6 +76,7 @@ export class Outbox {
       ? { msgtype: 'markdown', markdown: { title: titleOf(addressed), text: addressed } }
       : { msgtype: 'text', text: { content: addressed } };
     const json = { ...content, at: { atUserIds: mentions, isAtAll: false } };
+    this.#budget.spend(target.session_id);
     try {
       await api.callWebhook(webhook, json, `webhook ${target.session_id}`);
       return true;

@@ -87,6 +87,11 @@ describe('messages', () => {
   });
 });
 
+it('takes a quote to which nothing was added', () => {
+  const text = { content: ' ', repliedMsg: { msgId: 'msg0', msgType: 'text', content: { content: 'Earlier' } } };
+  expect(chainOf({ text })?.[0]).toMatchObject({ type: 'Quote', id: 'msg0' });
+});
+
 describe('Markdown', () => {
   it('has lists in the place of tables', async () => {
     const table = 'Prices:\n\n| Item | **Price** |\n|---|--:|\n| Apple `a|b` | 3 |\n| Pear | |\n\nThat is all.';

@@ -44,8 +44,8 @@ export function parseMessage(message: Fields, reader: Reader): ParsedMessage | n
   const botId = textOf(message.chatbotUserId);
   if (botId !== '' && message.senderId === botId) return null;
   const content = new ContentReader(message, reader.robotName).read();
-  if (content.elements.length === 0) return null;
   const { quote, isOfBot } = quoteOf(message, botId);
+  if (content.elements.length === 0 && quote.length === 0) return null;
   const mentions = isPerson ? [] : mentionsIn(message, botId, reader.accountId);
   const createdAt = Number(message.createAt);
   const isDated =
