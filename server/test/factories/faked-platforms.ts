@@ -86,8 +86,8 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
     platform: createDingTalk(dingTalkTiming),
     deliveries: {
-      session: { config: {}, fake: () => FakeDingTalk.start() },
-      api: { config: {}, fake: () => FakeDingTalk.start({ mode: 'api' }) },
+      session: { config: {}, fake: (account = 0) => FakeDingTalk.start({ account: `dingrobot${account}` }) },
+      api: { config: {}, fake: (account = 0) => FakeDingTalk.start({ mode: 'api', account: `dingrobot${account}` }) },
     },
   },
   discord: {

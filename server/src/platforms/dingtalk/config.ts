@@ -1,5 +1,6 @@
-import { Address, ParleyError, ProxyAddress, Secret } from '@parley/sdk';
+import { Address, ParleyError, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { proxyField } from '../../kit/proxy-field.ts';
 
 /** Time between two updates of a card where none is entered, milliseconds. */
 export const defaultCardUpdateMs = 1000;
@@ -139,19 +140,7 @@ export const DingTalkConfig = Type.Object(
         ja_JP: 'アップロードとセッションWebhookに使います。専用環境またはゲートウェイを使う場合のみ変更します。',
       },
     }),
-    proxy: ProxyAddress({
-      'x-advanced': true,
-      description: 'HTTP proxy for calls to DingTalk, e.g. http://user:password@proxy.example:3128.',
-      'x-label': { en_US: 'HTTP proxy', zh_Hans: 'HTTP 代理', ja_JP: 'HTTPプロキシ' },
-      'x-help': {
-        en_US:
-          'HTTP proxy for calls to DingTalk, e.g. http://user:password@proxy.example:3128. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
-        zh_Hans:
-          '访问钉钉使用的 HTTP 代理，例如 http://user:password@proxy.example:3128。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
-        ja_JP:
-          'DingTalkへの接続に使うHTTPプロキシです（例：http://user:password@proxy.example:3128）。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
-      },
-    }),
+    proxy: proxyField('DingTalk', '钉钉'),
   },
   { additionalProperties: false },
 );
