@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FakeFault, type FakeMedia, type FakePause, type FakeRoute, NotOfThisPlatform } from '@parley/sdk/testing';
 import type { FakeChats } from './fake-chats.ts';
-import { OldRefusal, Refusal } from './refusal.ts';
+import { OldRefusal, permissionDenied, Refusal, refuse } from './refusal.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -295,31 +295,6 @@ export class FakeApi {
     this.#chats.uploads.set(id, { kind, name: media.name, content: new Uint8Array(await media.arrayBuffer()) });
     return { errcode: 0, errmsg: 'ok', media_id: id, type, created_at: Math.floor(this.#chats.now() / 1000) };
   }
-}
-
-/** @throws Refusal for a fault that takes the place of the call */
-function refuse(fault: FakeFault, isOld: boolean): void {
-  const [number, text, refusal] = {
-    refused: [
-      40035,
-      'missing parameter',
-      new Refusal(400, 'invalidParameter.param', 'a parameter is not valid'),
-    ] as const,
-    unknown_target: [
-      400013,
-      'the group is dissolved',
-      new Refusal(400, 'invalidParameter.openConversationId', 'not valid'),
-    ] as const,
-    missing_permission: [60011, 'no permission to use the API', permissionDenied('qyapi_robot_sendmsg')] as const,
-    server_error: [-1, 'system busy', new Refusal(500, 'ServiceUnavailable', 'try again later')] as const,
-  }[String(fault)] ?? [0, '', null];
-  if (refusal !== null) throw isOld ? new OldRefusal(number, text) : refusal;
-}
-
-function permissionDenied(scope: string): Refusal {
-  const accessdenieddetail = { requiredScopes: [scope] };
-  const code = 'Forbidden.AccessDenied.AccessTokenPermissionDenied';
-  return new Refusal(403, code, 'the app has not the required permission', { accessdenieddetail });
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -14,9 +14,9 @@ import {
   NotOfThisPlatform,
   type ShownMessage,
 } from '@parley/sdk/testing';
-import { WebSocket, WebSocketServer } from 'ws';
 import { FakeApi } from './fake-api.ts';
 import { FakeChats } from './fake-chats.ts';
+import { FakeConnections } from './fake-connections.ts';
 import { messageData } from './fake-messages.ts';
 
 export interface FakeDingTalkOptions {
@@ -31,7 +31,6 @@ export interface FakeDingTalkOptions {
 const group = 'cidTeam==';
 /** How long answers with a session webhook are taken, milliseconds. */
 const sessionMs = 5_400_000;
-const pingData = JSON.stringify({ opaque: 'a value to give back' });
 
 /** A fake of DingTalk: both hosts of its API, and stream connections. */
 export class FakeDingTalk implements FakePlatform {
@@ -39,15 +38,11 @@ export class FakeDingTalk implements FakePlatform {
   readonly chats: FakeChats;
   readonly api: FakeApi;
   readonly #options: Required<FakeDingTalkOptions>;
-  readonly #sockets = new WebSocketServer({ noServer: true, autoPong: false });
-  readonly #silent = new WeakSet<WebSocket>();
-  /** Connections that answered a ping. */
-  readonly #alive = new WeakSet<WebSocket>();
+  readonly #connections: FakeConnections;
   readonly #open = new Set<Socket>();
   readonly #events = new Map<string, Record<string, unknown>>();
   readonly #texts = new Map<string, string>();
   #waiting: string[] = [];
-  readonly #acknowledgements = new Map<string, () => void>();
   #server: Server;
   #port = 0;
   #attempts = 0;
@@ -57,6 +52,12 @@ export class FakeDingTalk implements FakePlatform {
     this.#options = { mode: 'session', patienceMs: 1000, account: 'dingrobot0123456789', ...options };
     this.chats = new FakeChats(() => this.now(), { groups: [group], users: [this.userId] });
     this.api = new FakeApi(this.#options.account, this.chats);
+    this.#connections = new FakeConnections({
+      patienceMs: this.#options.patienceMs,
+      now: () => this.now(),
+      opened: () => void this.#deliverWaiting(),
+      violated: (what) => void this.api.violations.push(what),
+    });
     this.#server = this.#createServer();
   }
 
@@ -125,15 +126,15 @@ export class FakeDingTalk implements FakePlatform {
   async redeliver(id: string, { asOtherKind = false, overOther = false } = {}): Promise<Delivered> {
     if (asOtherKind) throw new NotOfThisPlatform('two kinds of event for one message');
     if (overOther) {
-      const before = this.#audible;
+      const before = this.#connections.audible;
       this.askToReconnect();
-      while (this.#audible === undefined || this.#audible === before) await delay(2);
+      while (this.#connections.audible === undefined || this.#connections.audible === before) await delay(2);
     }
     return this.#deliver(id);
   }
 
   async forge(how: Forgery): Promise<Delivered['outcome'][]> {
-    const frame = (data: string) => this.raw(Buffer.from(JSON.stringify(this.#frame('CALLBACK', data))));
+    const frame = (data: string) => this.raw(Buffer.from(JSON.stringify(this.#connections.frame('CALLBACK', data))));
     switch (how) {
       case 'malformed':
         await this.raw(Buffer.from('{"type":'));
@@ -148,7 +149,7 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   async raw(bytes: Uint8Array): Promise<Delivered['outcome']> {
-    this.#audible?.send(Buffer.from(bytes).toString());
+    this.#connections.audible?.send(Buffer.from(bytes).toString());
     return 'none';
   }
 
@@ -162,9 +163,9 @@ export class FakeDingTalk implements FakePlatform {
       { depth: 3 },
     ];
     const frames = messages.map((message, index) =>
-      this.#frame('CALLBACK', JSON.stringify(this.data(`sample${index}`, message))),
+      this.#connections.frame('CALLBACK', JSON.stringify(this.data(`sample${index}`, message))),
     );
-    return [...frames, this.#frame('SYSTEM', pingData, 'ping')].map((one) => Buffer.from(JSON.stringify(one)));
+    return [...frames, this.#connections.ping()].map((one) => Buffer.from(JSON.stringify(one)));
   }
 
   sent = (): readonly ShownMessage[] => this.chats.shown();
@@ -194,18 +195,18 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   halfOpen(): void {
-    for (const socket of this.#sockets.clients) this.#silent.add(socket);
+    this.#connections.silence();
   }
 
   askToReconnect(): void {
     const data = JSON.stringify({ reason: 'the connection is balanced' });
-    this.#audible?.send(JSON.stringify(this.#frame('SYSTEM', data, 'disconnect')));
+    this.#connections.audible?.send(JSON.stringify(this.#connections.frame('SYSTEM', data, 'disconnect')));
   }
 
   revoke(): void {
     this.api.isRevoked = true;
     this.api.expireTokens();
-    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#connections.terminate();
   }
 
   expireToken(): void {
@@ -213,7 +214,7 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   connections(): { open: number; attempts: number } {
-    return { open: this.#sockets.clients.size, attempts: this.#attempts };
+    return { open: this.#connections.open, attempts: this.#attempts };
   }
 
   closeStream(): void {
@@ -234,7 +235,7 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#connections.terminate();
     for (const socket of this.#open) socket.destroy();
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -251,47 +252,18 @@ export class FakeDingTalk implements FakePlatform {
   takeOver = () => notHere('a second connection that ends the first');
   signIn = () => notHere('signing in');
 
-  /** The newest connection that hears and is heard. */
-  get #audible(): WebSocket | undefined {
-    const isAudible = (one: WebSocket) => !this.#silent.has(one) && one.readyState === WebSocket.OPEN;
-    return [...this.#sockets.clients].findLast(isAudible);
-  }
-
   async #deliver(id: string): Promise<Delivered> {
     const began = performance.now();
-    const isAcknowledged = await this.#push(this.#events.get(id) ?? {});
+    const isAcknowledged = await this.#connections.push(this.#events.get(id) ?? {});
     // What was not acknowledged comes again, on the next connection at the latest.
     if (!isAcknowledged) this.#waiting.push(id);
     return { id, outcome: isAcknowledged ? 'acknowledged' : 'none', milliseconds: performance.now() - began };
   }
 
-  async #push(data: Record<string, unknown>): Promise<boolean> {
-    const socket = this.#audible;
-    if (socket === undefined) return false;
-    const frame = this.#frame('CALLBACK', JSON.stringify(data));
-    const { messageId } = frame.headers;
-    const acknowledged = new Promise<boolean>((resolve) => this.#acknowledgements.set(messageId, () => resolve(true)));
-    const over = new AbortController();
-    const ended = once(socket, 'close', { signal: over.signal }).then(() => false);
-    const late = delay(this.#options.patienceMs, false, { signal: over.signal });
-    for (const one of [ended, late]) one.catch(() => undefined);
-    socket.send(JSON.stringify(frame));
-    const result = await Promise.race([acknowledged, ended, late]);
-    over.abort();
-    this.#acknowledgements.delete(messageId);
-    return result;
-  }
-
-  #frame(type: 'SYSTEM' | 'CALLBACK', data: string, topic = '/v1.0/im/bot/messages/get') {
-    const headers = {
-      appId: 'app',
-      connectionId: 'connection',
-      contentType: 'application/json',
-      messageId: crypto.randomUUID(),
-      time: String(this.now()),
-      topic,
-    };
-    return { specVersion: '1.0', type, headers, data };
+  async #deliverWaiting(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const id of waiting) await this.#deliver(id);
   }
 
   #createServer(): Server {
@@ -307,38 +279,10 @@ export class FakeDingTalk implements FakePlatform {
       const { pathname, searchParams } = new URL(request.url ?? '/', this.api.url);
       const app = this.api.takeTicket(searchParams.get('ticket') ?? '');
       if (pathname !== '/connect' || app === null) return socket.destroy();
-      this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        // Messages are to the robot of the first app.
-        if (app === this.api.appId) this.#onSocket(opened);
-        else this.#silent.add(opened);
-      });
+      // Messages are to the robot of the first app.
+      this.#connections.accept(request, socket, head, app !== this.api.appId);
     });
     return server;
-  }
-
-  #onSocket(socket: WebSocket): void {
-    socket.on('error', () => undefined);
-    socket.on('ping', (data) => this.#silent.has(socket) || socket.pong(data));
-    const ping = this.#frame('SYSTEM', pingData, 'ping');
-    socket.on('message', (data: Buffer) => {
-      if (this.#silent.has(socket)) return;
-      const { code, headers, data: given } = JSON.parse(data.toString());
-      if (code !== 200) this.api.violations.push(`an answer with the code ${code}`);
-      if (headers?.messageId === ping.headers.messageId) {
-        if (given !== pingData) this.api.violations.push('a ping was answered with other data');
-        this.#alive.add(socket);
-      } else if (this.#acknowledgements.has(headers?.messageId) && !this.#alive.has(socket)) {
-        this.api.violations.push('a ping was not answered before a message that came after it');
-      }
-      this.#acknowledgements.get(headers?.messageId)?.();
-    });
-    const system = [this.#frame('SYSTEM', '{}', 'CONNECTED'), this.#frame('SYSTEM', '{}', 'REGISTERED'), ping];
-    for (const frame of system) socket.send(JSON.stringify(frame));
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    void (async () => {
-      for (const id of waiting) await this.#deliver(id);
-    })();
   }
 
   async #listen(port: number): Promise<void> {
