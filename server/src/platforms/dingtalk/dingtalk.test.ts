@@ -117,7 +117,9 @@ describe('cards', () => {
     // As after a crash: the handle names no card, but says that there may be one.
     const next = await adapter.stream?.(head, new RecordedProgress(progress.handle, true));
     await next?.update(plain('Another'));
-    await next?.finish(plain('Another answer'));
+    expect(fake.sent()).toMatchObject([{ text: 'Another', isUnfinished: true }]);
+    const message = { ...head, message_chain: plain('Another answer') };
+    await adapter.send(message, new RecordedProgress(progress.handle, true));
     expect(fake.sent()).toMatchObject([{ text: 'Another answer', isUnfinished: false }]);
   });
 
@@ -173,7 +175,11 @@ describe('a connection that is to be replaced', () => {
     };
     const delivering = fake.deliver({ text: 'Hello' });
     await expect.poll(() => context.received.length).toBe(1);
+    const { answers } = fake.stream;
     fake.askToReconnect();
+    // It is answered after the request to connect again has been read.
+    fake.stream.audible?.send(JSON.stringify(fake.stream.ping()));
+    await expect.poll(() => fake.stream.answers).toBeGreaterThan(answers);
     stored.resolve();
     expect((await delivering).outcome).toBe('acknowledged');
     await expect.poll(() => fake.connections().attempts).toBe(2);

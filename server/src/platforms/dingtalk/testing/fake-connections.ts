@@ -26,6 +26,8 @@ export interface FakeFrame {
 
 /** The stream connections of one app. */
 export class FakeConnections {
+  /** Frames that clients answered. */
+  answers = 0;
   readonly #options: FakeConnectionsOptions;
   readonly #server = new WebSocketServer({ noServer: true, autoPong: false });
   readonly #silent = new WeakSet<WebSocket>();
@@ -109,6 +111,7 @@ export class FakeConnections {
 
   #onAnswer(socket: WebSocket, text: string, ping: FakeFrame): void {
     const { violated } = this.#options;
+    this.answers += 1;
     const { code, headers, data } = JSON.parse(text);
     const acknowledge = this.#acknowledgements.get(headers?.messageId);
     if (code !== 200) violated(`an answer with the code ${code}`);

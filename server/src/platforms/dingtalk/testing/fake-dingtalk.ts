@@ -38,7 +38,7 @@ export class FakeDingTalk implements FakePlatform {
   readonly chats: FakeChats;
   readonly api: FakeApi;
   readonly #options: Required<FakeDingTalkOptions>;
-  readonly #connections: FakeConnections;
+  readonly stream: FakeConnections;
   readonly #open = new Set<Socket>();
   readonly #events = new Map<string, Record<string, unknown>>();
   readonly #texts = new Map<string, string>();
@@ -52,7 +52,7 @@ export class FakeDingTalk implements FakePlatform {
     this.#options = { mode: 'session', patienceMs: 1000, account: 'dingrobot0123456789', ...options };
     this.chats = new FakeChats(() => this.now(), { groups: [group], users: [this.userId] });
     this.api = new FakeApi(this.#options.account, this.chats);
-    this.#connections = new FakeConnections({
+    this.stream = new FakeConnections({
       patienceMs: this.#options.patienceMs,
       now: () => this.now(),
       opened: () => void this.#deliverWaiting(),
@@ -126,15 +126,15 @@ export class FakeDingTalk implements FakePlatform {
   async redeliver(id: string, { asOtherKind = false, overOther = false } = {}): Promise<Delivered> {
     if (asOtherKind) throw new NotOfThisPlatform('two kinds of event for one message');
     if (overOther) {
-      const before = this.#connections.audible;
+      const before = this.stream.audible;
       this.askToReconnect();
-      while (this.#connections.audible === undefined || this.#connections.audible === before) await delay(2);
+      while (this.stream.audible === undefined || this.stream.audible === before) await delay(2);
     }
     return this.#deliver(id);
   }
 
   async forge(how: Forgery): Promise<Delivered['outcome'][]> {
-    const frame = (data: string) => this.raw(Buffer.from(JSON.stringify(this.#connections.frame('CALLBACK', data))));
+    const frame = (data: string) => this.raw(Buffer.from(JSON.stringify(this.stream.frame('CALLBACK', data))));
     switch (how) {
       case 'malformed':
         await this.raw(Buffer.from('{"type":'));
@@ -149,7 +149,7 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   async raw(bytes: Uint8Array): Promise<Delivered['outcome']> {
-    this.#connections.audible?.send(Buffer.from(bytes).toString());
+    this.stream.audible?.send(Buffer.from(bytes).toString());
     return 'none';
   }
 
@@ -163,9 +163,9 @@ export class FakeDingTalk implements FakePlatform {
       { depth: 3 },
     ];
     const frames = messages.map((message, index) =>
-      this.#connections.frame('CALLBACK', JSON.stringify(this.data(`sample${index}`, message))),
+      this.stream.frame('CALLBACK', JSON.stringify(this.data(`sample${index}`, message))),
     );
-    return [...frames, this.#connections.ping()].map((one) => Buffer.from(JSON.stringify(one)));
+    return [...frames, this.stream.ping()].map((one) => Buffer.from(JSON.stringify(one)));
   }
 
   sent = (): readonly ShownMessage[] => this.chats.shown();
@@ -195,18 +195,18 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   halfOpen(): void {
-    this.#connections.silence();
+    this.stream.silence();
   }
 
   askToReconnect(): void {
     const data = JSON.stringify({ reason: 'the connection is balanced' });
-    this.#connections.audible?.send(JSON.stringify(this.#connections.frame('SYSTEM', data, 'disconnect')));
+    this.stream.audible?.send(JSON.stringify(this.stream.frame('SYSTEM', data, 'disconnect')));
   }
 
   revoke(): void {
     this.api.isRevoked = true;
     this.api.expireTokens();
-    this.#connections.terminate();
+    this.stream.terminate();
   }
 
   expireToken(): void {
@@ -214,7 +214,7 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   connections(): { open: number; attempts: number } {
-    return { open: this.#connections.open, attempts: this.#attempts };
+    return { open: this.stream.open, attempts: this.#attempts };
   }
 
   closeStream(): void {
@@ -235,7 +235,7 @@ export class FakeDingTalk implements FakePlatform {
   }
 
   async close(): Promise<void> {
-    this.#connections.terminate();
+    this.stream.terminate();
     for (const socket of this.#open) socket.destroy();
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -254,7 +254,7 @@ export class FakeDingTalk implements FakePlatform {
 
   async #deliver(id: string): Promise<Delivered> {
     const began = performance.now();
-    const isAcknowledged = await this.#connections.push(this.#events.get(id) ?? {});
+    const isAcknowledged = await this.stream.push(this.#events.get(id) ?? {});
     // What was not acknowledged comes again, on the next connection at the latest.
     if (!isAcknowledged) this.#waiting.push(id);
     return { id, outcome: isAcknowledged ? 'acknowledged' : 'none', milliseconds: performance.now() - began };
@@ -280,7 +280,7 @@ export class FakeDingTalk implements FakePlatform {
       const app = this.api.takeTicket(searchParams.get('ticket') ?? '');
       if (pathname !== '/connect' || app === null) return socket.destroy();
       // Messages are to the robot of the first app.
-      this.#connections.accept(request, socket, head, app !== this.api.appId);
+      this.stream.accept(request, socket, head, app !== this.api.appId);
     });
     return server;
   }
