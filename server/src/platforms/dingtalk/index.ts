@@ -45,12 +45,17 @@ export function createDingTalk(timing: Partial<Timing> = {}): Platform {
     config_aliases: { 'card_ auto_layout': 'card_auto_layout' },
     testable: true,
     load: async () => {
-      const [{ DingTalkAdapter }, { test }] = await Promise.all([
-        import('./adapter.ts'),
+      const [{ ConnectedAdapter }, { Connection }, { test }] = await Promise.all([
+        import('../../kit/connections/connected-adapter.ts'),
+        import('./connection.ts'),
         import('./connection-test.ts'),
       ]);
       return {
-        create: (config, context) => new DingTalkAdapter(config as DingTalkSettings, context, complete),
+        create: (config, context) => {
+          const settings = config as DingTalkSettings;
+          const isStreamed = settings['enable-stream-reply'];
+          return new ConnectedAdapter(() => new Connection(settings, context, complete), { isStreamed });
+        },
         split: (chain) => split(chain),
         parseTarget,
         test: (config, context) => test(config as DingTalkSettings, context, complete),
