@@ -35,7 +35,7 @@ export class Answer implements MessageStream {
   readonly #options: AnswerOptions;
   readonly #message: GrowingMessage;
   #handle: AnswerHandle;
-  /** Cards of an attempt that failed or ended may be shown, and have kept their texts. */
+  /** Cards of an attempt that failed or ended may be shown, with the texts of that attempt. */
   #mayBeShown: boolean;
   /** Cards that look unfinished, and their texts as far as they are known. */
   readonly #open = new Map<string, string | null>();

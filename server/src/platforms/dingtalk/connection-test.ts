@@ -4,7 +4,7 @@ import { DingTalkApi, type DingTalkCall } from './dingtalk-api.ts';
 import { DingTalkFailure, startFailure } from './failure.ts';
 import type { Timing } from './timing.ts';
 
-/** Calls that name nobody and no card: the permissions are checked first, then they are refused. */
+/** Calls without a recipient or a card: DingTalk checks the permissions first, then refuses them. */
 const sending: DingTalkCall = { path: '/v1.0/robot/oToMessages/batchSend', json: {} };
 const cards: readonly DingTalkCall[] = [
   { path: '/v1.0/card/instances/createAndDeliver', json: {} },

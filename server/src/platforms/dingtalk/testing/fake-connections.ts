@@ -43,7 +43,7 @@ export class FakeConnections {
     return this.#server.clients.size;
   }
 
-  /** The newest connection that hears and is heard. */
+  /** The newest connection that is not silent. */
   get audible(): WebSocket | undefined {
     const isAudible = (one: WebSocket) => !this.#silent.has(one) && one.readyState === WebSocket.OPEN;
     return [...this.#server.clients].findLast(isAudible);

@@ -41,7 +41,7 @@ export function messageData(message: FakeMessage, parts: MessageParts): Record<s
     createAt: message.sent_at?.getTime() ?? now,
     ...mentioned(message),
     ...(webhook === null ? {} : { sessionWebhook: webhook.url, sessionWebhookExpiredTime: webhook.until }),
-    ...(isMalformed ? { msgtype: 'text', text: ['Hello'], atUsers: 'nobody' } : contentOf(message, parts)),
+    ...(isMalformed ? { msgtype: 'text', text: ['Hello'], atUsers: 'everyone' } : contentOf(message, parts)),
   };
 }
 

@@ -9,5 +9,5 @@ export const quickTiming: Partial<Timing> = {
   drainMs: 300,
   sendMs: 0,
   callPauseMs: 20,
-  stopMs: 500,
+  stopMs: 200,
 };
