@@ -2,6 +2,7 @@ import {
   type DeliveryTarget,
   type MessageNames,
   type MessageStream,
+  type OutgoingMessage,
   ParleyError,
   type PlatformContext,
   type SendProgress,
@@ -21,8 +22,12 @@ import { fieldsOf, textOf } from './parse-event.ts';
 import { SlackApi } from './slack-api.ts';
 import { socketMode } from './socket-mode.ts';
 import { streamedMessage } from './streamed-message.ts';
+import { ThreadStreams } from './thread-streams.ts';
 import type { Timing } from './timing.ts';
 import { takeRequest } from './webhook.ts';
+
+/** Where a message goes, and what it answers. */
+type Addressed = Pick<OutgoingMessage, 'target' | 'reply_to'>;
 
 const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
@@ -67,6 +72,7 @@ export class Connection {
   readonly #parts: Parts;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #streams: ThreadStreams;
   readonly #pace = new ChatPace();
   readonly #socket: SupervisedSocket | null;
 
@@ -77,6 +83,7 @@ export class Connection {
     const inbox = new Inbox(context, account);
     this.#inbox = inbox;
     this.#outbox = new Outbox(api, (user) => inbox.directChannel(user));
+    this.#streams = new ThreadStreams(api, account.team_id);
     const token = settings.app_token.trim();
     const report: PlatformContext['reportConnection'] = (change) => context.reportConnection(change);
     this.#socket = token === '' ? null : socketMode({ api, token, inbox, context, report, timing });
@@ -92,12 +99,12 @@ export class Connection {
     this.#parts.closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
   }
 
-  async stream(target: DeliveryTarget, progress: SendProgress = noProgress): Promise<MessageStream> {
+  async stream({ target, reply_to }: Addressed, progress: SendProgress = noProgress): Promise<MessageStream> {
     const { context, timing } = this.#parts;
-    const outbox = this.#outbox;
+    const [outbox, streams, pace] = [this.#outbox, this.#streams, this.#pace];
     try {
       const place = await outbox.placeOf(target);
-      return streamedMessage({ place, outbox, pace: this.#pace, editMs: timing.editMs, progress, context });
+      return streamedMessage({ place, outbox, streams, question: reply_to, pace, timing, progress, context });
     } catch (error) {
       throw asDeliveryError(error);
     }

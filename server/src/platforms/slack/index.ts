@@ -11,9 +11,17 @@ export const slack: Platform = createSlack();
 /** @param timing overrides of defaults, for tests */
 export function createSlack(timing: Partial<Timing> = {}): Platform {
   const complete = { ...defaultTiming, ...timing };
-  // https://docs.slack.dev/apis/web-api/rate-limits: chat.update allows about 50 calls a minute in a workspace.
-  const budget = { updates: 50, period_ms: 60_000 };
-  const stream = { mode: 'replace', interval_ms: complete.editMs, budget } as const;
+  // https://docs.slack.dev/apis/web-api/rate-limits: calls of an app in a workspace a minute, chat.update about 50, and
+  // chat.appendStream about 100.
+  const perMinute = (updates: number) => ({ updates, period_ms: 60_000 });
+  const stream = { mode: 'replace', interval_ms: complete.editMs, budget: perMinute(50) } as const;
+  const thread_streams = {
+    // A text that does not continue what is shown ends the stream, and replaces it by an edit.
+    mode: 'replace',
+    interval_ms: complete.appendMs,
+    budget: perMinute(100),
+    duration_ms: complete.streamMs,
+  } as const;
   return {
     name: 'slack',
     label: { en_US: 'Slack', zh_Hans: 'Slack', ja_JP: 'Slack' },
@@ -33,6 +41,7 @@ export function createSlack(timing: Partial<Timing> = {}): Platform {
       // Channels that the app is in, and users of the workspace.
       proactive: 'known',
       streams: { person: stream, group: stream },
+      thread_streams,
       text_limit: { most: longestText, unit: 'bytes' },
       idempotent_sends: false,
       elements: slackElements,

@@ -1,6 +1,7 @@
 import { type DeliveryTarget, ParleyError } from '@parley/sdk';
 import { bytesOf, type OutgoingFile } from '../../kit/media/outgoing-file.ts';
 import { isRefusal } from './failure.ts';
+import { addressOf, messageId } from './message-id.ts';
 import { fieldsOf, textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
 
@@ -36,13 +37,13 @@ export class Outbox {
     const params = { ...place, text, mrkdwn: true, unfurl_links: false, unfurl_media: false };
     const limit = `chat.postMessage ${place.channel}`;
     const { body } = await this.#api.call('chat.postMessage', params, { limit, scope: 'chat' });
-    return `${textOf(body.channel) || place.channel}/${textOf(body.ts)}`;
+    return messageId(textOf(body.channel) || place.channel, textOf(body.ts));
   }
 
   /** @returns false when the message cannot be changed any more */
-  async edit(id: string, text: string): Promise<boolean> {
+  async edit(id: string, content: { text: string } | { markdown_text: string }): Promise<boolean> {
     try {
-      await this.#api.call('chat.update', { ...messageOf(id), text }, { scope: 'chat', isRepeatable: true });
+      await this.#api.call('chat.update', { ...addressOf(id), ...content }, { scope: 'chat', isRepeatable: true });
       return true;
     } catch (error) {
       if (isRefusal(error, 'message_not_found', 'edit_window_closed')) return false;
@@ -51,7 +52,7 @@ export class Outbox {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#api.call('chat.delete', messageOf(id), { scope: 'chat', isRepeatable: true });
+    await this.#api.call('chat.delete', addressOf(id), { scope: 'chat', isRepeatable: true });
   }
 
   /**
@@ -80,9 +81,4 @@ export class Outbox {
     this.#opened.set(user, channel);
     return channel;
   }
-}
-
-function messageOf(id: string): { channel: string; ts: string } {
-  const [channel = '', ts = ''] = id.split('/');
-  return { channel, ts };
 }

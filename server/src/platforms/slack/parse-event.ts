@@ -6,6 +6,8 @@ import type { Fields } from './slack-api.ts';
 export interface BotAccount {
   user_id: string;
   bot_id: string | null;
+  /** Of its workspace. */
+  team_id: string;
 }
 
 /** What an event means to the service. */

@@ -3,13 +3,15 @@ import type { AddressInfo } from 'node:net';
 import type { FakeFault, FakePause, FakeRoute } from '@parley/sdk/testing';
 import { NotOfThisPlatform } from '@parley/sdk/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type FakeWorkspace, SlackError } from './fake-workspace.ts';
+import { SlackError } from './fake-messages.ts';
+import { FakeTiers } from './fake-tiers.ts';
+import type { FakeWorkspace } from './fake-workspace.ts';
 
 const routes: Partial<Record<FakeRoute, RegExp>> = {
   any: /./,
   start: /^auth\.test$/,
-  send: /^(chat\.postMessage|files\.completeUploadExternal)$/,
-  edit: /^chat\.update$/,
+  send: /^(chat\.(postMessage|startStream)|files\.completeUploadExternal)$/,
+  edit: /^chat\.(update|appendStream|stopStream)$/,
   upload: /^files\.|^upload$/,
   media: /^media$/,
 };
@@ -34,6 +36,7 @@ export class FakeServer {
   readonly #silent = new WeakSet<WebSocket>();
   readonly #workspace: FakeWorkspace;
   readonly #sockets = new WebSocketServer({ noServer: true, autoPong: false });
+  readonly #tiers = new FakeTiers();
   #server: Server | null = null;
   #port = 0;
   #tickets = new Set<string>();
@@ -169,6 +172,8 @@ export class FakeServer {
   }
 
   #limited(method: string): Record<string, string> | null {
+    const seconds = this.#tiers.take(method, this.#workspace.now());
+    if (seconds !== null) return { 'retry-after': String(seconds) };
     const limit = this.#limit;
     if (limit === null || !isOnRoute(method, limit.route)) return null;
     if (limit.after > 0) {

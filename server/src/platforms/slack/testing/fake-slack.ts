@@ -13,8 +13,9 @@ import {
   NotOfThisPlatform,
   type ShownMessage,
 } from '@parley/sdk/testing';
+import { ids, type KeptMessage } from './fake-messages.ts';
 import { FakeServer, isOnRoute } from './fake-server.ts';
-import { FakeWorkspace, ids, type KeptMessage } from './fake-workspace.ts';
+import { FakeWorkspace } from './fake-workspace.ts';
 
 type Outcome = Delivered['outcome'];
 
@@ -260,14 +261,23 @@ export class FakeSlack implements FakePlatform {
 
   close = () => this.server.close();
   failLater = () => Promise.reject(new NotOfThisPlatform('late failures'));
-  stopAnswer = () => Promise.reject(new NotOfThisPlatform('stopping an answer'));
   pollStream = () => Promise.reject(new NotOfThisPlatform('pull streams'));
   forgetSessions = () => notHere('sessions');
   takeOver = () => notHere('taking over');
   expireToken = () => notHere('access tokens that expire');
-  closeStream = () => notHere('closing a stream');
   spendWindow = () => notHere('time windows');
   signIn = () => notHere('signing in');
+
+  async stopAnswer(messageId: string): Promise<void> {
+    if (!this.sent().some(({ id, isUnfinished }) => id === messageId && isUnfinished))
+      notHere('stopping an edited message');
+    this.workspace.endStreams('stopped_by_user', messageId);
+  }
+
+  closeStream(): void {
+    if (!this.sent().some(({ isUnfinished }) => isUnfinished)) notHere('closing an edited message');
+    this.workspace.endStreams(null);
+  }
 
   /** An event of a message. */
   eventOf(kept: KeptMessage, { kind, sender }: FakeMessage = {}): Record<string, unknown> {

@@ -1,45 +1,11 @@
 import type { FakeChat, FakeMedia, ShownMessage } from '@parley/sdk/testing';
-
-type Params = Record<string, unknown>;
-
-/** A message as Slack keeps it. */
-export interface KeptMessage {
-  ts: string;
-  channel: string;
-  user: string;
-  text: string;
-  thread_ts: string | null;
-  files: object[];
-  client_msg_id: string;
-}
-
-interface Shown extends Omit<ShownMessage, 'text' | 'history' | 'notifies'> {
-  ts: string;
-  channel: string;
-  texts: { text: string; at: number }[];
-}
-
-/** An error of the Web API. */
-export class SlackError extends Error {
-  readonly more: object;
-
-  constructor(error: string, more: object = {}) {
-    super(error);
-    this.more = more;
-  }
-}
-
-export const ids = {
-  bot: 'U0PARROT',
-  botId: 'B0PARROT',
-  user: 'U0ADA',
-  other: 'U0BOB',
-  direct: 'D0ADA',
-  channel: 'C0TALK',
-};
+import { ids, type KeptMessage, type Params, type Shown, SlackError, seen } from './fake-messages.ts';
+import { FakeStreams } from './fake-streams.ts';
 
 /** Longest text of a new message, characters, and of an edited one, bytes of UTF-8: longer ones are cut silently. */
 const [longestText, longestEdit] = [40_000, 4000];
+/** Longest Markdown of an edit, characters. */
+const longestMarkdown = 12_000;
 
 /** A workspace: its channels, users and messages, and the methods of the Web API. */
 export class FakeWorkspace {
@@ -49,19 +15,25 @@ export class FakeWorkspace {
   readonly media = new Map<string, FakeMedia>();
   /** Without a slash at its end. */
   url = '';
-  readonly #now: () => number;
+  readonly streams = new FakeStreams({
+    now: () => this.now(),
+    show: (channel, thread, markdown) => this.#show(channel, thread, markdown, []),
+    found: (channel, ts) => this.#found(channel, ts),
+  });
   #shown: Shown[] = [];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly #account: string;
   readonly #uploads = new Map<string, { name: string; length: number; content: Uint8Array | null }>();
   #count = 0;
 
   /** @param account id of the bot's user */
   constructor(now: () => number, account: string) {
-    this.#now = now;
+    this.now = now;
     this.#account = account;
   }
 
-  nextTs(at = this.#now()): string {
+  nextTs(at = this.now()): string {
     this.#count += 1;
     return `${Math.floor(at / 1000)}.${String(this.#count).padStart(6, '0')}`;
   }
@@ -74,17 +46,21 @@ export class FakeWorkspace {
   }
 
   shown(): ShownMessage[] {
-    return this.#shown.map(({ texts, channel: _, ts: __, ...rest }) => {
-      const history = texts.map(({ text, at }) => ({ text: asSeen(text), at }));
-      const last = texts.at(-1)?.text ?? '';
-      return { ...rest, history, text: asSeen(last), notifies: mentionsIn(last) };
-    });
+    return this.#shown.map((shown) => seen(shown, this.streams.isOpen(shown)));
+  }
+
+  /** A user ends a stream, or Slack does. @param id of one; default: of all */
+  endStreams(state: 'stopped_by_user' | null, id?: string): void {
+    for (const shown of this.#shown) {
+      if (!this.streams.isOpen(shown) || (id !== undefined && shown.id !== id)) continue;
+      shown.stream = state === null ? null : { state, since: this.now() };
+    }
   }
 
   /** @throws SlackError */
   run(method: string, params: Params): object {
     this.calls.push(method);
-    const known = this.#methods[method];
+    const known = this.#methods[method] ?? this.streams.methods[method];
     if (known !== undefined) return known(params);
     this.violations.push(`unknown method ${method}`);
     throw new SlackError('unknown_method');
@@ -98,19 +74,32 @@ export class FakeWorkspace {
   }
 
   readonly #methods: Record<string, ((params: Params) => object) | undefined> = {
-    'auth.test': () => ({ user_id: this.#account, bot_id: ids.botId, user: 'parrot', team_id: 'T0', url: this.url }),
+    'auth.test': () => ({
+      user_id: this.#account,
+      bot_id: ids.botId,
+      user: 'parrot',
+      team_id: ids.team,
+      url: this.url,
+    }),
     'conversations.open': ({ users }) => {
       if (users !== ids.user) throw new SlackError('user_not_found');
       return { channel: { id: ids.direct } };
     },
     'chat.postMessage': ({ channel, text, thread_ts }) => this.#post(String(channel), text, thread_ts),
-    'chat.update': ({ channel, ts, text }) => {
+    'chat.update': ({ channel, ts, text, markdown_text }) => {
       const shown = this.#found(channel, ts);
-      shown.texts.push({ text: cut(String(text)), at: this.#now() });
-      return { channel, ts, text };
+      if (this.streams.isOpen(shown)) throw new SlackError('streaming_state_conflict');
+      if (text !== undefined && markdown_text !== undefined) throw new SlackError('markdown_text_conflict');
+      if (String(markdown_text ?? '').length > longestMarkdown) throw new SlackError('msg_too_long');
+      shown.texts.push({
+        text: markdown_text === undefined ? cut(String(text)) : String(markdown_text),
+        at: this.now(),
+      });
+      return { channel, ts };
     },
     'chat.delete': ({ channel, ts }) => {
       const shown = this.#found(channel, ts);
+      if (this.streams.isOpen(shown)) throw new SlackError('cant_delete_message');
       this.#shown = this.#shown.filter((one) => one !== shown);
       return { channel, ts };
     },
@@ -159,8 +148,8 @@ export class FakeWorkspace {
       session_id: channel === ids.direct ? ids.user : channel,
       thread_id: typeof thread === 'string' ? thread : '',
     };
-    const texts = [{ text, at: this.#now() }];
-    const shown: Shown = { id: ts, ts, channel, chat, texts, media, quotes: null, isUnfinished: false };
+    const texts = [{ text, at: this.now() }];
+    const shown: Shown = { id: ts, ts, channel, chat, texts, media, quotes: null, stream: null };
     this.#shown.push(shown);
     return shown;
   }
@@ -174,20 +163,4 @@ export class FakeWorkspace {
 
 function cut(text: string): string {
   return Buffer.byteLength(text) <= longestEdit ? text : Buffer.from(text).subarray(0, longestEdit).toString();
-}
-
-const mention = /<([@!])([^<>|]+)(?:\|[^<>]*)?>/g;
-
-function mentionsIn(text: string): string[] {
-  return [...text.matchAll(mention)].map(([, sign, target = '']) => (sign === '@' ? target : 'everyone'));
-}
-
-/** Without the marks of references and entities; other marks stay. */
-function asSeen(text: string): string {
-  return text
-    .replace(mention, (_, _sign, target) => `@${target}`)
-    .replace(/<([^<>|]+)\|([^<>]*)>/g, '$2')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 }

@@ -1,0 +1,26 @@
+import { fakePlatformContext } from '@parley/sdk/testing';
+import { Default } from 'typebox/value';
+import { afterEach } from 'vitest';
+import { platformHost } from '../../../kit/testing/platform-host.ts';
+import { createSlack } from '../index.ts';
+import { startFakeSlack } from './fake-slack.ts';
+import { quickTiming } from './quick-timing.ts';
+
+/** For tests with a fake in socket mode and adapters on it, which end with each test. */
+export function slackTests() {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+  return async () => {
+    const fake = await startFakeSlack('socket');
+    closing.push(() => fake.close());
+    const platform = createSlack(quickTiming);
+    const config = Default(platform.config, fake.config()) as Record<string, unknown>;
+    const { create } = await platform.load();
+    const adapter = create(config, fakePlatformContext(platformHost.clients(config)));
+    closing.push(() => adapter.stop());
+    await adapter.start();
+    return { fake, adapter };
+  };
+}
