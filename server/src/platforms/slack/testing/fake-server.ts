@@ -1,9 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FakeFault, FakePause, FakeRoute } from '@parley/sdk/testing';
 import { NotOfThisPlatform } from '@parley/sdk/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { SlackError } from './fake-messages.ts';
+import { type Params, SlackError } from './fake-messages.ts';
 import { FakeTiers } from './fake-tiers.ts';
 import type { FakeWorkspace } from './fake-workspace.ts';
 
@@ -121,7 +127,8 @@ export class FakeServer {
 
   async #carriedOut(method: string, { url = '', headers }: IncomingMessage, body: Buffer) {
     if (method === 'upload') {
-      const isTaken = this.#workspace.upload(url.split('/').at(-1) ?? '', body);
+      const content = await uploadedIn(body, headers['content-type']);
+      const isTaken = this.#workspace.upload(url.split('/').at(-1) ?? '', content);
       return (response: ServerResponse) => void response.writeHead(isTaken ? 200 : 400).end('OK');
     }
     const isAuthorized = headers.authorization === `Bearer ${this.botToken}`;
@@ -134,11 +141,11 @@ export class FakeServer {
         } else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(media.content);
       };
     }
-    const answer = this.#answer(method, headers.authorization ?? '', body);
+    const answer = this.#answer(method, headers, body);
     return (response: ServerResponse) => this.#json(response, 200, answer);
   }
 
-  #answer(method: string, authorization: string, body: Buffer): object {
+  #answer(method: string, { authorization, ...headers }: IncomingHttpHeaders, body: Buffer): object {
     const isApp = method === 'apps.connections.open';
     if (authorization !== `Bearer ${isApp ? this.appToken : this.botToken}`)
       return { ok: false, error: 'invalid_auth' };
@@ -149,7 +156,7 @@ export class FakeServer {
       return { ok: true, url: `${this.#workspace.url.replace('http', 'ws')}/link/?ticket=${ticket}` };
     }
     try {
-      return { ok: true, ...this.#workspace.run(method, JSON.parse(body.toString()) as Record<string, unknown>) };
+      return { ok: true, ...this.#workspace.run(method, paramsIn(body, headers['content-type'])) };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       return { ok: false, error: error.message, ...error.more };
@@ -192,4 +199,21 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** Arguments come as JSON, or as a form whose fields hold JSON where they are no texts. */
+function paramsIn(body: Buffer, type = ''): Params {
+  if (type.startsWith('application/json')) return JSON.parse(body.toString()) as Params;
+  const form = [...new URLSearchParams(body.toString())];
+  return Object.fromEntries(form.map(([name, value]) => [name, structured.has(name) ? JSON.parse(value) : value]));
+}
+
+const structured = new Set(['blocks', 'chunks', 'files', 'include_all_metadata', 'length', 'limit', 'metadata']);
+
+/** The content of an upload: the body, or the file of a form. */
+async function uploadedIn(body: Buffer, type = ''): Promise<Uint8Array> {
+  if (!type.startsWith('multipart/form-data')) return body;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const [file] = [...form.values()];
+  return new Uint8Array(await new Blob(file === undefined ? [] : [file]).arrayBuffer());
 }

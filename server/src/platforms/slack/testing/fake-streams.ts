@@ -25,23 +25,23 @@ export class FakeStreams {
   }
 
   readonly methods: Record<string, (params: Params) => object> = {
-    'chat.startStream': ({ channel, thread_ts, recipient_user_id, recipient_team_id, markdown_text }) => {
+    'chat.startStream': ({ channel, thread_ts, recipient_user_id, recipient_team_id, ...text }) => {
       if (this.refusal !== null) throw new SlackError(this.refusal);
       if (typeof thread_ts !== 'string' || thread_ts === '') throw new SlackError('invalid_thread_ts');
       if (channel !== ids.direct && typeof recipient_user_id !== 'string')
         throw new SlackError('missing_recipient_user_id');
       if (channel !== ids.direct && recipient_team_id !== ids.team) throw new SlackError('missing_recipient_team_id');
-      const shown = this.#workspace.show(String(channel), thread_ts, textOf(markdown_text));
+      const shown = this.#workspace.show(String(channel), thread_ts, textOf(text));
       shown.stream = { state: 'open', since: this.#workspace.now() };
       return { channel, ts: shown.ts };
     },
-    'chat.appendStream': ({ channel, ts, markdown_text }) => {
-      this.#add(this.#open(channel, ts), textOf(markdown_text));
+    'chat.appendStream': ({ channel, ts, ...text }) => {
+      this.#add(this.#open(channel, ts), textOf(text));
       return { channel, ts };
     },
-    'chat.stopStream': ({ channel, ts, markdown_text }) => {
+    'chat.stopStream': ({ channel, ts, ...text }) => {
       const shown = this.#open(channel, ts);
-      if (markdown_text !== undefined) this.#add(shown, textOf(markdown_text));
+      if (text.markdown_text !== undefined || text.chunks !== undefined) this.#add(shown, textOf(text));
       shown.stream = null;
       return { channel, ts };
     },
@@ -65,8 +65,18 @@ export class FakeStreams {
   }
 }
 
-function textOf(markdown: unknown): string {
-  if (typeof markdown !== 'string' || markdown === '') throw new SlackError('no_text');
+/** The text of a call: whole, or in chunks. */
+function textOf({ markdown_text, chunks }: Params): string {
+  if (markdown_text !== undefined && chunks !== undefined) throw new SlackError('markdown_text_conflict');
+  const texts =
+    chunks === undefined
+      ? [markdown_text]
+      : (chunks as Params[]).map(({ type, text }) => {
+          if (type !== 'markdown_text') throw new SlackError('invalid_chunks');
+          return text;
+        });
+  if (texts.some((text) => typeof text !== 'string' || text === '')) throw new SlackError('no_text');
+  const markdown = texts.join('');
   if (markdown.length > longestText) throw new SlackError('msg_too_long');
   return markdown;
 }
