@@ -156,7 +156,7 @@ export class FakeServer {
       return { ok: true, url: `${this.#workspace.url.replace('http', 'ws')}/link/?ticket=${ticket}` };
     }
     try {
-      return { ok: true, ...this.#workspace.run(method, paramsIn(body, headers['content-type'])) };
+      return { ok: true, ...this.#workspace.run(method, paramsIn(method, body, headers['content-type'])) };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       return { ok: false, error: error.message, ...error.more };
@@ -201,9 +201,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Arguments come as JSON, or as a form whose fields hold JSON where they are no texts. */
-function paramsIn(body: Buffer, type = ''): Params {
-  if (type.startsWith('application/json')) return JSON.parse(body.toString()) as Params;
+/** Arguments come as a form, whose fields hold JSON where they are no texts; methods that write take them as JSON, too. */
+function paramsIn(method: string, body: Buffer, type = ''): Params {
+  if (type.startsWith('application/json')) {
+    if (/^(chat|assistant)\.|^conversations\.open$/.test(method)) return JSON.parse(body.toString()) as Params;
+    throw new SlackError('invalid_arguments');
+  }
   const form = [...new URLSearchParams(body.toString())];
   return Object.fromEntries(form.map(([name, value]) => [name, structured.has(name) ? JSON.parse(value) : value]));
 }
