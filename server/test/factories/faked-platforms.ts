@@ -31,6 +31,8 @@ export interface FakedPlatform {
   start(account?: number): Promise<FakePlatform>;
   /** With the configuration of the fake itself, answers are streamed. */
   streams: boolean;
+  /** A message whose response was lost is found on the platform. */
+  findsMessages?: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
   saved(fake: FakePlatform): Record<string, unknown>;
   /** Between a chat and a thread in targets. Default: `_`. */
@@ -104,8 +106,14 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
   },
   slack: {
-    start: (account = 0) => startFakeSlack('socket', `U0BOT${account}`),
+    start: async (account = 0) => {
+      const fake = await startFakeSlack('socket', `U0BOT${account}`);
+      // Optional: without it, messages are found in direct messages only.
+      fake.workspace.scopes.add('channels:history');
+      return fake;
+    },
     streams: true,
+    findsMessages: true,
     separator: '#',
     saved: (fake) => {
       const { bot_token, app_token, api_base_url } = fake.config();

@@ -13,6 +13,7 @@ import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import type { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
 import type { SlackSettings } from './config.ts';
 import { asDeliveryError } from './failure.ts';
+import { History } from './history.ts';
 import { identify, requireReceiving } from './identity.ts';
 import { Inbox } from './inbox.ts';
 import { fetchMedia } from './media.ts';
@@ -73,6 +74,7 @@ export class Connection {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #streams: ThreadStreams;
+  readonly #history: History;
   readonly #pace = new ChatPace();
   readonly #socket: SupervisedSocket | null;
 
@@ -84,6 +86,7 @@ export class Connection {
     this.#inbox = inbox;
     this.#outbox = new Outbox(api, (user) => inbox.directChannel(user));
     this.#streams = new ThreadStreams(api, account.team_id);
+    this.#history = new History(api, account);
     const token = settings.app_token.trim();
     const report: PlatformContext['reportConnection'] = (change) => context.reportConnection(change);
     this.#socket = token === '' ? null : socketMode({ api, token, inbox, context, report, timing });
@@ -101,10 +104,10 @@ export class Connection {
 
   async stream({ target, reply_to }: Addressed, progress: SendProgress = noProgress): Promise<MessageStream> {
     const { context, timing } = this.#parts;
-    const [outbox, streams, pace] = [this.#outbox, this.#streams, this.#pace];
+    const [outbox, streams, history, pace] = [this.#outbox, this.#streams, this.#history, this.#pace];
     try {
       const place = await outbox.placeOf(target);
-      return streamedMessage({ place, outbox, streams, question: reply_to, pace, timing, progress, context });
+      return streamedMessage({ place, outbox, streams, history, question: reply_to, pace, timing, progress, context });
     } catch (error) {
       throw asDeliveryError(error);
     }

@@ -1,6 +1,7 @@
 import { type DeliveryTarget, ParleyError } from '@parley/sdk';
 import { bytesOf, type OutgoingFile } from '../../kit/media/outgoing-file.ts';
 import { isRefusal } from './failure.ts';
+import { markOf } from './history.ts';
 import { addressOf, messageId } from './message-id.ts';
 import { fieldsOf, textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
@@ -32,9 +33,9 @@ export class Outbox {
     return thread_id === '' ? { channel } : { channel, thread_ts: thread_id };
   }
 
-  /** @returns the id of the message, as its channel and its timestamp */
-  async post(place: Place, text: string): Promise<string> {
-    const params = { ...place, text, mrkdwn: true, unfurl_links: false, unfurl_media: false };
+  /** @param mark finds it in its channel. @returns the id of the message */
+  async post(place: Place, text: string, mark: string): Promise<string> {
+    const params = { ...place, ...markOf(mark), text, mrkdwn: true, unfurl_links: false, unfurl_media: false };
     const limit = `chat.postMessage ${place.channel}`;
     const { body } = await this.#api.call('chat.postMessage', params, { limit, scope: 'chat' });
     return messageId(textOf(body.channel) || place.channel, textOf(body.ts));

@@ -11,7 +11,8 @@ import type { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { digestOf } from '../../kit/streams/digest.ts';
 import { GrowingMessage, type MessagePart } from '../../kit/streams/growing-message.ts';
 import { asDeliveryError, isRefusal } from './failure.ts';
-import { isStreamId, platformMessageId } from './message-id.ts';
+import { type History, markOfStream } from './history.ts';
+import { addressOf, isStreamId, platformMessageId } from './message-id.ts';
 import type { Outbox, Place } from './outbox.ts';
 import { type RenderedPart, renderChain } from './render.ts';
 import type { ThreadStreams } from './thread-streams.ts';
@@ -21,6 +22,7 @@ export interface StreamedMessageOptions {
   place: Place;
   outbox: Outbox;
   streams: ThreadStreams;
+  history: History;
   /** The message that it answers; null if none is known. */
   question: RepliedMessage | null;
   pace: ChatPace;
@@ -32,13 +34,15 @@ export interface StreamedMessageOptions {
 type Text = Extract<RenderedPart, { text: string }>;
 
 const fileDigest = 'file';
+/** How much our clock may differ from that of Slack, seconds. */
+const clockTolerance = 600;
 
 /**
  * An outgoing message in a channel of Slack, which may be several messages there. In a thread, a text that grows is a
  * stream; elsewhere, and where Slack takes no stream, it is edited.
  */
 export function streamedMessage(options: StreamedMessageOptions): MessageStream {
-  const { place, streams, question, pace, timing, progress } = options;
+  const { place, streams, history, question, pace, timing, progress } = options;
   const message = new StreamedMessage(options);
   const isStream = streams.isOffered(place, question);
   const key = `${place.channel}/${place.thread_ts ?? ''}`;
@@ -47,6 +51,7 @@ export function streamedMessage(options: StreamedMessageOptions): MessageStream 
     progress,
     parts: (chain: MessageChain, isFinal: boolean) => message.parts(chain, isFinal),
     remove: (id: string | number) => message.remove(String(id)),
+    find: (mark: string, since: Date) => history.find(place, mark, oldestOf(place, question, since)),
     failureOf: asDeliveryError,
     idOf: (id: string | number) => platformMessageId(String(id)),
     isPaced: () => !pace.take(key, interval),
@@ -54,6 +59,12 @@ export function streamedMessage(options: StreamedMessageOptions): MessageStream 
   if (!isStream) return new GrowingMessage(growing);
   const duration = { ms: timing.streamMs, close: (id: string | number) => message.end(String(id)) };
   return new GrowingMessage({ ...growing, duration });
+}
+
+/** Since when an answer may be in a channel: since its question, by Slack's clock, or by ours with a tolerance. */
+function oldestOf({ channel }: Place, question: RepliedMessage | null, since: Date): string {
+  const asked = addressOf(question?.platform_message_id ?? '');
+  return asked.channel === channel ? asked.ts : String(since.getTime() / 1000 - clockTolerance);
 }
 
 class StreamedMessage {
@@ -105,25 +116,27 @@ class StreamedMessage {
 
   /** @param isOpen more of the text is to come in this message */
   #textPart(part: Text, isOpen: boolean): MessagePart {
-    const { text } = part;
+    const { text, markdown } = part;
     const digests = { open: digestOf([text, 'open']), complete: digestOf(text) };
-    return {
+    const message: MessagePart = {
       digest: isOpen ? digests.open : digests.complete,
-      send: () => this.#send(part, isOpen),
-      edit: async (message, shownDigest) => {
-        const id = String(message);
+      send: (mark) => this.#send(part, mark, isOpen),
+      edit: async (shown, shownDigest) => {
+        const id = String(shown);
         if (shownDigest === fileDigest) return false;
         if (isStreamId(id)) return this.#change(id, part, isOpen);
         const isShown = shownDigest === digests.open || shownDigest === digests.complete;
         return isShown || this.#options.outbox.edit(id, { text });
       },
     };
+    if (isOpen) message.mark = markOfStream(markdown);
+    return message;
   }
 
-  async #send({ text, markdown }: Text, isOpen: boolean): Promise<string> {
+  async #send({ text, markdown }: Text, mark: string, isOpen: boolean): Promise<string> {
     const { place, outbox, streams, question } = this.#options;
     const id = isOpen && question !== null ? await streams.start(place, question.sender_id, markdown) : null;
-    if (id === null) return outbox.post(place, text);
+    if (id === null) return outbox.post(place, text, mark);
     this.#shown.set(id, markdown);
     return id;
   }

@@ -17,6 +17,7 @@ export interface KeptMessage {
 export interface Shown extends Omit<ShownMessage, 'text' | 'history' | 'notifies' | 'isUnfinished'> {
   ts: string;
   channel: string;
+  metadata: unknown;
   texts: { text: string; at: number }[];
   /** Null for a message that is not streamed, or no longer. */
   stream: { state: 'open' | 'stopped_by_user'; since: number } | null;
@@ -47,7 +48,10 @@ const mention = /<([@!])([^<>|]+)(?:\|[^<>]*)?>/g;
 const notifying = /^(?:@[UW][A-Z0-9]+|!(?:channel|here|everyone|subteam\^\w+))$/;
 
 /** What users see of a message. */
-export function seen({ texts, channel: _, ts: __, stream: ___, ...rest }: Shown, isUnfinished: boolean): ShownMessage {
+export function seen(
+  { texts, channel: _, ts: __, stream: ___, metadata: ____, ...rest }: Shown,
+  isUnfinished: boolean,
+): ShownMessage {
   const history = texts.map(({ text, at }) => ({ text: asSeen(text), at }));
   const last = texts.at(-1)?.text ?? '';
   return { ...rest, history, text: asSeen(last), notifies: mentionsIn(last), isUnfinished };

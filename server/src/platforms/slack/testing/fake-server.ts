@@ -164,7 +164,7 @@ export class FakeServer {
   }
 
   #json(response: ServerResponse, status: number, body: object): void {
-    const scopes = 'chat:write,im:history,im:write,app_mentions:read,files:read,files:write,users:read,channels:read';
+    const scopes = [...this.#workspace.scopes].join(',');
     response
       .writeHead(status, { 'content-type': 'application/json', 'x-oauth-scopes': scopes })
       .end(JSON.stringify(body));

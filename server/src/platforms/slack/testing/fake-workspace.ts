@@ -12,6 +12,11 @@ export class FakeWorkspace {
   readonly messages = new Map<string, KeptMessage>();
   readonly calls: string[] = [];
   readonly violations: string[] = [];
+  /** Permissions of the app. */
+  readonly scopes = new Set([
+    ...['chat:write', 'im:history', 'im:write', 'app_mentions:read', 'files:read', 'files:write'],
+    ...['users:read', 'channels:read'],
+  ]);
   readonly media = new Map<string, FakeMedia>();
   /** Without a slash at its end. */
   url = '';
@@ -85,7 +90,7 @@ export class FakeWorkspace {
       if (users !== ids.user) throw new SlackError('user_not_found');
       return { channel: { id: ids.direct } };
     },
-    'chat.postMessage': ({ channel, text, thread_ts }) => this.#post(String(channel), text, thread_ts),
+    'chat.postMessage': ({ channel, ...params }) => this.#post(String(channel), params),
     'chat.update': ({ channel, ts, text, markdown_text }) => {
       const shown = this.#found(channel, ts);
       if (this.streams.isOpen(shown)) throw new SlackError('streaming_state_conflict');
@@ -117,12 +122,19 @@ export class FakeWorkspace {
     }),
     'conversations.info': ({ channel }) => ({ channel: { id: channel, name: 'talk' } }),
     'assistant.threads.setStatus': () => ({}),
+    'conversations.history': (params) => this.#history(params, ({ thread_ts }) => thread_ts === undefined),
+    'conversations.replies': ({ ts, ...params }) =>
+      this.#history(params, (message) => message.ts === ts || message.thread_ts === ts),
   };
 
-  #post(channel: string, text: unknown, thread: unknown): object {
+  #post(channel: string, { text, thread_ts, metadata }: Params): object {
     if (typeof text !== 'string' || text.trim() === '') throw new SlackError('no_text');
     if (text.length > longestText) throw new SlackError('msg_too_long');
-    const shown = this.#show(channel, thread, text, []);
+    const { event_type, event_payload } = (metadata ?? { event_type: 'none', event_payload: {} }) as Params;
+    const isMetadata = typeof event_type === 'string' && typeof event_payload === 'object';
+    if (!isMetadata) throw new SlackError('invalid_metadata_format');
+    const shown = this.#show(channel, thread_ts, text, []);
+    shown.metadata = metadata;
     return { channel, ts: shown.ts, message: { text } };
   }
 
@@ -149,9 +161,31 @@ export class FakeWorkspace {
       thread_id: typeof thread === 'string' ? thread : '',
     };
     const texts = [{ text, at: this.now() }];
-    const shown: Shown = { id: ts, ts, channel, chat, texts, media, quotes: null, stream: null };
+    const shown: Shown = { id: ts, ts, channel, chat, texts, media, quotes: null, stream: null, metadata: undefined };
     this.#shown.push(shown);
     return shown;
+  }
+
+  /** The newest messages of a channel, or the oldest of a thread, after a timestamp. */
+  #history(
+    { channel, oldest = '0', limit = 100, include_all_metadata }: Params,
+    isThere: (message: Params) => boolean,
+  ) {
+    const needed = channel === ids.direct ? 'im:history' : 'channels:history';
+    if (!this.scopes.has(needed)) throw new SlackError('missing_scope', { needed, provided: [...this.scopes].join() });
+    const ofUsers = [...this.messages.values()].filter((kept) => kept.channel === channel);
+    const ofBot = this.#shown
+      .filter((shown) => shown.channel === channel)
+      .map(({ ts, chat, texts, metadata }) => ({
+        ...{ ts, user: this.#account, bot_id: ids.botId, text: texts.at(-1)?.text ?? '' },
+        thread_ts: chat.thread_id || null,
+        ...(include_all_metadata === true && metadata !== undefined ? { metadata } : {}),
+      }));
+    const messages = [...ofUsers, ...ofBot]
+      .map(({ thread_ts, ...message }): Params => ({ type: 'message', ...message, thread_ts: thread_ts ?? undefined }))
+      .filter((message) => isThere(message) && Number(message.ts) > Number(oldest))
+      .sort((one, other) => Number(one.ts) - Number(other.ts));
+    return { messages: messages.slice(-Number(limit)) };
   }
 
   #found(channel: unknown, ts: unknown): Shown {

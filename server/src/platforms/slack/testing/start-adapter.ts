@@ -1,3 +1,4 @@
+import type { PlatformAdapter } from '@parley/sdk';
 import { fakePlatformContext } from '@parley/sdk/testing';
 import { Default } from 'typebox/value';
 import { afterEach } from 'vitest';
@@ -18,9 +19,17 @@ export function slackTests() {
     const platform = createSlack(quickTiming);
     const config = Default(platform.config, fake.config()) as Record<string, unknown>;
     const { create } = await platform.load();
-    const adapter = create(config, fakePlatformContext(platformHost.clients(config)));
-    closing.push(() => adapter.stop());
-    await adapter.start();
-    return { fake, adapter };
+    const begin = async (): Promise<PlatformAdapter> => {
+      const adapter = create(config, fakePlatformContext(platformHost.clients(config)));
+      closing.push(() => adapter.stop());
+      await adapter.start();
+      return adapter;
+    };
+    const adapter = await begin();
+    const restart = async () => {
+      await adapter.stop();
+      return begin();
+    };
+    return { fake, adapter, restart };
   };
 }
