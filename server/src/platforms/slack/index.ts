@@ -1,4 +1,4 @@
-import type { Platform } from '@parley/sdk';
+import type { Platform, PlatformCapabilities } from '@parley/sdk';
 import { SlackConfig, type SlackSettings } from './config.ts';
 import { longestText, slackElements, splitChain } from './render.ts';
 import { setupSteps } from './setup-steps.ts';
@@ -22,6 +22,18 @@ export function createSlack(timing: Partial<Timing> = {}): Platform {
     budget: perMinute(100),
     duration_ms: complete.streamMs,
   } as const;
+  const capabilities: PlatformCapabilities = {
+    // Channels that the app is in, and users of the workspace.
+    proactive: 'known',
+    streams: { person: stream, group: stream },
+    thread_streams,
+    text_limit: { most: longestText, unit: 'bytes' },
+    idempotent_sends: false,
+    elements: slackElements,
+    webhook: true,
+    // https://docs.slack.dev/reference/methods/assistant.threads.setStatus
+    typing_ms: 120_000,
+  };
   return {
     name: 'slack',
     label: { en_US: 'Slack', zh_Hans: 'Slack', ja_JP: 'Slack' },
@@ -37,17 +49,11 @@ export function createSlack(timing: Partial<Timing> = {}): Platform {
       ja: 'https://api.slack.com/apps',
     },
     setup_steps: setupSteps,
-    capabilities: {
-      // Channels that the app is in, and users of the workspace.
-      proactive: 'known',
-      streams: { person: stream, group: stream },
-      thread_streams,
-      text_limit: { most: longestText, unit: 'bytes' },
-      idempotent_sends: false,
-      elements: slackElements,
-      webhook: true,
-      // https://docs.slack.dev/reference/methods/assistant.threads.setStatus
-      typing_ms: 120_000,
+    capabilities,
+    // In socket mode, events come over a connection of the bot.
+    capabilitiesOf: (config) => {
+      const { app_token = '' } = config as Partial<SlackSettings>;
+      return { ...capabilities, webhook: app_token.trim() === '' };
     },
     config: SlackConfig,
     config_aliases: { webhook_url: null },
