@@ -6,7 +6,7 @@ import type { FakeServer } from './fake-server.ts';
 type Outcome = Delivered['outcome'];
 
 /** Time for an acknowledgement, milliseconds. */
-const patience = 1000;
+const patience = 600;
 
 /** Sends events to the bot: as signed requests, or as frames of its connection. */
 export class FakeDelivery {

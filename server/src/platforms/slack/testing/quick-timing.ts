@@ -8,6 +8,6 @@ export const quickTiming: Partial<Timing> = {
   heartbeatMs: 100,
   editMs: 0,
   appendMs: 0,
-  streamMs: 800,
+  streamMs: 400,
   sendMs: 0,
 };
