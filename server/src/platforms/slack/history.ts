@@ -1,7 +1,6 @@
 import { digestOf } from '../../kit/streams/digest.ts';
 import { isRefusal } from './failure.ts';
-import { messageId } from './message-id.ts';
-import type { Place } from './outbox.ts';
+import { messageId, type Place } from './message-id.ts';
 import { type BotAccount, fieldsOf, listOf, textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
 

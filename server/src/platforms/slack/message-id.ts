@@ -1,3 +1,9 @@
+/** Where a message goes: a channel, and a thread in it. */
+export interface Place {
+  channel: string;
+  thread_ts?: string;
+}
+
 /** Ends the id of a message that began as a stream: as long as that goes on, it is changed in another way. */
 const streamMark = '/stream';
 

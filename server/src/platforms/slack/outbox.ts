@@ -2,15 +2,9 @@ import { type DeliveryTarget, ParleyError } from '@parley/sdk';
 import { bytesOf, type OutgoingFile } from '../../kit/media/outgoing-file.ts';
 import { isRefusal } from './failure.ts';
 import { markOf } from './history.ts';
-import { addressOf, messageId } from './message-id.ts';
+import { addressOf, messageId, type Place } from './message-id.ts';
 import { fieldsOf, textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
-
-/** Where a message goes: a channel, and a thread in it. */
-export interface Place {
-  channel: string;
-  thread_ts?: string;
-}
 
 /** Channels of direct messages that are remembered. */
 const rememberedChannels = 1000;

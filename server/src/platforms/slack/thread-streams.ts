@@ -1,7 +1,6 @@
 import { DeliveryError, type RepliedMessage } from '@parley/sdk';
 import { isRefusal } from './failure.ts';
-import { addressOf, messageId } from './message-id.ts';
-import type { Place } from './outbox.ts';
+import { addressOf, messageId, type Place } from './message-id.ts';
 import { textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
 

@@ -177,7 +177,10 @@ export class FakeWorkspace {
     const ofBot = this.#shown
       .filter((shown) => shown.channel === channel)
       .map(({ ts, chat, texts, metadata }) => ({
-        ...{ ts, user: this.#account, bot_id: ids.botId, text: texts.at(-1)?.text ?? '' },
+        ts,
+        user: this.#account,
+        bot_id: ids.botId,
+        text: texts.at(-1)?.text ?? '',
         thread_ts: chat.thread_id || null,
         ...(include_all_metadata === true && metadata !== undefined ? { metadata } : {}),
       }));
