@@ -45,6 +45,7 @@ export const shownCapabilities: Readonly<Record<string, Readonly<Record<string, 
     'In groups': 'first text is shown and the last is complete, in a group',
     'Completed after a crash': 'same message is completed after a crash, to a person',
     'Stopped by the user': 'answer that the user stopped, to a person',
+    'Stopped by the user, in threads': 'answer that the user stopped, in a thread',
   },
   Connection: {
     'Connects again': 'connects again and receives what waited',

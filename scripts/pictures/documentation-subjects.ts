@@ -15,7 +15,7 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
   const pipeline = `/pipelines/${bots[0].use_pipeline_uuid}`;
   const base = `/knowledge/${bases[0].uuid}`;
   const drawn = (page: Page) => page.locator('.series-chart svg').first().waitFor();
-  const formOf = (adapter: 'aiocqhttp' | 'dingtalk' | 'discord' | 'lark') => ({
+  const formOf = (adapter: 'aiocqhttp' | 'dingtalk' | 'discord' | 'lark' | 'slack') => ({
     size: form,
     path: `/bot/new?adapter=${adapter}`,
     until: (page: Page) => page.getByRole('button', { name: english.bots.test }).waitFor(),
@@ -65,5 +65,6 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
     { name: 'platform-discord', ...formOf('discord') },
     { name: 'platform-lark', ...formOf('lark') },
     { name: 'platform-onebot', ...formOf('aiocqhttp') },
+    { name: 'platform-slack', ...formOf('slack') },
   ];
 }

@@ -40,6 +40,8 @@ export interface PlatformCapabilities {
   proactive: 'any' | 'known' | 'window' | 'quota' | 'none';
   /** How answers are shown while they are generated, where they are. */
   streams: Readonly<Partial<Record<SessionType, StreamCapability>>>;
+  /** How they are shown in threads, of any session, where that is another way. Default: as in their session. */
+  thread_streams?: StreamCapability;
   /** Longer answers are split. Null where there is no limit. */
   text_limit: TextLimit | null;
   /**

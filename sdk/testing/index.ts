@@ -20,7 +20,7 @@ export * from './platform-contract.ts';
 export type { Acknowledgement, FakeNetwork } from './platform-network-contract.ts';
 export { casesOfConnections } from './platforms/cases/index.ts';
 export * from './platforms/fake-platform.ts';
-export { RecordedProgress } from './platforms/outgoing.ts';
+export { outgoingMessage, plain, RecordedProgress } from './platforms/outgoing.ts';
 export type { SuiteRun } from './platforms/suite-run.ts';
 export * from './runner-contract.ts';
 export * from './silent-logger.ts';

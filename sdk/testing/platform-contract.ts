@@ -197,9 +197,11 @@ function declarationTests(platform: Platform): void {
   identityTests(platform);
 
   it('declares its capabilities', () => {
-    const { proactive, streams, text_limit, elements } = platform.capabilities;
+    const { proactive, streams, thread_streams, text_limit, elements } = platform.capabilities;
     expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
-    for (const { interval_ms } of Object.values(streams)) expect(interval_ms).toBeGreaterThanOrEqual(0);
+    for (const stream of [...Object.values(streams), thread_streams ?? { interval_ms: 0 }]) {
+      expect(stream.interval_ms).toBeGreaterThanOrEqual(0);
+    }
     expect(text_limit === null || (Number.isInteger(text_limit.most) && text_limit.most >= 100)).toBe(true);
     expect(elements).toContain('Plain');
     for (const element of elements) expect(Object.keys(messageElements)).toContain(element);

@@ -4,9 +4,10 @@ import { english } from '../../../web/src/locales/en/index.ts';
 import { startFakeDiscord } from '../../src/platforms/discord/testing/fake-discord.ts';
 import { lark } from '../../src/platforms/lark/index.ts';
 import { FakeLark } from '../../src/platforms/lark/testing/fake-lark.ts';
+import { startFakeSlack } from '../../src/platforms/slack/testing/fake-slack.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
-import { beginning, fill, kinds } from './texts.ts';
+import { beginning, fill, kinds, pattern } from './texts.ts';
 
 const question = 'When does the museum open?';
 const answer = 'The museum opens at nine.';
@@ -90,6 +91,26 @@ test('Discord: a token leads from nothing to the first answer', async () => {
   await visit.look('discord-new');
   await connectsAndAnswers(fake, 'Front desk');
   await visit.look('discord-answered');
+});
+
+test('Slack: two tokens lead from nothing to the first answer, and no secret is shown', async () => {
+  const fake = await started(startFakeSlack('socket'));
+  const { bot_token, app_token, api_base_url } = fake.config();
+  const { page } = visit;
+  await chooses(kinds.slack);
+  await setting('bot_token').fill(String(bot_token));
+  await setting('api_base_url').fill(String(api_base_url));
+  await button(english.bots.test).click();
+  await page.getByRole('alert').waitFor();
+  // The browser tells of the refusal, too: nothing is entered by which messages could arrive.
+  visit.complaints.length = 0;
+  await setting('app_token').fill(String(app_token));
+  await button(english.bots.test).click();
+  await page.getByText(pattern(english.bots.testWorks)).waitFor();
+  await visit.look('slack-new');
+  await connectsAndAnswers(fake, 'Reception');
+  await visit.look('slack-answered');
+  for (const secret of fake.secrets()) expect(await page.content()).not.toContain(secret);
 });
 
 test('Lark: a QR code leads from nothing to the first answer, and its secret is never shown', async () => {

@@ -3,6 +3,7 @@ import { english, fill, type Values } from '../../../web/testing/texts.ts';
 import { aiocqhttp } from '../../src/platforms/aiocqhttp/index.ts';
 import { discord } from '../../src/platforms/discord/index.ts';
 import { lark } from '../../src/platforms/lark/index.ts';
+import { slack } from '../../src/platforms/slack/index.ts';
 import { telegram } from '../../src/platforms/telegram/index.ts';
 import { services } from '../../src/providers/openai-compatible/services.ts';
 
@@ -16,6 +17,7 @@ export function kindsIn(language: 'en_US' | 'zh_Hans') {
     aiocqhttp: labelOf(aiocqhttp),
     discord: labelOf(discord),
     lark: labelOf(lark),
+    slack: labelOf(slack),
     telegram: labelOf(telegram),
     openAi: openAi?.[language] ?? openAi?.en_US ?? '',
   };

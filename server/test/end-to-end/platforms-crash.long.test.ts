@@ -1,4 +1,4 @@
-import type { FakePlatform } from '@parley/sdk/testing';
+import type { FakeChat, FakePlatform } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../factories/eventually.ts';
 import { fakedPlatforms } from '../factories/faked-platforms.ts';
@@ -6,13 +6,16 @@ import { type ServiceProcess, startServiceProcess } from '../factories/start-ser
 import { makeMigratedPlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { defaults, signedIn } from './api-client.ts';
 
-/** Others keep the start of an answer whose process ended right after it was shown: `npm run bench -- faults` kills them. */
+/**
+ * Platforms on which a message is recognized, or found, whose sending was not confirmed. On others, the start of an answer
+ * remains whose process ended right after it was shown: `npm run bench -- faults` kills them.
+ */
 const recognizing = Object.entries(fakedPlatforms).filter(
-  ([, { streams, recordsStreams = false, platform }]) =>
-    streams && (recordsStreams || platform.capabilities.idempotent_sends),
+  ([, { streams, recognizesMessages = false, platform }]) =>
+    streams && (recognizesMessages || platform.capabilities.idempotent_sends),
 );
 
-describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { start: startFake }) => {
+describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { start: startFake, platform }) => {
   let fake: FakePlatform;
   let place: StoragePlace;
   const running: ServiceProcess[] = [];
@@ -31,7 +34,8 @@ describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { st
     return service;
   };
 
-  it('completes the answer that was shown in part, in the same message', { timeout: 60_000 }, async () => {
+  /** Kills the process after the first text in a chat; the next one has to complete the answer in the same message. */
+  async function isKilled(chat: FakeChat): Promise<void> {
     const first = await start();
     const api = await signedIn(first.address);
     const { pipeline } = await defaults(api);
@@ -41,11 +45,11 @@ describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { st
     await eventually(
       async () => (await api.data('GET', `/platform/bots/${uuid}`)).bot.adapter_runtime_values.state,
     ).toBe('running');
-    await fake.deliver({ text: 'Tell me something' });
+    await fake.deliver({ chat, mention: 'account', text: 'Tell me something' });
     while (fake.sent().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const shown = fake.sent()[0]?.text ?? '';
     await first.kill('SIGKILL');
-    const written = fake.deliver({ text: 'Are you back?' });
+    const written = fake.deliver({ chat, mention: 'account', text: 'Are you back?' });
 
     await start();
     await written;
@@ -55,5 +59,18 @@ describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { st
     ]);
     const [answer] = fake.sent();
     expect(shown.length).toBeLessThan(answer?.text.length ?? 0);
+  }
+
+  it('completes the answer that was shown in part, in the same message', { timeout: 60_000 }, () =>
+    isKilled(fake.person()),
+  );
+
+  it('completes it when it had no response to the first text', { timeout: 60_000 }, async () => {
+    fake.fail('send', 'silence');
+    await isKilled(fake.person());
+  });
+
+  it.runIf(platform.capabilities.thread_streams)('completes it in a thread', { timeout: 60_000 }, async () => {
+    await isKilled(fake.thread() as FakeChat);
   });
 });

@@ -34,8 +34,8 @@ export interface FakedPlatform {
   start(account?: number): Promise<FakePlatform>;
   /** With the configuration of the fake itself, answers are streamed. */
   streams: boolean;
-  /** What identifies a streamed message is stored before it is shown, so that none is lost if the process ends then. */
-  recordsStreams?: boolean;
+  /** A streamed message whose response was lost is recognized: it is found, or what identifies it was stored before. */
+  recognizesMessages?: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
   saved(fake: FakePlatform): Record<string, unknown>;
   /** Between a chat and a thread in targets. Default: `_`. */
@@ -67,7 +67,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
   dingtalk: {
     start: (account = 0) => FakeDingTalk.start({ account: `dingrobot${account}` }),
     streams: true,
-    recordsStreams: true,
+    recognizesMessages: true,
     saved: (fake) => {
       const { client_id, client_secret, robot_code, robot_name, api_base_url, oapi_base_url } = fake.config();
       return {
@@ -135,8 +135,14 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
   },
   slack: {
-    start: (account = 0) => startFakeSlack('socket', `U0BOT${account}`),
+    start: async (account = 0) => {
+      const fake = await startFakeSlack('socket', `U0BOT${account}`);
+      // Optional: without it, messages are found in direct messages only.
+      fake.workspace.scopes.add('channels:history');
+      return fake;
+    },
     streams: true,
+    recognizesMessages: true,
     separator: '#',
     saved: (fake) => {
       const { bot_token, app_token, api_base_url } = fake.config();

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { SessionType } from '../../../src/message-event.ts';
 import type { MessageStream, OutgoingMessage } from '../../../src/platform.ts';
+import type { StreamCapability } from '../../../src/platform-capabilities.ts';
 import type { FakeChat } from '../fake-platform.ts';
 import { failureOf, plain, type Question, RecordedProgress, readFailure } from '../outgoing.ts';
 import { picture } from '../picture.ts';
@@ -19,20 +19,27 @@ interface Streaming {
   stream: MessageStream;
 }
 
-type Needs = (facts: PlatformFacts, type: SessionType) => boolean;
+type Needs = (stream: StreamCapability, facts: PlatformFacts) => boolean;
 
-const names = { person: 'to a person', group: 'in a group' };
+const names = { person: 'to a person', group: 'in a group', thread: 'in a thread' };
+type Place = keyof typeof names;
 
-/** The same case for each type of session that has streams. */
+/** The same case for each type of session that has streams, and for threads where they have others. */
 function streamed(name: string, run: (streaming: Streaming) => Promise<void>, needs: Needs = () => true) {
-  return (['person', 'group'] as const).map((type): Omit<PlatformCase, 'family'> => {
-    const hasStreams = ({ capabilities }: PlatformFacts) => capabilities.streams[type] !== undefined;
+  return (['person', 'group', 'thread'] as const).map((place): Omit<PlatformCase, 'family'> => {
     return {
-      name: `${name}, ${names[type]}`,
-      needs: (facts) => hasStreams(facts) && needs(facts, type),
-      run: async (stage) => run(await begin(stage, stage.fake[type]())),
+      name: `${name}, ${names[place]}`,
+      needs: (facts) => {
+        const stream = streamIn(place, facts);
+        return stream !== undefined && needs(stream, facts);
+      },
+      run: async (stage) => run(await begin(stage, place === 'thread' ? stage.thread() : stage.fake[place]())),
     };
   });
+}
+
+function streamIn(place: Place, { capabilities }: PlatformFacts): StreamCapability | undefined {
+  return place === 'thread' ? capabilities.thread_streams : capabilities.streams[place];
 }
 
 async function begin(stage: Stage, chat: FakeChat): Promise<Streaming> {
@@ -63,8 +70,7 @@ async function expectComplete(streaming: Streaming, text: string): Promise<void>
   }
 }
 
-const modeOf = ({ capabilities }: PlatformFacts, type: SessionType) => capabilities.streams[type]?.mode;
-const isEdited: Needs = (facts, type) => modeOf(facts, type) === 'replace' || modeOf(facts, type) === 'append';
+const isEdited: Needs = ({ mode }) => mode === 'replace' || mode === 'append';
 
 /** Completes the answer as the service does: after a refusal it is a message of its own. */
 async function finishes({ stage, stream, question }: Streaming, text: string): Promise<'streamed' | 'sent again'> {
@@ -102,7 +108,7 @@ export const streamCases = casesOf('streams', [
       const [media] = stage.shown(chat).flatMap((shown) => shown.media);
       expect(Buffer.from(media?.content ?? []).equals(picture)).toBe(true);
     },
-    ({ capabilities }) => capabilities.elements.includes('Image'),
+    (_, { capabilities }) => capabilities.elements.includes('Image'),
   ),
   ...streamed('text that only grows', async (streaming) => {
     const { stream, stage, chat } = streaming;
@@ -161,7 +167,7 @@ export const streamCases = casesOf('streams', [
       await streaming.stream.finish(plain('One two three'));
       await expectComplete(streaming, 'One two three');
     },
-    ({ capabilities }, type) => capabilities.streams[type]?.duration_ms !== undefined,
+    ({ duration_ms }) => duration_ms !== undefined,
   ),
   ...streamed('stream that the platform closed', async (streaming) => {
     await shows(streaming, 'One');
@@ -226,6 +232,6 @@ export const streamCases = casesOf('streams', [
       expect(unknown === null || unknown.isFinished).toBe(true);
       await stage.ask({ text: 'Still there' });
     },
-    (facts, type) => modeOf(facts, type) === 'pull',
+    ({ mode }) => mode === 'pull',
   ),
 ]);

@@ -347,5 +347,8 @@ describe('bots as records', () => {
     });
     const nowhere = await values({ fake: createFakePlatform({ webhook: true }) });
     expect(nowhere.values).toMatchObject({ webhook_url: `/bots/${nowhere.uuid}`, webhook_full_url: null });
+    const configured = createFakePlatform({ webhook: true });
+    configured.platform.capabilitiesOf = () => ({ ...configured.platform.capabilities, webhook: false });
+    expect((await values({ publicUrl, fake: configured })).values.webhook_url).toBeNull();
   });
 });

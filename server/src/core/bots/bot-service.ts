@@ -275,7 +275,8 @@ export class BotService {
   #shown(bot: Bot): BotView {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
-    const { capabilities } = runtime.platform(bot.adapter) ?? {};
+    const platform = runtime.platform(bot.adapter);
+    const capabilities = platform?.capabilitiesOf?.(bot.adapter_config) ?? platform?.capabilities;
     const isEntered = capabilities?.webhook === true && capabilities.registers_webhook !== true;
     const path = isEntered || capabilities?.inbound_sockets === true ? webhookPath(bot.uuid) : null;
     const base = address();

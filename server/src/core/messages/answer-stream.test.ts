@@ -23,7 +23,7 @@ function streamTo(target = platform, delayMs = 0, streamBudget = new StreamBudge
   return new AnswerStream(
     { uuid: 'bot', platform: target, config: {}, capabilities, implementation, adapter, streamBudget },
     {
-      sessionType: 'person',
+      chat: { session_type: 'person', thread_id: '' },
       begin,
       isHeld: () => isHeld,
       failed: (failure) => failures.push(failure),

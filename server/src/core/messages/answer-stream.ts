@@ -7,7 +7,6 @@ import type {
   OutgoingMessage,
   Reason,
   SentMessage,
-  SessionType,
   StreamCapability,
 } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
@@ -18,9 +17,10 @@ import type { Delivery } from './delivery.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import { targetOf } from './delivery-target.ts';
 import type { Message } from './message.ts';
+import { streamCapabilityOf } from './stream-capability.ts';
 
 export interface AnswerStreamOptions {
-  sessionType: SessionType;
+  chat: Pick<Message, 'session_type' | 'thread_id'>;
   /** Stores the start of an answer, and starts to show it; null when the platform does not. */
   begin: () => Promise<MessageStream | null>;
   /** Whether sending is paused. */
@@ -49,7 +49,8 @@ export class AnswerStream {
 
   constructor(bot: RunningBot, options: AnswerStreamOptions) {
     this.#bot = bot;
-    this.#capability = bot.adapter.stream === undefined ? undefined : bot.capabilities.streams[options.sessionType];
+    this.#capability =
+      bot.adapter.stream === undefined ? undefined : streamCapabilityOf(bot.capabilities, options.chat);
     this.#options = options;
     this.#notBefore = Date.now() + options.delayMs;
   }

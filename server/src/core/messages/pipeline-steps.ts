@@ -17,6 +17,7 @@ import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPar
 import type { StepOutcome } from './pipeline-trace.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
 import { contextOfStage, parsedCommand, type StageContextParts } from './stage-context.ts';
+import { streamCapabilityOf } from './stream-capability.ts';
 import type { WebhookOutcome } from './webhook-outcomes.ts';
 
 export interface PipelineParts extends StageContextParts {
@@ -119,10 +120,10 @@ export const prepareStream: PipelineStep = async (run, parts) => {
   const { question, bot, earlier, filters, stopping } = run;
   if (filters.some((filter) => filter.needsWholeText)) return run;
   // What an earlier attempt showed cannot be changed, and this one will hardly write the same.
-  const { mode } = bot.capabilities.streams[question.session_type] ?? {};
+  const { mode } = streamCapabilityOf(bot.capabilities, question) ?? {};
   if (mode === 'append' && (earlier?.handle ?? null) !== null) return run;
   const stream = new AnswerStream(bot, {
-    sessionType: question.session_type,
+    chat: question,
     begin: async () => {
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
       const part = { piece: 0, handle: earlier?.handle ?? null };

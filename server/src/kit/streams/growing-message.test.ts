@@ -163,3 +163,100 @@ describe('a message that can be changed for a limited time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+describe('a message that can be found again', () => {
+  let marks: Map<string, string>;
+  let searches: string[];
+  let isLost: boolean;
+  beforeEach(() => {
+    marks = new Map();
+    searches = [];
+    isLost = false;
+  });
+  const unknown = () => new DeliveryError('unknown', 'platform_failed', 'No response');
+  /** Sends carry their mark; while `isLost`, they arrive without a response. */
+  const findable = (isInterrupted = false) =>
+    message(
+      {
+        parts: async (chain, isFinal) =>
+          (textOfChain(chain).match(/.{1,10}/gs) ?? []).map((text) => {
+            const part = partOf(text, isFinal);
+            return {
+              ...part,
+              send: async (mark: string) => {
+                const id = await part.send(mark);
+                marks.set(mark, String(id));
+                if (isLost) throw unknown();
+                return id;
+              },
+            };
+          }),
+        find: async (mark) => {
+          searches.push(mark);
+          if (refusal !== null) throw refusal;
+          return marks.get(mark) ?? null;
+        },
+      },
+      isInterrupted,
+    );
+
+  it('is not looked for without a failure', async () => {
+    const growing = findable();
+    await growing.update(plain('one'));
+    await growing.finish(plain('one two three'));
+    expect([texts(), searches]).toEqual([['one two th', 'ree'], []]);
+  });
+
+  it('is sent once when the response is lost', async () => {
+    isLost = true;
+    const growing = findable();
+    await growing.update(plain('one'));
+    await growing.finish(plain('one two three'));
+    expect(texts()).toEqual(['one two th', 'ree']);
+  });
+
+  it('is completed by another process, which knows only that it was being sent', async () => {
+    await findable().update(plain('one'));
+    const [[mark = '', id = ''] = []] = marks;
+    handle = { shown: [], sending: [mark, 5] };
+    await findable().finish(plain('again'));
+    expect([...chat]).toEqual([[id, 'again']]);
+  });
+
+  it('is removed when the text no longer needs it', async () => {
+    await findable().finish(plain('one two three'));
+    const [first, second] = [...marks];
+    handle = { shown: [[first?.[1], '']], sending: [second?.[0], 5] };
+    await findable(true).finish(plain('one'));
+    expect(texts()).toEqual(['one']);
+  });
+
+  it('is unknown in an interrupted send when it is not found, and sent when nothing was being sent', async () => {
+    handle = { shown: [], sending: ['gone', 5] };
+    await expect(findable(true).finish(plain('one'))).rejects.toMatchObject({ kind: 'unknown', reason: 'interrupted' });
+    await findable().finish(plain('one two th'));
+    handle = { shown: [['m1', '']], sending: null };
+    await findable(true).finish(plain('one two three'));
+    expect(texts()).toEqual(['one two th', 'ree']);
+  });
+
+  it('is looked for again when the platform does not respond', async () => {
+    handle = { shown: [], sending: ['there', 5] };
+    marks.set('there', 'm0');
+    chat.set('m0', 'one*');
+    refusal = new DeliveryError('not_sent', 'platform_failed', 'No connection');
+    await expect(findable(true).finish(plain('one two'))).rejects.toMatchObject({ kind: 'not_sent' });
+    refusal = null;
+    await findable(true).finish(plain('one two'));
+    expect([...chat]).toEqual([['m0', 'one two']]);
+  });
+
+  it('may be sent again after a refusal, without a look-up', async () => {
+    refusal = new DeliveryError('refused', 'platform_failed', 'No');
+    const growing = findable();
+    await expect(growing.finish(plain('one'))).rejects.toBe(refusal);
+    refusal = null;
+    await growing.finish(plain('one'));
+    expect([texts(), searches]).toEqual([['one'], []]);
+  });
+});

@@ -8,8 +8,14 @@ export type MessageId = string | number;
 export interface MessagePart {
   /** Tells contents apart; see {@link digestOf}. */
   digest: string;
-  /** Makes one attempt to send it. @throws DeliveryError */
-  send(): Promise<MessageId>;
+  /**
+   * Makes one attempt to send it.
+   * @param mark to send with it, so that {@link GrowingMessageOptions.find} finds it
+   * @throws DeliveryError
+   */
+  send(mark: string): Promise<MessageId>;
+  /** What it can be found by instead, where nothing can be sent with it. */
+  mark?: string;
   /**
    * Changes a message that shows something else to this content.
    * @param shownDigest the digest of what it shows; empty if unknown
@@ -29,6 +35,13 @@ export interface GrowingMessageOptions {
   parts(chain: MessageChain, isFinal: boolean, closed: number): Promise<readonly MessagePart[]>;
   /** Removes a message that is no longer part of it. */
   remove(id: MessageId): Promise<void>;
+  /**
+   * Looks for a message that was sent with an unknown outcome. Its mark is stored before it is sent then. Absent where
+   * messages cannot be found.
+   * @returns null when the platform does not show such a message, which does not prove that there is none
+   * @throws DeliveryError when another attempt may find it
+   */
+  find?(mark: string, since: Date): Promise<MessageId | null>;
   /** The platform's error as a delivery error. */
   failureOf(error: unknown): DeliveryError;
   /** The id of the whole, from that of its first message. */
@@ -56,10 +69,15 @@ interface Closed {
   digest: string;
 }
 
+/** A message that is being sent: its mark, and since when, milliseconds since 1970. */
+type Sending = [mark: string, since: number];
+
 /** The handle for {@link SendProgress.store}: the messages in order. */
 interface Handle {
   shown: Shown[];
   closed?: Closed;
+  /** The message behind them that may be there; null if there is none, absent if that is unknown. */
+  sending?: Sending | null;
 }
 
 const noneClosed: Closed = { messages: 0, length: 0, digest: digestOf('') };
@@ -72,6 +90,7 @@ export class GrowingMessage implements MessageStream {
   readonly #options: GrowingMessageOptions;
   readonly #shown: Shown[];
   #closed: Closed;
+  #sending: Handle['sending'];
   /** The text that is shown, with that of closed messages. */
   #text = '';
   #timer: NodeJS.Timeout | undefined;
@@ -82,8 +101,9 @@ export class GrowingMessage implements MessageStream {
 
   constructor(options: GrowingMessageOptions) {
     this.#options = options;
-    const { shown, closed = noneClosed } = readHandle(options.progress.handle);
+    const { shown, closed = noneClosed, sending } = readHandle(options.progress.handle);
     this.#shown = shown;
+    this.#sending = sending;
     this.#closed = closed;
   }
 
@@ -126,6 +146,7 @@ export class GrowingMessage implements MessageStream {
     const count = this.#closed.messages + rendered.length;
     if (count === 0) throw new DeliveryError('refused', 'unsupported_element', 'The message has no content to send');
     await this.#show(rendered, true);
+    await this.#found().catch(() => undefined);
     // A text can take fewer messages once it is complete.
     for (const [id] of this.#shown.splice(count)) await remove(id).catch(() => undefined);
   }
@@ -140,7 +161,10 @@ export class GrowingMessage implements MessageStream {
   }
 
   get #handle(): Handle {
-    return this.#closed === noneClosed ? { shown: this.#shown } : { shown: this.#shown, closed: this.#closed };
+    const handle: Handle = { shown: this.#shown };
+    if (this.#closed !== noneClosed) handle.closed = this.#closed;
+    if (this.#sending !== undefined) handle.sending = this.#sending;
+    return handle;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -180,12 +204,52 @@ export class GrowingMessage implements MessageStream {
     }
   }
 
+  /** An earlier attempt was cut off behind the messages that are known, perhaps while it sent another one. */
+  get #mayBeShown(): boolean {
+    if (!this.#options.progress.isInterrupted) return false;
+    return this.#sending === undefined ? this.#shown.length > 0 : this.#sending !== null;
+  }
+
+  /** The message that was sent with an unknown outcome, if the platform shows it. */
+  async #found(): Promise<Shown | undefined> {
+    const { find, progress } = this.#options;
+    const [mark, since = 0] = this.#sending ?? [];
+    if (find === undefined || mark === undefined) return undefined;
+    const id = await find(mark, new Date(since));
+    if (id === null) return undefined;
+    const shown: Shown = [id, ''];
+    this.#shown.push(shown);
+    this.#sending = null;
+    await progress.store(this.#handle);
+    return shown;
+  }
+
+  async #send(part: MessagePart): Promise<MessageId> {
+    const { find, progress, failureOf } = this.#options;
+    if (find === undefined) return part.send('');
+    const { mark = crypto.randomUUID() } = part;
+    const since = Date.now();
+    this.#sending = [mark, since];
+    await progress.store(this.#handle);
+    let id: MessageId | null;
+    try {
+      id = await part.send(mark);
+    } catch (error) {
+      const isUnknown = failureOf(error).kind === 'unknown';
+      id = isUnknown ? await find(mark, new Date(since)).catch(() => null) : null;
+      if (!isUnknown) this.#sending = null;
+      if (id === null) throw error;
+    }
+    this.#sending = null;
+    return id;
+  }
+
   async #show(parts: readonly MessagePart[], isFinal: boolean): Promise<void> {
     const { progress } = this.#options;
     const { messages: closed } = this.#closed;
     for (const [place, part] of parts.entries()) {
       const index = closed + place;
-      const shown = this.#shown[index];
+      const shown = this.#shown[index] ?? (await this.#found());
       if (shown?.[1] === part.digest) continue;
       if (shown !== undefined) {
         if (await part.edit(...shown)) {
@@ -194,11 +258,10 @@ export class GrowingMessage implements MessageStream {
         }
         await this.#removeReplaced(shown[0]);
       }
-      // An earlier attempt was cut off behind the messages that are known, perhaps while it sent this one.
-      if (shown === undefined && progress.isInterrupted && this.#shown.length > 0) {
+      if (shown === undefined && this.#mayBeShown) {
         throw new DeliveryError('unknown', 'interrupted', 'It is unknown whether the rest of the message was sent');
       }
-      this.#shown[index] = [await part.send(), part.digest];
+      this.#shown[index] = [await this.#send(part), part.digest];
       if (!isFinal) this.#watchDuration();
       const isLastCall = isFinal && place === parts.length - 1 && this.#shown.length <= index + 1;
       if (!isLastCall) await progress.store(this.#handle);
@@ -213,12 +276,16 @@ function textOf(chain: MessageChain): string {
 
 /** Tolerates any stored value: an invalid handle refers to no messages. */
 function readHandle(handle: unknown): Handle {
-  const { shown, closed } = (handle ?? {}) as Partial<Handle>;
+  const { shown, closed, sending } = (handle ?? {}) as Partial<Handle>;
   if (!Array.isArray(shown)) return { shown: [] };
   const messages = shown.flatMap((entry): Shown[] => {
     const [id, digest] = Array.isArray(entry) ? entry : [];
     return typeof id === 'string' || Number.isSafeInteger(id) ? [[id as MessageId, String(digest ?? '')]] : [];
   });
   const isClosed = Number.isSafeInteger(closed?.messages) && (closed as Closed).messages <= messages.length;
-  return isClosed ? { shown: messages, closed: closed as Closed } : { shown: messages };
+  const known: Handle = { shown: messages };
+  if (isClosed) known.closed = closed as Closed;
+  if (sending === null || (typeof sending?.[0] === 'string' && Number.isSafeInteger(sending[1])))
+    known.sending = sending;
+  return known;
 }

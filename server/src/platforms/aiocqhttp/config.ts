@@ -18,14 +18,14 @@ export const OneBotConfig = Type.Object(
       },
       'x-options': {
         reverse: {
-          en_US: 'Reverse: the QQ client connects to this server',
-          zh_Hans: '反向 WebSocket：QQ 客户端连接本服务',
-          ja_JP: 'リバース：QQクライアントがこのサーバーに接続',
+          en_US: 'Reverse: the client connects here',
+          zh_Hans: '反向：QQ 客户端连接本服务',
+          ja_JP: 'リバース：クライアントから接続',
         },
         forward: {
-          en_US: 'Forward: this server connects to the QQ client',
-          zh_Hans: '正向 WebSocket：本服务连接 QQ 客户端',
-          ja_JP: 'フォワード：このサーバーがQQクライアントに接続',
+          en_US: 'Forward: connects to the client',
+          zh_Hans: '正向：本服务连接 QQ 客户端',
+          ja_JP: 'フォワード：クライアントへ接続',
         },
       },
     }),

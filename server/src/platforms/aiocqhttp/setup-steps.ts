@@ -29,7 +29,7 @@ export const setupSteps: readonly I18nText[] = [
     en_US:
       'For the other direction, add a websocket server in the client, choose **Forward** below and enter its address, such as `ws://127.0.0.1:3001`.',
     zh_Hans:
-      '若使用正向连接，请在客户端中新建 WebSocket 服务器，在下方选择 **正向 WebSocket** 并填写其地址，例如 `ws://127.0.0.1:3001`。',
+      '若使用正向连接，请在客户端中新建 WebSocket 服务器，在下方选择 **正向** 并填写其地址，例如 `ws://127.0.0.1:3001`。',
     ja_JP:
       '逆方向で接続する場合は、クライアントにWebSocketサーバーを追加し、下で **フォワード** を選んでそのアドレス（例：`ws://127.0.0.1:3001`）を入力します。',
   },

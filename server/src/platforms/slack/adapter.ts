@@ -24,7 +24,7 @@ export class SlackAdapter implements PlatformAdapter {
       () => new MadeConnection((signal) => connect(settings, context, { timing, signal })),
     );
     if (settings['enable-stream-reply'])
-      this.stream = async ({ target }, progress) => madeBy(this.#life).stream(target, progress);
+      this.stream = async (message, progress) => madeBy(this.#life).stream(message, progress);
   }
 
   start(): Promise<void> {
@@ -39,9 +39,9 @@ export class SlackAdapter implements PlatformAdapter {
     return this.#life.present?.made?.accountId ?? null;
   }
 
-  async send({ target, message_chain }: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
-    const stream = await madeBy(this.#life).stream(target, progress);
-    return stream.finish(message_chain);
+  async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
+    const stream = await madeBy(this.#life).stream(message, progress);
+    return stream.finish(message.message_chain);
   }
 
   async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {

@@ -48,9 +48,10 @@ export const SlackConfig = Type.Object(
       'x-label': { en_US: 'Stream replies', zh_Hans: '流式回复', ja_JP: '回答の逐次表示' },
       'x-help': {
         en_US:
-          'Shows answers while they are generated, by editing the message. Slack allows about 50 edits a minute in all.',
-        zh_Hans: '通过编辑消息，在生成过程中逐步显示回答。Slack 允许每分钟合计约 50 次编辑。',
-        ja_JP: 'メッセージを編集しながら、作成中の回答を順次表示します。Slackの編集は合計で毎分約50回までです。',
+          'Shows answers while they are generated: in threads as a stream, elsewhere by edits, about 50 a minute in all.',
+        zh_Hans: '在生成过程中逐步显示回答：在消息列中使用流式消息，其他位置编辑消息（每分钟合计约 50 次）。',
+        ja_JP:
+          '作成中の回答を順次表示します。スレッドではストリーム、それ以外ではメッセージの編集（合計で毎分約50回まで）を使います。',
       },
     }),
     api_base_url: Address({

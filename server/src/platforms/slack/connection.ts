@@ -2,6 +2,7 @@ import {
   type DeliveryTarget,
   type MessageNames,
   type MessageStream,
+  type OutgoingMessage,
   ParleyError,
   type PlatformContext,
   type SendProgress,
@@ -12,6 +13,7 @@ import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import type { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
 import type { SlackSettings } from './config.ts';
 import { asDeliveryError } from './failure.ts';
+import { History } from './history.ts';
 import { identify, requireReceiving } from './identity.ts';
 import { Inbox } from './inbox.ts';
 import { fetchMedia } from './media.ts';
@@ -21,8 +23,12 @@ import { fieldsOf, textOf } from './parse-event.ts';
 import { SlackApi } from './slack-api.ts';
 import { socketMode } from './socket-mode.ts';
 import { streamedMessage } from './streamed-message.ts';
+import { ThreadStreams } from './thread-streams.ts';
 import type { Timing } from './timing.ts';
 import { takeRequest } from './webhook.ts';
+
+/** Where a message goes, and what it answers. */
+type Addressed = Pick<OutgoingMessage, 'target' | 'reply_to'>;
 
 const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
@@ -67,6 +73,8 @@ export class Connection {
   readonly #parts: Parts;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #streams: ThreadStreams;
+  readonly #history: History;
   readonly #pace = new ChatPace();
   readonly #socket: SupervisedSocket | null;
 
@@ -77,6 +85,8 @@ export class Connection {
     const inbox = new Inbox(context, account);
     this.#inbox = inbox;
     this.#outbox = new Outbox(api, (user) => inbox.directChannel(user));
+    this.#streams = new ThreadStreams(api, account.team_id);
+    this.#history = new History(api, account);
     const token = settings.app_token.trim();
     const report: PlatformContext['reportConnection'] = (change) => context.reportConnection(change);
     this.#socket = token === '' ? null : socketMode({ api, token, inbox, context, report, timing });
@@ -92,12 +102,12 @@ export class Connection {
     this.#parts.closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
   }
 
-  async stream(target: DeliveryTarget, progress: SendProgress = noProgress): Promise<MessageStream> {
+  async stream({ target, reply_to }: Addressed, progress: SendProgress = noProgress): Promise<MessageStream> {
     const { context, timing } = this.#parts;
-    const outbox = this.#outbox;
+    const [outbox, streams, history, pace] = [this.#outbox, this.#streams, this.#history, this.#pace];
     try {
       const place = await outbox.placeOf(target);
-      return streamedMessage({ place, outbox, pace: this.#pace, editMs: timing.editMs, progress, context });
+      return streamedMessage({ place, outbox, streams, history, question: reply_to, pace, timing, progress, context });
     } catch (error) {
       throw asDeliveryError(error);
     }

@@ -21,6 +21,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   messages_tab_disabled: 'unknown_target',
   restricted_action: 'unknown_target',
   thread_not_found: 'unknown_target',
+  stopped_by_user: 'cancelled',
 };
 
 /** Slack does not say that it did nothing. */

@@ -27,6 +27,7 @@ export async function identify(api: SlackApi): Promise<BotAccount & { name: stri
     return {
       user_id: textOf(body.user_id),
       bot_id: textOf(body.bot_id) || null,
+      team_id: textOf(body.team_id),
       name: textOf(body.user),
       granted: granted === null ? null : granted.split(',').map((scope) => scope.trim()),
     };

@@ -1,4 +1,4 @@
-import type { Platform } from '@parley/sdk';
+import type { Platform, PlatformCapabilities } from '@parley/sdk';
 import { SlackConfig, type SlackSettings } from './config.ts';
 import { longestText, slackElements, splitChain } from './render.ts';
 import { setupSteps } from './setup-steps.ts';
@@ -11,9 +11,29 @@ export const slack: Platform = createSlack();
 /** @param timing overrides of defaults, for tests */
 export function createSlack(timing: Partial<Timing> = {}): Platform {
   const complete = { ...defaultTiming, ...timing };
-  // https://docs.slack.dev/apis/web-api/rate-limits: chat.update allows about 50 calls a minute in a workspace.
-  const budget = { updates: 50, period_ms: 60_000 };
-  const stream = { mode: 'replace', interval_ms: complete.editMs, budget } as const;
+  // https://docs.slack.dev/apis/web-api/rate-limits: calls of an app in a workspace a minute, chat.update about 50, and
+  // chat.appendStream about 100.
+  const perMinute = (updates: number) => ({ updates, period_ms: 60_000 });
+  const stream = { mode: 'replace', interval_ms: complete.editMs, budget: perMinute(50) } as const;
+  const thread_streams = {
+    // A text that does not continue what is shown ends the stream, and replaces it by an edit.
+    mode: 'replace',
+    interval_ms: complete.appendMs,
+    budget: perMinute(100),
+    duration_ms: complete.streamMs,
+  } as const;
+  const capabilities: PlatformCapabilities = {
+    // Channels that the app is in, and users of the workspace.
+    proactive: 'known',
+    streams: { person: stream, group: stream },
+    thread_streams,
+    text_limit: { most: longestText, unit: 'bytes' },
+    idempotent_sends: false,
+    elements: slackElements,
+    webhook: true,
+    // https://docs.slack.dev/reference/methods/assistant.threads.setStatus
+    typing_ms: 120_000,
+  };
   return {
     name: 'slack',
     label: { en_US: 'Slack', zh_Hans: 'Slack', ja_JP: 'Slack' },
@@ -29,16 +49,11 @@ export function createSlack(timing: Partial<Timing> = {}): Platform {
       ja: 'https://api.slack.com/apps',
     },
     setup_steps: setupSteps,
-    capabilities: {
-      // Channels that the app is in, and users of the workspace.
-      proactive: 'known',
-      streams: { person: stream, group: stream },
-      text_limit: { most: longestText, unit: 'bytes' },
-      idempotent_sends: false,
-      elements: slackElements,
-      webhook: true,
-      // https://docs.slack.dev/reference/methods/assistant.threads.setStatus
-      typing_ms: 120_000,
+    capabilities,
+    // In socket mode, events come over a connection of the bot.
+    capabilitiesOf: (config) => {
+      const { app_token = '' } = config as Partial<SlackSettings>;
+      return { ...capabilities, webhook: app_token.trim() === '' };
     },
     config: SlackConfig,
     config_aliases: { webhook_url: null },

@@ -1,14 +1,10 @@
 import { type DeliveryTarget, ParleyError } from '@parley/sdk';
 import { bytesOf, type OutgoingFile } from '../../kit/media/outgoing-file.ts';
 import { isRefusal } from './failure.ts';
+import { markOf } from './history.ts';
+import { addressOf, messageId, type Place } from './message-id.ts';
 import { fieldsOf, textOf } from './parse-event.ts';
 import type { SlackApi } from './slack-api.ts';
-
-/** Where a message goes: a channel, and a thread in it. */
-export interface Place {
-  channel: string;
-  thread_ts?: string;
-}
 
 /** Channels of direct messages that are remembered. */
 const rememberedChannels = 1000;
@@ -31,18 +27,18 @@ export class Outbox {
     return thread_id === '' ? { channel } : { channel, thread_ts: thread_id };
   }
 
-  /** @returns the id of the message, as its channel and its timestamp */
-  async post(place: Place, text: string): Promise<string> {
-    const params = { ...place, text, mrkdwn: true, unfurl_links: false, unfurl_media: false };
+  /** @param mark finds it in its channel. @returns the id of the message */
+  async post(place: Place, text: string, mark: string): Promise<string> {
+    const params = { ...place, ...markOf(mark), text, mrkdwn: true, unfurl_links: false, unfurl_media: false };
     const limit = `chat.postMessage ${place.channel}`;
     const { body } = await this.#api.call('chat.postMessage', params, { limit, scope: 'chat' });
-    return `${textOf(body.channel) || place.channel}/${textOf(body.ts)}`;
+    return messageId(textOf(body.channel) || place.channel, textOf(body.ts));
   }
 
   /** @returns false when the message cannot be changed any more */
-  async edit(id: string, text: string): Promise<boolean> {
+  async edit(id: string, content: { text: string } | { markdown_text: string }): Promise<boolean> {
     try {
-      await this.#api.call('chat.update', { ...messageOf(id), text }, { scope: 'chat', isRepeatable: true });
+      await this.#api.call('chat.update', { ...addressOf(id), ...content }, { scope: 'chat', isRepeatable: true });
       return true;
     } catch (error) {
       if (isRefusal(error, 'message_not_found', 'edit_window_closed')) return false;
@@ -51,7 +47,7 @@ export class Outbox {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#api.call('chat.delete', messageOf(id), { scope: 'chat', isRepeatable: true });
+    await this.#api.call('chat.delete', addressOf(id), { scope: 'chat', isRepeatable: true });
   }
 
   /**
@@ -80,9 +76,4 @@ export class Outbox {
     this.#opened.set(user, channel);
     return channel;
   }
-}
-
-function messageOf(id: string): { channel: string; ts: string } {
-  const [channel = '', ts = ''] = id.split('/');
-  return { channel, ts };
 }

@@ -6,6 +6,8 @@ import type { Fields } from './slack-api.ts';
 export interface BotAccount {
   user_id: string;
   bot_id: string | null;
+  /** Of its workspace. */
+  team_id: string;
 }
 
 /** What an event means to the service. */
@@ -126,7 +128,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, 100) : [];
 }
 

@@ -7,7 +7,7 @@ import { parseEvent } from './parse-event.ts';
 import { parseText } from './parse-text.ts';
 import { renderChain } from './render.ts';
 
-const account = { user_id: 'U0BOT', bot_id: 'B0BOT' };
+const account = { user_id: 'U0BOT', bot_id: 'B0BOT', team_id: 'T0' };
 const message = {
   type: 'message',
   channel_type: 'channel',
@@ -49,7 +49,7 @@ describe('an event of Slack', () => {
   });
 
   it.each([
-    { bot_id: 'B0OTHER' },
+    { bot_id: 'B0OTHER', team_id: 'T0' },
     { user: 'U0BOT' },
     { subtype: 'channel_join' },
     { subtype: 'message_changed', message: { ...message }, previous_message: { text: 'Hello' } },

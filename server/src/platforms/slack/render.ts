@@ -21,8 +21,8 @@ export const slackElements: readonly MessageElementType[] = [
 /** Longest text of a message, bytes of UTF-8: an edit cuts longer ones silently. */
 export const longestText = 4000;
 
-/** A message of Slack: a text in its format, or a file. */
-export type RenderedPart = { text: string } | { file: FileSource; kind: string };
+/** A message of Slack: a text in its format and as Markdown, or a file. */
+export type RenderedPart = { text: string; markdown: string } | { file: FileSource; kind: string };
 
 /** The messages of a chain. Texts that are too long as rendered are several. */
 export function renderChain(chain: MessageChain): RenderedPart[] {
@@ -31,7 +31,7 @@ export function renderChain(chain: MessageChain): RenderedPart[] {
     const file = first === undefined ? null : fileOf(first);
     if (file !== null) return [file];
     const text = part.map(textOf).join('').trim();
-    return text === '' ? [] : [{ text }];
+    return text === '' ? [] : [{ text, markdown: part.map(markdownOf).join('').trim() }];
   });
 }
 
@@ -87,6 +87,27 @@ function textOf(element: MessageElement): string {
     default:
       return escaped(textOfElement(element));
   }
+}
+
+/** As Slack's streams take it. They read mentions in it, so those that are no elements are broken. */
+function markdownOf(element: MessageElement): string {
+  switch (element.type) {
+    case 'Source':
+    case 'Quote':
+      return '';
+    case 'Plain':
+      return withoutMentions(storableText(element.text));
+    case 'At':
+    case 'AtAll':
+      return textOf(element);
+    default:
+      return withoutMentions(textOfElement(element));
+  }
+}
+
+/** Adds an invisible character to what would notify. The start of a text stays the same when more text follows. */
+function withoutMentions(markdown: string): string {
+  return markdown.replace(/<(?:@(?=[UWS])|!(?=[ches]))/g, '$&\u2060');
 }
 
 function textOfElement(element: MessageElement): string {

@@ -53,8 +53,8 @@ export class SlackApi {
     const response = await this.#api.call({
       method: 'POST',
       url: `${this.#base}/${method}`,
-      headers: { authorization: `Bearer ${token}` },
-      json: params,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: formOf(params),
       limit,
       isRepeatable,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -91,4 +91,16 @@ export function validToken(given: string): string {
   const token = given.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new ParleyError('platform_unauthorized', 'A token of Slack is missing, or is not one');
+}
+
+/**
+ * Arguments as a form, which every method takes; JSON is refused by some as if arguments were missing. What is no text
+ * is JSON in it. @see https://docs.slack.dev/apis/web-api
+ */
+function formOf(params: Fields): string {
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return new URLSearchParams(texts).toString();
 }

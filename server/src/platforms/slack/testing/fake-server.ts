@@ -1,15 +1,23 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FakeFault, FakePause, FakeRoute } from '@parley/sdk/testing';
 import { NotOfThisPlatform } from '@parley/sdk/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type FakeWorkspace, SlackError } from './fake-workspace.ts';
+import { type Params, SlackError } from './fake-messages.ts';
+import { FakeTiers } from './fake-tiers.ts';
+import type { FakeWorkspace } from './fake-workspace.ts';
 
 const routes: Partial<Record<FakeRoute, RegExp>> = {
   any: /./,
   start: /^auth\.test$/,
-  send: /^(chat\.postMessage|files\.completeUploadExternal)$/,
-  edit: /^chat\.update$/,
+  send: /^(chat\.(postMessage|startStream)|files\.completeUploadExternal)$/,
+  edit: /^chat\.(update|appendStream|stopStream)$/,
   upload: /^files\.|^upload$/,
   media: /^media$/,
 };
@@ -34,6 +42,7 @@ export class FakeServer {
   readonly #silent = new WeakSet<WebSocket>();
   readonly #workspace: FakeWorkspace;
   readonly #sockets = new WebSocketServer({ noServer: true, autoPong: false });
+  readonly #tiers = new FakeTiers();
   #server: Server | null = null;
   #port = 0;
   #tickets = new Set<string>();
@@ -118,7 +127,8 @@ export class FakeServer {
 
   async #carriedOut(method: string, { url = '', headers }: IncomingMessage, body: Buffer) {
     if (method === 'upload') {
-      const isTaken = this.#workspace.upload(url.split('/').at(-1) ?? '', body);
+      const content = await uploadedIn(body, headers['content-type']);
+      const isTaken = this.#workspace.upload(url.split('/').at(-1) ?? '', content);
       return (response: ServerResponse) => void response.writeHead(isTaken ? 200 : 400).end('OK');
     }
     const isAuthorized = headers.authorization === `Bearer ${this.botToken}`;
@@ -131,11 +141,11 @@ export class FakeServer {
         } else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(media.content);
       };
     }
-    const answer = this.#answer(method, headers.authorization ?? '', body);
+    const answer = this.#answer(method, headers, body);
     return (response: ServerResponse) => this.#json(response, 200, answer);
   }
 
-  #answer(method: string, authorization: string, body: Buffer): object {
+  #answer(method: string, { authorization, ...headers }: IncomingHttpHeaders, body: Buffer): object {
     const isApp = method === 'apps.connections.open';
     if (authorization !== `Bearer ${isApp ? this.appToken : this.botToken}`)
       return { ok: false, error: 'invalid_auth' };
@@ -146,7 +156,7 @@ export class FakeServer {
       return { ok: true, url: `${this.#workspace.url.replace('http', 'ws')}/link/?ticket=${ticket}` };
     }
     try {
-      return { ok: true, ...this.#workspace.run(method, JSON.parse(body.toString()) as Record<string, unknown>) };
+      return { ok: true, ...this.#workspace.run(method, paramsIn(method, body, headers['content-type'])) };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       return { ok: false, error: error.message, ...error.more };
@@ -154,7 +164,7 @@ export class FakeServer {
   }
 
   #json(response: ServerResponse, status: number, body: object): void {
-    const scopes = 'chat:write,im:history,im:write,app_mentions:read,files:read,files:write,users:read,channels:read';
+    const scopes = [...this.#workspace.scopes].join(',');
     response
       .writeHead(status, { 'content-type': 'application/json', 'x-oauth-scopes': scopes })
       .end(JSON.stringify(body));
@@ -169,6 +179,8 @@ export class FakeServer {
   }
 
   #limited(method: string): Record<string, string> | null {
+    const seconds = this.#tiers.take(method, this.#workspace.now());
+    if (seconds !== null) return { 'retry-after': String(seconds) };
     const limit = this.#limit;
     if (limit === null || !isOnRoute(method, limit.route)) return null;
     if (limit.after > 0) {
@@ -187,4 +199,24 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** Arguments come as a form, whose fields hold JSON where they are no texts; methods that write take them as JSON, too. */
+function paramsIn(method: string, body: Buffer, type = ''): Params {
+  if (type.startsWith('application/json')) {
+    if (/^(chat|assistant)\.|^conversations\.open$/.test(method)) return JSON.parse(body.toString()) as Params;
+    throw new SlackError('invalid_arguments');
+  }
+  const form = [...new URLSearchParams(body.toString())];
+  return Object.fromEntries(form.map(([name, value]) => [name, structured.has(name) ? JSON.parse(value) : value]));
+}
+
+const structured = new Set(['blocks', 'chunks', 'files', 'include_all_metadata', 'length', 'limit', 'metadata']);
+
+/** The content of an upload: the body, or the file of a form. */
+async function uploadedIn(body: Buffer, type = ''): Promise<Uint8Array> {
+  if (!type.startsWith('multipart/form-data')) return body;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const [file] = [...form.values()];
+  return new Uint8Array(await new Blob(file === undefined ? [] : [file]).arrayBuffer());
 }

@@ -7,5 +7,7 @@ export const quickTiming: Partial<Timing> = {
   connectPauseMs: 20,
   heartbeatMs: 100,
   editMs: 0,
+  appendMs: 0,
+  streamMs: 400,
   sendMs: 0,
 };
