@@ -8,7 +8,7 @@ import { defaults, signedIn } from './api-client.ts';
 
 /** Others keep the start of an answer whose process ended right after it was shown: `npm run bench -- faults` kills them. */
 const recognizing = Object.entries(fakedPlatforms).filter(
-  ([, { streams, platform }]) => streams && platform.capabilities.idempotent_sends,
+  ([, { streams, platform, isContinued = platform.capabilities.idempotent_sends }]) => streams && isContinued,
 );
 
 describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { start: startFake }) => {

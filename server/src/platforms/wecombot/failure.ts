@@ -1,4 +1,5 @@
 import { DeliveryError, ParleyError, type Reason } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
 
 /** Error codes that mean something to us; others are refusals. @see https://developer.work.weixin.qq.com/document/path/90313 */
 const codes = {
@@ -37,9 +38,7 @@ export function failureOf(code: number, text: string, options: FailureOptions = 
   const message = `WeCom: ${text.slice(0, 300) || 'error'} (${code})`;
   const cause = new WecomRefusal(code);
   const is = (kind: keyof typeof codes) => (codes[kind] as readonly number[]).includes(code);
-  if (is('rateLimit')) {
-    return new DeliveryError('not_sent', 'quota', message, { cause, rateLimit: { pauseMs: null, scope: 'chat' } });
-  }
+  if (is('rateLimit')) return rateLimited(message, { pauseMs: null, scope: 'chat' });
   if (is('conflict')) return new DeliveryError('not_sent', 'platform_failed', message, { cause });
   if (is('busy')) return new DeliveryError('unknown', 'platform_failed', message, { cause, isRepeatable });
   if (is('permission')) {
@@ -64,10 +63,5 @@ export function startFailure(error: unknown): unknown {
 
 /** A failure as one of a delivery. */
 export function asDeliveryError(error: unknown): DeliveryError {
-  if (error instanceof DeliveryError) return error;
-  if (error instanceof ParleyError) {
-    const kind = error.reason === 'bot_not_running' ? 'not_sent' : 'refused';
-    return new DeliveryError(kind, error.reason, error.message, { cause: error.cause });
-  }
-  return new DeliveryError('unknown', 'platform_failed', 'WeCom did not accept the message', { cause: error });
+  return DeliveryError.from(error, 'WeCom did not accept the message');
 }

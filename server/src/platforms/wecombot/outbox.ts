@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { DeliveryError, type DeliveryTarget, ParleyError, type PlatformContext } from '@parley/sdk';
-import { type OutgoingFile, outgoingFile } from '../../kit/media/outgoing-file.ts';
+import { DeliveryError, type DeliveryTarget, type PlatformContext } from '@parley/sdk';
+import { rateLimited } from '../../kit/failures/rate-limited.ts';
+import { bytesOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { ChatQuota } from '../../kit/pace/chat-quota.ts';
 import { textAt } from '../../kit/services/values.ts';
 import { pause } from '../../lib/waiting.ts';
@@ -116,13 +117,9 @@ export class Outbox {
   /** The content of a file. @throws ParleyError `unsupported_element` */
   async contentOf(element: FileElement): Promise<{ file: OutgoingFile; bytes: Buffer }> {
     const { context, closed } = this.#options;
-    const options = { maximumBytes: largestFile, signal: closed };
-    const file = await outgoingFile(element, element.type.toLowerCase(), context, options);
-    if (file === null) throw new ParleyError('unsupported_element', 'A file of the message has no content');
-    if (file.size > largestFile) throw new ParleyError('unsupported_element', 'A file is larger than 50 MB');
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await file.content()) chunks.push(chunk);
-    return { file, bytes: Buffer.concat(chunks) };
+    const options = { maximumBytes: largestFile, platform: 'WeCom', signal: closed };
+    const file = await requiredFile(element, element.type.toLowerCase(), context, options);
+    return { file, bytes: await bytesOf(file) };
   }
 
   /**
@@ -172,9 +169,7 @@ export class Outbox {
     const pauseMs = this.#quota.delayOf(chat);
     if (pauseMs > timing.quotaWaitMs) {
       const message = 'WeCom takes 30 messages a minute and 1,000 an hour in a conversation';
-      const rateLimit = { pauseMs, scope: 'chat' } as const;
-      const retryAfterSeconds = Math.ceil(pauseMs / 1000);
-      throw new DeliveryError('not_sent', 'quota', message, { rateLimit, retryAfterSeconds });
+      throw rateLimited(message, { pauseMs, scope: 'chat' });
     }
     if (pauseMs > 0) await pause(pauseMs, closed);
     const undo = this.#quota.count(chat);

@@ -7,7 +7,7 @@ import {
   type SendProgress,
   type SentMessage,
 } from '@parley/sdk';
-import { outgoingFile } from '../../kit/media/outgoing-file.ts';
+import { bytesOf, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { textParts } from '../../kit/text-parts.ts';
 import { type PictureItem, pictureItem, pictureType } from './pictures.ts';
 import type { PulledStream } from './pulled-streams.ts';
@@ -35,13 +35,11 @@ export class PulledAnswer implements MessageStream {
 
   constructor(options: PulledAnswerOptions) {
     this.#options = options;
-    const { stream, token } = options;
-    if (stream.isOpen) stream.owner ??= token;
   }
 
   async update(chain: MessageChain): Promise<void> {
     const { stream } = this.#options;
-    if (!this.#owns) return;
+    if (!this.#claims()) return;
     await this.#store();
     stream.update(firstText(renderChain(chain)));
   }
@@ -53,7 +51,7 @@ export class PulledAnswer implements MessageStream {
       throw new DeliveryError('refused', 'unsupported_element', 'The message has no content to send');
     }
     const items = await this.#picturesOf(parts);
-    if (this.#owns && stream.isOpen) {
+    if (this.#claims() && stream.isOpen) {
       await this.#store();
       stream.finish(firstText(parts), items);
       if (await stream.untilFetched(timing.fetchMs)) {
@@ -72,7 +70,13 @@ export class PulledAnswer implements MessageStream {
     if (this.#owns) this.#options.stream.close();
   }
 
-  /** Another message may have used the stream. */
+  /** Takes the stream, unless it is over or of another message. @returns whether it is of this one */
+  #claims(): boolean {
+    const { stream, token } = this.#options;
+    if (stream.isOpen) stream.owner ??= token;
+    return this.#owns;
+  }
+
   get #owns(): boolean {
     const { stream, token } = this.#options;
     return stream.owner === token;
@@ -103,13 +107,9 @@ export class PulledAnswer implements MessageStream {
   }
 
   async #itemOf(element: FileElement): Promise<PictureItem> {
-    const file = await outgoingFile(element, 'image', this.#options.context, { maximumBytes: largestPicture });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of (await file?.content()) ?? []) chunks.push(chunk);
-    const bytes = Buffer.concat(chunks);
-    if (bytes.length > largestPicture || pictureType(bytes) === null) {
-      throw new ParleyError('unsupported_element', 'Pictures must be PNG or JPEG and have at most 10 MB');
-    }
+    const options = { maximumBytes: largestPicture, platform: 'WeCom' };
+    const bytes = await bytesOf(await requiredFile(element, 'image', this.#options.context, options));
+    if (pictureType(bytes) === null) throw new ParleyError('unsupported_element', 'Pictures must be PNG or JPEG');
     return pictureItem(bytes);
   }
 }

@@ -169,6 +169,8 @@ export class FakeWecomBot implements FakePlatform {
   violations = (): readonly string[] => this.conversations.violations;
   fail = (route: FakeRoute, how: FakeFault, times = 1): void => this.#plan.fail(route, how, times);
   limit = (limit: RateLimit): void => this.#plan.limit(limit);
+  /** The next calls are answered with a code. */
+  answerWith = (errcode: number, times = 1): void => this.#plan.answer(errcode, times);
   goAway = (): Promise<void> => this.server.close();
 
   async comeBack(): Promise<void> {

@@ -29,6 +29,7 @@ export type Planned = { error: PlannedError } | { how: 'silence' | 'cut' | 'wron
 export class FaultPlan {
   readonly #calls = new Map<FakeRoute, number>();
   #faults: { route: FakeRoute; how: FakeFault; times: number }[] = [];
+  #codes: number[] = [];
   #limit: { route: 'send' | 'edit'; after: number; times: number } | null = null;
 
   fail(route: FakeRoute, how: FakeFault, times: number): void {
@@ -40,6 +41,11 @@ export class FaultPlan {
   limit({ route, after, pause, times = 1 }: RateLimit): void {
     if (pause !== 'unnamed' && route === 'send') throw new NotOfThisPlatform('rate limits with a time');
     this.#limit = { route, after, times };
+  }
+
+  /** The next calls are answered with a code. */
+  answer(errcode: number, times: number): void {
+    for (let time = 0; time < times; time += 1) this.#codes.push(errcode);
   }
 
   calls(route: FakeRoute): number {
@@ -54,6 +60,8 @@ export class FaultPlan {
   /** A call arrived. */
   next(routes: readonly FakeRoute[]): Planned {
     for (const route of ['any' as const, ...routes]) this.#calls.set(route, this.calls(route) + 1);
+    const errcode = this.#codes.shift();
+    if (errcode !== undefined) return { error: { errcode, errmsg: 'planned' } };
     if (this.#isLimited(routes)) return { error: tooFast };
     const planned = this.#faults.find(({ route }) => route === 'any' || routes.includes(route));
     if (planned === undefined) return null;
