@@ -90,6 +90,9 @@ export class Outbox {
     } catch (error) {
       // An earlier attempt arrived, although no response came.
       if (finish && wasEnded && isRefusal(error, 'endedStream')) return;
+      if (wasEnded && isRefusal(error, 'unknownRequest')) {
+        throw new DeliveryError('unknown', 'platform_failed', 'It is unknown whether WeCom took the end of the answer');
+      }
       const failure = asDeliveryError(error);
       if (failure.kind !== 'unknown' && !wasEnded) this.#ended.delete(id);
       throw failure;

@@ -69,18 +69,16 @@ export function parseMessage(body: Body, bot: BotNames): ParsedMessage | null {
 
 /** Group messages arrive only if they mention the bot; their text starts with its name. */
 function withMention(content: MessageElement[], { accountId, name }: BotNames): MessageElement[] {
-  const [first, ...rest] = content;
-  const mention = (display: string): MessageElement => ({
-    type: 'At',
-    target: accountId,
-    ...(display === '' ? {} : { display }),
-  });
-  if (first?.type !== 'Plain' || !first.text.trimStart().startsWith('@')) return [mention(name), ...content];
-  const said = first.text.trimStart();
+  const place = content.findIndex(({ type }) => type === 'Plain');
+  const first = content[place];
+  const said = first?.type === 'Plain' ? first.text.trimStart() : '';
   const isNamed = name !== '' && said.startsWith(`@${name}`);
   const [, shown = ''] = isNamed ? [null, name] : (/^@(\S*)/.exec(said) ?? []);
+  const display = said.startsWith('@') ? shown : name;
+  const mention: MessageElement = { type: 'At', target: accountId, ...(display === '' ? {} : { display }) };
+  if (!said.startsWith('@')) return [mention, ...content];
   const text = said.slice(shown.length + 1).trimStart();
-  return [mention(shown), ...(text === '' ? [] : [{ ...first, text }]), ...rest];
+  return [mention, ...content.toSpliced(place, 1, ...plain(text))];
 }
 
 /** Turns content into elements, and numbers its files. */

@@ -99,6 +99,18 @@ it('does not finish a stream twice when the response to its end is lost', async 
   expect(fake.sent()).toMatchObject([{ text: 'An answer', isUnfinished: false }]);
 });
 
+it('does not send an answer again that may be there, when its question is not known any more', async () => {
+  const started = await start();
+  const { fake, adapter, context } = started;
+  const message = outgoing(fake.person(), plain('An answer'), await ask(started));
+  fake.fail('send', 'cut');
+  expect(await failureOf(adapter.send(message))).toMatchObject({ kind: 'unknown', isRepeatable: true });
+  fake.spendWindow('msg1');
+  await expect.poll(() => context.reports.at(-1)?.state).toBe('connected');
+  expect(await failureOf(adapter.send(message))).toMatchObject({ kind: 'unknown', isRepeatable: false });
+  expect(fake.sent()).toHaveLength(1);
+});
+
 it('says that it is unknown whether an interrupted answer was completed', async () => {
   const started = await start();
   const { fake, adapter } = started;

@@ -14,13 +14,13 @@ import {
 } from '@parley/sdk/testing';
 import { FakeCallbacks, secrets } from './fake-callbacks.ts';
 import { FakeConversations, ids } from './fake-conversations.ts';
+import { FakeMessages, robotName } from './fake-messages.ts';
 import { type Account, FakeServer } from './fake-server.ts';
 import { FaultPlan, type RateLimit } from './fault-plan.ts';
 
 type Outcome = Delivered['outcome'];
 type Fields = Record<string, unknown>;
 
-const robotName = 'Parrot';
 /** Longest frame that bots take, bytes. */
 const longestFrame = 16_777_216;
 
@@ -46,8 +46,7 @@ export class FakeWecomBot implements FakePlatform {
   readonly #accounts: [Account, Account];
   readonly #plan = new FaultPlan();
   readonly #isWebhook: boolean;
-  /** Messages by their id, with their chats. */
-  readonly #messages = new Map<string, { body: Fields; chat: FakeChat }>();
+  readonly #messages: FakeMessages;
   /** What waits for a connection. */
   #waiting: (() => void)[] = [];
   #clock = 0;
@@ -63,10 +62,18 @@ export class FakeWecomBot implements FakePlatform {
     this.server = new FakeServer(this.conversations, { plan: this.#plan, accounts: this.#accounts, now });
     this.server.onReady = () => this.#flush();
     this.callbacks = new FakeCallbacks(this.conversations, now);
+    this.#messages = new FakeMessages({
+      conversations: this.conversations,
+      server: this.server,
+      now,
+      account,
+      isWebhook: this.#isWebhook,
+    });
     // A send that is to fail goes to the address for replies, so the stream before it is not fetched.
     this.callbacks.isHeld = () => this.server.isAway || this.#plan.hasPlanFor('send');
     if (this.#isWebhook) {
-      this.tamper = (change) => this.callbacks.tamper(JSON.stringify(this.#write({ text: 'Changed' }).body), change);
+      this.tamper = (change) =>
+        this.callbacks.tamper(JSON.stringify(this.#messages.write({ text: 'Changed' }).body), change);
     }
   }
 
@@ -100,7 +107,7 @@ export class FakeWecomBot implements FakePlatform {
   unknownChat = (): FakeChat => ({ session_type: 'person', session_id: 'nobody', thread_id: '' });
 
   async deliver(message: FakeMessage): Promise<Delivered> {
-    const { id, body, chat } = this.#write(message);
+    const { id, body, chat } = this.#messages.write(message);
     return this.#delivered(id, body, chat);
   }
 
@@ -110,20 +117,20 @@ export class FakeWecomBot implements FakePlatform {
   ): Promise<Delivered> {
     if (asOtherKind) throw new NotOfThisPlatform('two kinds of event for a message');
     if (overOther) throw new NotOfThisPlatform('several connections of a bot');
-    const known = this.#messages.get(id);
+    const known = this.#messages.known.get(id);
     if (known === undefined) throw new Error(`There is no message ${id}`);
     return this.#delivered(id, known.body, known.chat);
   }
 
   async addBot(): Promise<Delivered> {
-    const body = this.#event({ eventtype: 'enter_chat' });
+    const body = this.#messages.event({ eventtype: 'enter_chat' });
     return this.#delivered(String(body.msgid), body, this.person());
   }
 
   /** A user judges an answer. @param type 1 for a like, 2 for a dislike, 3 to take it back */
   async judge(id: string, type: 1 | 2 | 3, content = ''): Promise<Delivered> {
     const feedback_event = { id, type, content, inaccurate_reason_list: type === 2 ? [2, 4] : [] };
-    const body = this.#event({ eventtype: 'feedback_event', feedback_event });
+    const body = this.#messages.event({ eventtype: 'feedback_event', feedback_event });
     return this.#delivered(String(body.msgid), body, this.person());
   }
 
@@ -131,7 +138,7 @@ export class FakeWecomBot implements FakePlatform {
     const bodies = unreadable(how);
     if (bodies !== null) return Promise.all(bodies.map((body) => this.raw(Buffer.from(body))));
     if (!this.#isWebhook) throw new NotOfThisPlatform(how);
-    return this.callbacks.forge(how, JSON.stringify(this.#write({ text: 'Forged' }).body));
+    return this.callbacks.forge(how, JSON.stringify(this.#messages.write({ text: 'Forged' }).body));
   }
 
   async verifyAddress(how: 'right' | 'wrong' = 'right'): Promise<boolean> {
@@ -153,11 +160,11 @@ export class FakeWecomBot implements FakePlatform {
   samples(): readonly Uint8Array[] {
     const picture: FakeMedia = { kind: 'image', name: 'cat.png', content: Buffer.from('content') };
     const bodies = [
-      this.#write({ text: 'A sample', mention: 'account', chat: this.group(), quotes: 'gone' }).body,
-      this.#write({ text: 'A sample', media: [picture, picture] }).body,
-      this.#write({ media: [{ ...picture, kind: 'file' }] }).body,
-      this.#event({ eventtype: 'enter_chat' }),
-      this.#event({ eventtype: 'feedback_event', feedback_event: { id: 'stream message', type: 2 } }),
+      this.#messages.write({ text: 'A sample', mention: 'account', chat: this.group(), quotes: 'gone' }).body,
+      this.#messages.write({ text: 'A sample', media: [picture, picture] }).body,
+      this.#messages.write({ media: [{ ...picture, kind: 'file' }] }).body,
+      this.#messages.event({ eventtype: 'enter_chat' }),
+      this.#messages.event({ eventtype: 'feedback_event', feedback_event: { id: 'stream message', type: 2 } }),
       ...(this.#isWebhook ? [{ msgid: 'sample', msgtype: 'stream', stream: { id: 'unknown' } }] : []),
     ];
     const frames = this.#isWebhook ? bodies : bodies.map((body) => frameOf(body, 'sample'));
@@ -203,7 +210,7 @@ export class FakeWecomBot implements FakePlatform {
   spendWindow(messageId: string): void {
     this.conversations.forget(messageId);
     this.callbacks.endStreams();
-    this.server.spendReply(String(this.#messages.get(messageId)?.body.response_url));
+    this.server.spendReply(String(this.#messages.known.get(messageId)?.body.response_url));
   }
 
   now = (): number => Date.now() + this.#clock;
@@ -226,65 +233,6 @@ export class FakeWecomBot implements FakePlatform {
   forgetSessions = () => notHere('sessions');
   expireToken = () => notHere('access tokens');
   signIn = () => notHere('signing in');
-
-  /** A message as users write it. */
-  #write(message: FakeMessage): { id: string; body: Fields; chat: FakeChat } {
-    const { chat = this.person(), sender = 'user', sent_at, quotes, depth } = message;
-    if (sender !== 'user') throw new NotOfThisPlatform('messages of bots');
-    const id = this.conversations.newId('msg');
-    const isGroup = chat.session_type === 'group';
-    const quote = quotes === undefined && depth === undefined ? {} : { quote: this.#quoted(quotes, depth) };
-    const body = {
-      msgid: id,
-      aibotid: this.accountId,
-      ...(isGroup ? { chatid: chat.session_id } : {}),
-      chattype: isGroup ? 'group' : 'single',
-      from: { userid: message.kind === 'malformed' ? 7 : ids.user },
-      create_time: Math.floor((sent_at?.getTime() ?? this.now()) / 1000),
-      response_url: this.#isWebhook ? this.server.addReply(chat) : undefined,
-      ...this.#contentOf(message, isGroup),
-      ...quote,
-    };
-    this.#messages.set(id, { body, chat });
-    return { id, body, chat };
-  }
-
-  /** Group messages start with a mention of the bot: others do not arrive. */
-  #contentOf({ text, media = [], kind, mention }: FakeMessage, isGroup: boolean): Fields {
-    if (mention !== undefined && mention !== 'account') throw new NotOfThisPlatform(`a mention of ${mention}`);
-    if (kind === 'unknown') return { msgtype: 'hologram', hologram: {} };
-    if (kind === 'malformed') return { msgtype: 'text', text: ['Hello'] };
-    const said = kind === 'empty' ? '' : (text ?? (media.length > 0 ? '' : 'Hello'));
-    const content = isGroup ? `@${robotName} ${said}` : said;
-    const [file, ...more] = media;
-    if (file === undefined) return { msgtype: 'text', text: { content } };
-    if (file.kind === 'voice') throw new NotOfThisPlatform('voice messages with their sound');
-    const key = this.#isWebhook ? Buffer.from(`${secrets.EncodingAESKey}=`, 'base64') : null;
-    const fileOf = (one: FakeMedia) => this.server.addFile(one, key);
-    if (file.kind === 'file') return { msgtype: 'file', file: fileOf(file) };
-    if (content === '' && more.length === 0) return { msgtype: 'image', image: fileOf(file) };
-    const texts = content === '' ? [] : [{ msgtype: 'text', text: { content } }];
-    const pictures = media.map((one) => ({ msgtype: 'image', image: fileOf(one) }));
-    return { msgtype: 'mixed', mixed: { msg_item: [...texts, ...pictures] } };
-  }
-
-  /** Quotes have content, and no id. */
-  #quoted(quotes: string | undefined, depth: number | undefined): Fields {
-    if (depth !== undefined) {
-      let inner: Fields = { msgtype: 'text', text: { content: 'Inside' } };
-      for (let level = 0; level < depth; level += 1) inner = { msgtype: 'mixed', mixed: { msg_item: [inner] } };
-      return inner;
-    }
-    const { text } = (this.#messages.get(quotes ?? '')?.body ?? {}) as { text?: object };
-    return { msgtype: 'text', text: text ?? { content: '' } };
-  }
-
-  #event(event: Fields): Fields {
-    const msgid = this.conversations.newId('event');
-    const create_time = Math.floor(this.now() / 1000);
-    const from = { userid: ids.user };
-    return { msgid, create_time, aibotid: this.accountId, chattype: 'single', from, msgtype: 'event', event };
-  }
 
   async #delivered(id: string, body: Fields, chat: FakeChat): Promise<Delivered> {
     await this.#connected();
