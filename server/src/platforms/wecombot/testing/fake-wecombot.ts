@@ -83,7 +83,8 @@ export class FakeWecomBot implements FakePlatform {
 
   config(): Record<string, unknown> {
     const { BotId, Secret } = this.#accounts[0];
-    const common = { BotId, robot_name: robotName, 'enable-webhook': this.#isWebhook };
+    const modes = { 'enable-webhook': this.#isWebhook, 'enable-stream-reply': true };
+    const common = { BotId, robot_name: robotName, ...modes };
     const { url } = this.server;
     if (!this.#isWebhook) return { ...common, Secret, websocket_url: url.replace('http', 'ws') };
     return { ...common, ...secrets, api_base_url: url };
