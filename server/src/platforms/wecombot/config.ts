@@ -1,6 +1,7 @@
-import { ParleyError, ProxyAddress } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
 import { address, flag, i18n, optional, secret, text } from '@parley/sdk/fields';
 import Type, { type Static } from 'typebox';
+import { proxyField } from '../../kit/proxy-field.ts';
 
 /** Addresses of the platform itself. */
 export const defaultAddresses = {
@@ -126,16 +127,7 @@ export const WecomBotConfig = Type.Object(
         'x-hidden': true,
       },
     ),
-    proxy: ProxyAddress({
-      ...advanced,
-      description: 'HTTP proxy for calls to WeCom, e.g. http://user:password@proxy.example:3128.',
-      'x-label': i18n(['HTTP proxy', 'HTTP 代理', 'HTTPプロキシ']),
-      'x-help': i18n([
-        'HTTP proxy for calls to WeCom, e.g. http://user:password@proxy.example:3128. If empty, PARLEY_PLATFORM_PROXY is used, if set.',
-        '访问企业微信使用的 HTTP 代理，例如 http://user:password@proxy.example:3128。留空时使用 PARLEY_PLATFORM_PROXY（如已设置）。',
-        'WeComへの接続に使うHTTPプロキシです（例：http://user:password@proxy.example:3128）。空欄の場合、PARLEY_PLATFORM_PROXYが設定されていればそれを使います。',
-      ]),
-    }),
+    proxy: proxyField('WeCom', '企业微信'),
   },
   { additionalProperties: false },
 );
