@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DeliveryError, type DeliveryTarget, type PlatformContext } from '@parley/sdk';
 import { rateLimited } from '../../kit/failures/rate-limited.ts';
-import { bytesOf, type OutgoingFile, requiredFile } from '../../kit/media/outgoing-file.ts';
+import { bytesOf, requiredFile } from '../../kit/media/outgoing-file.ts';
 import { ChatQuota } from '../../kit/pace/chat-quota.ts';
 import { textAt } from '../../kit/services/values.ts';
 import { pause } from '../../lib/waiting.ts';
 import { asDeliveryError, isRefusal } from './failure.ts';
 import type { FrameLink } from './frame-link.ts';
-import { type PictureItem, pictureType } from './pictures.ts';
+import { pictureType } from './pictures.ts';
 import type { FileElement } from './render.ts';
 import type { Timing } from './timing.ts';
 
@@ -23,7 +23,6 @@ export interface StreamFrame {
   id: string;
   content: string;
   finish: boolean;
-  pictures?: readonly PictureItem[];
   /** In the first frame: the id under which users judge the answer. */
   feedback?: string;
 }
@@ -35,7 +34,7 @@ export interface OutboxOptions {
   closed: AbortSignal;
 }
 
-/** Messages into one conversation. @see https://developer.work.weixin.qq.com/document/path/101463 */
+/** Messages into one conversation, and uploads of a bot. @see https://developer.work.weixin.qq.com/document/path/101463 */
 const limits = [
   { messages: 30, periodMs: 60_000 },
   { messages: 1000, periodMs: 3_600_000 },
@@ -43,6 +42,8 @@ const limits = [
 /** Messages of the limits that refreshes leave to the ends of answers. */
 const reserve = 10;
 
+/** Key of the limits of uploads. */
+const uploads = 'uploads';
 /** Uploads, bytes and chunks. */
 const upload = { chunk: 512 * 1024, chunks: 100, image: 10 * 1024 * 1024, voice: 2 * 1024 * 1024 };
 const largestFile = upload.chunk * upload.chunks;
@@ -79,10 +80,9 @@ export class Outbox {
    * Shows a stream as it is now. The same frame again does no harm.
    * @throws DeliveryError; `refused` when the stream has ended, or the request id is not known
    */
-  async stream(place: Place, { id, content, finish, pictures = [], feedback }: StreamFrame): Promise<void> {
-    const items = pictures.length === 0 ? {} : { msg_item: pictures };
+  async stream(place: Place, { id, content, finish, feedback }: StreamFrame): Promise<void> {
     const judged = feedback === undefined ? {} : { feedback: { id: feedback } };
-    const body = { msgtype: 'stream', stream: { id, finish, content, ...items, ...judged } };
+    const body = { msgtype: 'stream', stream: { id, finish, content, ...judged } };
     const wasEnded = this.#ended.has(id);
     if (finish) this.#noteEnd(id);
     try {
@@ -109,7 +109,9 @@ export class Outbox {
         if (!isRefusal(error, 'unknownRequest')) throw error;
       }
     }
-    await this.#inRoom(place, 'aibot_send_msg', { chatid: place.target.session_id, ...body });
+    const { session_type, session_id: chatid } = place.target;
+    const chat_type = session_type === 'person' ? 1 : 2;
+    await this.#inRoom(place, 'aibot_send_msg', { chatid, chat_type, ...body });
   }
 
   /** Answers the event that a user opened the chat, within 5 seconds. */
@@ -117,20 +119,15 @@ export class Outbox {
     await this.#request('aibot_respond_welcome_msg', { msgtype: 'text', text: { content: text } }, { reqId });
   }
 
-  /** The content of a file. @throws ParleyError `unsupported_element` */
-  async contentOf(element: FileElement): Promise<{ file: OutgoingFile; bytes: Buffer }> {
-    const { context, closed } = this.#options;
-    const options = { maximumBytes: largestFile, platform: 'WeCom', signal: closed };
-    const file = await requiredFile(element, element.type.toLowerCase(), context, options);
-    return { file, bytes: await bytesOf(file) };
-  }
-
   /**
    * Uploads a file and returns the message that shows it. Nothing is sent yet, so a failure is never `unknown`.
    * @throws ParleyError `unsupported_element`; DeliveryError
    */
   async upload(element: FileElement): Promise<Record<string, unknown>> {
-    const { file, bytes } = await this.contentOf(element);
+    const { context, closed } = this.#options;
+    const options = { maximumBytes: largestFile, platform: 'WeCom', signal: closed };
+    const file = await requiredFile(element, element.type.toLowerCase(), context, options);
+    const bytes = await bytesOf(file);
     const type = mediaTypeOf(element, file.name, bytes);
     try {
       const media_id = await this.#uploaded(type, file.name, bytes);
@@ -147,7 +144,8 @@ export class Outbox {
     const total_chunks = Math.ceil(bytes.length / upload.chunk);
     const md5 = createHash('md5').update(bytes).digest('hex');
     const begin = { type, filename: filename.slice(0, 200), total_size: bytes.length, total_chunks, md5 };
-    const upload_id = textAt(await this.#request('aibot_upload_media_init', begin), 'upload_id');
+    const begun = await this.#limited(uploads, () => this.#request('aibot_upload_media_init', begin));
+    const upload_id = textAt(begun, 'upload_id');
     for (let chunk_index = 0; chunk_index < total_chunks; chunk_index += 1) {
       const start = chunk_index * upload.chunk;
       const base64_data = bytes.subarray(start, start + upload.chunk).toString('base64');
@@ -165,19 +163,23 @@ export class Outbox {
     }
   }
 
-  /** Sends a message within the limits of its conversation, after a short wait. @throws DeliveryError `quota` */
+  /** Sends a message within the limits of its conversation. @throws DeliveryError `quota` */
   async #inRoom({ target }: Place, ...request: Parameters<FrameLink['request']>): Promise<void> {
+    await this.#limited(`${target.session_type} ${target.session_id}`, () => this.#request(...request));
+  }
+
+  /** Makes a call within limits, after a short wait. @throws DeliveryError `not_sent`, `quota` after a long one */
+  async #limited<Result>(key: string, call: () => Promise<Result>): Promise<Result> {
     const { timing, closed } = this.#options;
-    const chat = `${target.session_type} ${target.session_id}`;
-    const pauseMs = this.#quota.delayOf(chat);
+    const pauseMs = this.#quota.delayOf(key);
     if (pauseMs > timing.quotaWaitMs) {
-      const message = 'WeCom takes 30 messages a minute and 1,000 an hour in a conversation';
-      throw rateLimited(message, { pauseMs, scope: 'chat' });
+      const what = key === uploads ? 'files of a bot' : 'messages in a conversation';
+      throw rateLimited(`WeCom takes 30 ${what} a minute and 1,000 an hour`, { pauseMs, scope: 'chat' });
     }
     if (pauseMs > 0) await pause(pauseMs, closed);
-    const undo = this.#quota.count(chat);
+    const undo = this.#quota.count(key);
     try {
-      await this.#request(...request);
+      return await call();
     } catch (error) {
       if (error instanceof DeliveryError && error.kind === 'not_sent') undo();
       throw error;

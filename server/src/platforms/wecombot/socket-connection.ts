@@ -23,6 +23,8 @@ import type { Timing } from './timing.ts';
 
 /** Messages that may wait to be stored. */
 const mostWaiting = 1000;
+/** An answer is taken as one for so long, milliseconds. @see https://developer.work.weixin.qq.com/document/path/101463 */
+const replyMs = 24 * 3_600_000;
 /** A greeting is taken for so long after its event, milliseconds; the platform waits 5 seconds. */
 const greetingMs = 4000;
 
@@ -114,10 +116,11 @@ export class SocketConnection implements Connection {
   /** The platform sends nothing again, so that it is stored here as soon as that is possible. */
   async #stored(body: Record<string, unknown>, req_id: string): Promise<void> {
     const { storePauseMs, longestStorePauseMs } = this.#timing;
-    const expires_at = new Date(Date.now() + greetingMs).toISOString();
+    const received = Date.now();
+    const until = (milliseconds: number) => new Date(received + milliseconds).toISOString();
     const contexts = {
-      message: () => ({ value: { req_id } }),
-      greeting: () => ({ value: { greeting: req_id }, expires_at, uses: 1 }),
+      message: () => ({ value: { req_id }, expires_at: until(replyMs) }),
+      greeting: () => ({ value: { greeting: req_id }, expires_at: until(greetingMs), uses: 1 }),
     };
     await repeated(() => this.#inbox.take(body, contexts), {
       firstPauseMs: storePauseMs,

@@ -4,8 +4,7 @@ import { GrowingMessage, type MessageId, type MessagePart } from '../../kit/stre
 import { asDeliveryError, isRefusal } from './failure.ts';
 import { feedbackId } from './inbox.ts';
 import type { Outbox, Place } from './outbox.ts';
-import { type PictureItem, pictureItem, pictureType } from './pictures.ts';
-import { type FileElement, type RenderedPart, renderChain } from './render.ts';
+import { type FileElement, renderChain } from './render.ts';
 import type { Timing } from './timing.ts';
 
 export interface StreamedMessageOptions {
@@ -18,11 +17,8 @@ export interface StreamedMessageOptions {
   timing: Pick<Timing, 'streamMs'>;
 }
 
-type TextPart = Extract<RenderedPart, { text: string }>;
-
+/** Of messages that are no streams, and their id: the platform gives none. */
 const fileDigest = 'file';
-/** Larger pictures are uploaded: they would block the connection. Bytes. */
-const largestItem = 2 * 1024 * 1024;
 
 /** An outgoing message over the long connection, which may be several messages there. */
 export class StreamedMessage implements MessageStream {
@@ -38,7 +34,7 @@ export class StreamedMessage implements MessageStream {
     const { progress, outbox, timing } = options;
     this.#message = new GrowingMessage({
       progress,
-      parts: (chain, isFinal, closed) => this.#parts(chain, isFinal, closed),
+      parts: async (chain, isFinal, closed) => this.#parts(chain, isFinal, closed),
       // Nothing can be taken back.
       remove: async () => undefined,
       failureOf: asDeliveryError,
@@ -63,7 +59,7 @@ export class StreamedMessage implements MessageStream {
   }
 
   /** Of a message that grows, the texts before its first file. */
-  async #parts(chain: MessageChain, isFinal: boolean, closed: number): Promise<MessagePart[]> {
+  #parts(chain: MessageChain, isFinal: boolean, closed: number): MessagePart[] {
     const parts: MessagePart[] = [];
     const rendered = renderChain(chain);
     for (const [offset, part] of rendered.entries()) {
@@ -71,28 +67,26 @@ export class StreamedMessage implements MessageStream {
       if ('text' in part) {
         // A stream ends before another one begins.
         const isLast = offset === rendered.length - 1;
-        parts.push(...(await this.#textParts(part, index, isFinal || !isLast)));
+        const finish = isFinal || !isLast;
+        parts.push(this.#textPart(part.text, index, finish));
+        // The long connection takes no pictures in streams.
+        if (finish) parts.push(...part.pictures.map((file) => this.#filePart(file)));
       } else if (!isFinal) break;
       else parts.push(this.#filePart(part.file));
     }
     return parts;
   }
 
-  async #textParts({ text, pictures }: TextPart, index: number, finish: boolean): Promise<MessagePart[]> {
-    const { items, others } = finish ? await this.#itemsOf(pictures) : { items: [], others: [] };
-    return [this.#textPart(text, items, index, finish), ...others.map((file) => this.#filePart(file))];
-  }
-
-  #textPart(content: string, pictures: readonly PictureItem[], index: number, finish: boolean): MessagePart {
+  #textPart(content: string, index: number, finish: boolean): MessagePart {
     const { outbox, token, questionId, progress } = this.#options;
     const place = this.#place;
     const id = `${token}-${index}`;
     const show = async (shownId: string, first: { feedback?: string } = {}) => {
-      await outbox.stream(place, { id: shownId, content, finish, pictures, ...first });
+      await outbox.stream(place, { id: shownId, content, finish, ...first });
       this.#shown.set(shownId, content);
     };
     return {
-      digest: digestOf([content, finish, pictures.map(({ image }) => image.md5)]),
+      digest: digestOf([content, finish]),
       send: async (): Promise<MessageId> => {
         try {
           if (place.reqId !== null) {
@@ -102,7 +96,9 @@ export class StreamedMessage implements MessageStream {
         } catch (error) {
           if (!isRefusal(error, 'unknownRequest') || !finish) throw error;
         }
-        return this.#postText(content, pictures);
+        // The platform does not know the question any more.
+        await outbox.post({ ...place, reqId: null }, { msgtype: 'markdown', markdown: { content } });
+        return fileDigest;
       },
       edit: async (known, shownDigest) => {
         // What is shown stays, and the whole text follows in another message.
@@ -119,19 +115,6 @@ export class StreamedMessage implements MessageStream {
     };
   }
 
-  /** The platform does not know the question any more. */
-  async #postText(content: string, pictures: readonly PictureItem[]): Promise<string> {
-    const { outbox } = this.#options;
-    const place = { ...this.#place, reqId: null };
-    const uploaded: Record<string, unknown>[] = [];
-    for (const { image } of pictures) {
-      uploaded.push(await outbox.upload({ type: 'Image', base64: image.base64 }));
-    }
-    await outbox.post(place, { msgtype: 'markdown', markdown: { content } });
-    for (const body of uploaded) await outbox.post(place, body);
-    return fileDigest;
-  }
-
   #filePart(file: FileElement): MessagePart {
     const { outbox } = this.#options;
     return {
@@ -142,18 +125,6 @@ export class StreamedMessage implements MessageStream {
       },
       edit: () => Promise.reject(unchangeable()),
     };
-  }
-
-  /** Pictures that fit into the end of a stream, and the others. */
-  async #itemsOf(pictures: readonly FileElement[]): Promise<{ items: PictureItem[]; others: FileElement[] }> {
-    const items: PictureItem[] = [];
-    const others: FileElement[] = [];
-    for (const picture of pictures) {
-      const { bytes } = await this.#options.outbox.contentOf(picture);
-      if (bytes.length <= largestItem && pictureType(bytes) !== null) items.push(pictureItem(bytes));
-      else others.push(picture);
-    }
-    return { items, others };
   }
 
   async #close(id: string): Promise<void> {

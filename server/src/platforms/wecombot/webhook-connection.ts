@@ -36,6 +36,9 @@ interface Context {
   response_url: string;
 }
 
+/** Makes the response to a request. */
+type Answers = (answer: object) => WebhookResponse;
+
 /** The address for a reply is valid for an hour. @see https://developer.work.weixin.qq.com/document/path/101138 */
 const replyMs = 3_600_000;
 /** Requests that are remembered because they could not be stored. */
@@ -118,32 +121,33 @@ export class WebhookConnection implements Connection {
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
-    const { body, id, sentAt } = openRequest(this.#crypto, request);
+    const { body, id, nonce, sentAt } = openRequest(this.#crypto, request);
+    const answers = (answer: object) => sealResponse(this.#crypto, answer, nonce);
     // Fetching a text changes nothing, and happens every second.
-    if (body.msgtype === 'stream') return this.#fetched(textAt(recordAt(body, 'stream'), 'id'));
+    if (body.msgtype === 'stream') return this.#fetched(textAt(recordAt(body, 'stream'), 'id'), answers);
     // Whether the platform signs a message again that was not stored is not documented.
     if (!this.#unstored.delete(id)) await verifyFirstUse(this.#context, { id, sentAt, window: requestWindow });
     try {
-      return await this.#taken(body);
+      return await this.#taken(body, answers);
     } catch (error) {
       if (this.#unstored.size < mostUnstored) this.#unstored.add(id);
       throw error;
     }
   }
 
-  #fetched(streamId: string): WebhookResponse {
+  #fetched(streamId: string, answers: Answers): WebhookResponse {
     const fetched = this.#streams.fetch(streamId);
     if (fetched === null) throw new ParleyError('not_found', 'There is no such stream');
-    return this.#streamResponse(fetched);
+    return streamResponse(fetched, answers);
   }
 
-  async #taken(body: Record<string, unknown>): Promise<WebhookResponse> {
+  async #taken(body: Record<string, unknown>, answers: Answers): Promise<WebhookResponse> {
     const messageId = textAt(body, 'msgid');
     // The same for a message that is delivered again, also after a restart.
     const streamId = `s-${digestOf(messageId)}${digestOf([messageId])}`;
     const begun = Date.now();
     const context: Context = { stream: streamId, begun, response_url: textAt(body, 'response_url') };
-    const greeting = this.#expectGreeting(messageId);
+    const greeting = this.#expectGreeting(messageId, answers);
     const isMessage = await this.#inbox.take(body, {
       message: () => ({ value: context, expires_at: new Date(begun + replyMs).toISOString(), uses: 2 }),
       greeting: greeting.context,
@@ -152,15 +156,11 @@ export class WebhookConnection implements Connection {
     const chat = body.chattype === 'group' ? `group ${textAt(body, 'chatid')}` : `person ${userIn(body)}`;
     const fetched = this.#streams.of(streamId, begun, chat).fetch();
     const feedback = { feedback: { id: feedbackId(streamId, messageId) } };
-    return this.#streamResponse({ ...fetched, stream: { ...fetched.stream, ...feedback } });
-  }
-
-  #streamResponse({ stream, sent }: FetchedStream): WebhookResponse {
-    return { ...sealResponse(this.#crypto, { msgtype: 'stream', stream }), onWritten: sent };
+    return streamResponse({ ...fetched, stream: { ...fetched.stream, ...feedback } }, answers);
   }
 
   /** A welcome text is sent in the response to its event. */
-  #expectGreeting(id: string): { context(): ReplyContext; response(): Promise<WebhookResponse> } {
+  #expectGreeting(id: string, answers: Answers): { context(): ReplyContext; response(): Promise<WebhookResponse> } {
     const { welcomeMs } = this.#timing;
     const text = Promise.withResolvers<string | null>();
     const written = Promise.withResolvers<void>();
@@ -182,7 +182,7 @@ export class WebhookConnection implements Connection {
       const given = isExpected ? await inTime(text.promise, welcomeMs, () => null) : null;
       this.#greetings.delete(id);
       if (given === null) return { status: 200 };
-      const answer = sealResponse(this.#crypto, { msgtype: 'text', text: { content: given } });
+      const answer = answers({ msgtype: 'text', text: { content: given } });
       return { ...answer, onWritten: (wasWritten) => (wasWritten ? written.resolve() : lost()) };
     };
     return { context, response };
@@ -201,6 +201,10 @@ export class WebhookConnection implements Connection {
     }
     if (errcode !== 0) throw failureOf(errcode, String(errmsg ?? ''), expired);
   }
+}
+
+function streamResponse({ stream, sent }: FetchedStream, answers: Answers): WebhookResponse {
+  return { ...answers({ msgtype: 'stream', stream }), onWritten: sent };
 }
 
 function contextOf({ reply_to }: Omit<OutgoingMessage, 'message_chain'>): Context | null {

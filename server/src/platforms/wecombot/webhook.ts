@@ -10,6 +10,7 @@ export interface OpenedRequest {
   body: Record<string, unknown>;
   /** Its signature, in one spelling. */
   id: string;
+  nonce: string;
   /** Milliseconds since 1970; NaN if there is none. */
   sentAt: number;
 }
@@ -48,14 +49,18 @@ export function openRequest(crypto: WechatCrypto, { method, path, query, body }:
   if (!(Math.abs(Date.now() - sentAt) <= requestWindow)) {
     throw new ParleyError('invalid_signature', 'The timestamp of the request is too far from the time of this server');
   }
-  return { body: jsonOf(text), id: signature.toLowerCase(), sentAt };
+  return { body: jsonOf(text), id: signature.toLowerCase(), nonce, sentAt };
 }
 
-/** A response, encrypted and signed. */
-export function sealResponse(crypto: WechatCrypto, answer: object): WebhookResponse {
+/**
+ * A response, encrypted and signed.
+ * @param nonce of the request
+ * @see https://developer.work.weixin.qq.com/document/path/101033
+ */
+export function sealResponse(crypto: WechatCrypto, answer: object, nonce: string): WebhookResponse {
   const timestamp = Math.floor(Date.now() / 1000);
-  const sealed = crypto.seal(JSON.stringify(answer), String(timestamp), globalThis.crypto.randomUUID());
-  const { encrypted: encrypt, signature: msgsignature, nonce } = sealed;
+  const sealed = crypto.seal(JSON.stringify(answer), String(timestamp), nonce);
+  const { encrypted: encrypt, signature: msgsignature } = sealed;
   const body = JSON.stringify({ encrypt, msgsignature, timestamp, nonce });
   return { status: 200, content_type: 'application/json', body };
 }

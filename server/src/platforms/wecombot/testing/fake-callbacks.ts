@@ -175,7 +175,10 @@ export class FakeCallbacks {
       const init = { method: 'POST', body: request.body, signal: AbortSignal.timeout(patience) };
       const response = await fetch(this.#url(request.query), init);
       const text = await response.text();
-      return { outcome: response.ok ? 'acknowledged' : 'refused', answer: response.ok ? this.#opened(text) : {} };
+      return {
+        outcome: response.ok ? 'acknowledged' : 'refused',
+        answer: response.ok ? this.#opened(text, request.query) : {},
+      };
     } catch {
       return { outcome: 'none', answer: {} };
     }
@@ -187,11 +190,11 @@ export class FakeCallbacks {
   }
 
   /** The response, which is signed and encrypted if there is one. */
-  #opened(text: string): Fields {
+  #opened(text: string, request: Fields): Fields {
     if (text === '') return {};
     const { encrypt: encrypted, msgsignature, timestamp, nonce } = fieldsOf(JSON.parse(text));
     const expected = getSignature(this.token, String(timestamp), String(nonce), String(encrypted));
-    if (msgsignature !== expected || typeof timestamp !== 'number') {
+    if (msgsignature !== expected || typeof timestamp !== 'number' || nonce !== request.nonce) {
       this.#conversations.violations.push('a response that is not signed rightly');
       return {};
     }

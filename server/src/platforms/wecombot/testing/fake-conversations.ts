@@ -101,11 +101,12 @@ export class FakeConversations {
   }
 
   /** An unsolicited message. @throws WecomError */
-  send({ chatid, ...body }: Fields): void {
+  send({ chatid, chat_type = 0, ...body }: Fields): void {
+    const isOf = (kind: number) => chat_type === 0 || chat_type === kind;
     const chat: FakeChat | null =
-      chatid === ids.user
+      chatid === ids.user && isOf(1)
         ? { session_type: 'person', session_id: ids.user, thread_id: '' }
-        : chatid === ids.group
+        : chatid === ids.group && isOf(2)
           ? { session_type: 'group', session_id: ids.group, thread_id: '' }
           : null;
     if (chat === null) throw new WecomError(93006, 'invalid chatid');
@@ -130,7 +131,8 @@ export class FakeConversations {
     if (known !== undefined && (!known.isUnfinished || this.#now() - known.at > validity.stream)) {
       throw new WecomError(846608, 'stream message update expired');
     }
-    const media = this.#pictures(msg_item, finish === true);
+    // The documentation of the long connection says that it does not take them.
+    const media = this.#pictures(msg_item, finish === true && !isPushed);
     if (feedback !== undefined && known !== undefined && isPushed) this.violations.push('feedback in a later frame');
     if (known === undefined && isPushed && finish === true && text === '' && media.length === 0) {
       throw new WecomError(44004, 'empty content');
@@ -208,7 +210,7 @@ export class FakeConversations {
   #pictures(items: unknown, isEnd: boolean): Media[] {
     if (items === undefined) return [];
     if (!Array.isArray(items) || !isEnd || items.length > 10) {
-      this.violations.push('pictures before the end of a stream, or too many');
+      this.violations.push('pictures that this stream does not take, or not yet');
       throw new WecomError(40058, 'invalid msg_item');
     }
     return items.map((item: Fields, index) => {

@@ -79,6 +79,7 @@ export const suite: readonly (SuiteRun & { mode: 'socket' | 'webhook' })[] = [
       'credentials are revoked in use': nothingAtStart,
       'parts stay in order when one fails': 'Two messages may answer a question',
       'chat that does not exist': 'By webhook, there are no unsolicited messages',
+      'platform is reached through the proxy only': 'By webhook, answers are in responses to the platform',
       'typing is shown': 'It keeps the stream of the answer open, without a call',
     },
   },
