@@ -7,11 +7,12 @@ import {
   type SendProgress,
   type SentMessage,
 } from '@parley/sdk';
+import type { AdapterConnection } from '../../kit/connections/connected-adapter.ts';
 import { repeated } from '../../kit/retry/repeat.ts';
 import { textAt } from '../../kit/services/values.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { requireSettings, type WecomBotSettings } from './config.ts';
-import type { Connection } from './connection.ts';
 import { asDeliveryError } from './failure.ts';
 import { FrameLink } from './frame-link.ts';
 import { Inbox } from './inbox.ts';
@@ -29,7 +30,8 @@ const replyMs = 24 * 3_600_000;
 const greetingMs = 4000;
 
 /** A bot with a long connection. */
-export class SocketConnection implements Connection {
+export class SocketConnection implements AdapterConnection {
+  readonly accountId: string;
   readonly #settings: WecomBotSettings;
   readonly #context: PlatformContext;
   readonly #timing: Timing;
@@ -43,6 +45,7 @@ export class SocketConnection implements Connection {
 
   constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
     requireSettings(settings);
+    this.accountId = settings.BotId.trim();
     this.#settings = settings;
     this.#context = context;
     this.#timing = timing;
@@ -50,7 +53,7 @@ export class SocketConnection implements Connection {
     const report: PlatformContext['reportConnection'] = (change) => context.reportConnection(change);
     const take = (body: Record<string, unknown>, reqId: string) => this.#take(body, reqId);
     this.#link = new FrameLink({ settings, openSocket, take, report, logger, timing });
-    this.#inbox = new Inbox(context, { accountId: settings.BotId.trim(), name: settings.robot_name.trim() });
+    this.#inbox = new Inbox(context, { accountId: this.accountId, name: settings.robot_name.trim() });
     this.#outbox = new Outbox({ link: this.#link, context, timing, closed: this.#closed.signal });
   }
 
@@ -64,7 +67,7 @@ export class SocketConnection implements Connection {
     await inTime(this.#storing, this.#timing.stopMs, () => undefined);
   }
 
-  async send(message: OutgoingMessage, progress: SendProgress): Promise<SentMessage> {
+  async send(message: OutgoingMessage, progress: SendProgress = noProgress): Promise<SentMessage> {
     const greeted = textAt(message.reply_to?.context, 'greeting');
     if (greeted === '') return this.stream(message, progress).finish(message.message_chain);
     const [part] = renderChain(message.message_chain);
@@ -72,7 +75,7 @@ export class SocketConnection implements Connection {
     return {};
   }
 
-  stream(message: Omit<OutgoingMessage, 'message_chain'>, progress: SendProgress): MessageStream {
+  stream(message: Omit<OutgoingMessage, 'message_chain'>, progress: SendProgress = noProgress): MessageStream {
     const { target, reply_to, idempotency_token: token } = message;
     const place = { target, reqId: textAt(reply_to?.context, 'req_id') || null };
     const questionId = reply_to?.platform_message_id ?? '';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DeliveryError, MessageChain } from '@parley/sdk';
 import { expect, it } from 'vitest';
-import { noProgress, outgoing, wecomBotTests } from './testing/start-adapter.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
+import { outgoing, wecomBotTests } from './testing/start-adapter.ts';
 
 const start = wecomBotTests();
 type Started = Awaited<ReturnType<typeof start>>;

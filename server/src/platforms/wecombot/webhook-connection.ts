@@ -11,14 +11,15 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
+import type { AdapterConnection } from '../../kit/connections/connected-adapter.ts';
 import { PlatformApi } from '../../kit/platform-calls/platform-api.ts';
 import { recordAt, textAt } from '../../kit/services/values.ts';
 import { digestOf } from '../../kit/streams/digest.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import { verifyFirstUse } from '../../kit/webhooks/signed-request.ts';
 import type { WechatCrypto } from '../../kit/wechat-crypto.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { requireSettings, type WecomBotSettings } from './config.ts';
-import type { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { feedbackId, Inbox } from './inbox.ts';
 import { fetchMedia } from './media.ts';
@@ -45,7 +46,8 @@ const replyMs = 3_600_000;
 const mostUnstored = 10_000;
 
 /** A bot that the platform calls. */
-export class WebhookConnection implements Connection {
+export class WebhookConnection implements AdapterConnection {
+  readonly accountId: string;
   readonly #settings: WecomBotSettings;
   readonly #context: PlatformContext;
   readonly #timing: Timing;
@@ -60,11 +62,12 @@ export class WebhookConnection implements Connection {
 
   constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
     requireSettings(settings);
+    this.accountId = settings.BotId.trim();
     this.#settings = settings;
     this.#context = context;
     this.#timing = timing;
     this.#crypto = cryptoOf(settings);
-    this.#inbox = new Inbox(context, { accountId: settings.BotId.trim(), name: settings.robot_name.trim() });
+    this.#inbox = new Inbox(context, { accountId: this.accountId, name: settings.robot_name.trim() });
     this.#streams = new PulledStreams(timing);
     const { signal: closed } = this.#closed;
     this.#api = new PlatformApi({ name: 'WeCom', fetch: context.fetch, closed, timeoutMs: timing.callMs });
@@ -78,7 +81,7 @@ export class WebhookConnection implements Connection {
     this.#closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
   }
 
-  async send(message: OutgoingMessage, progress: SendProgress): Promise<SentMessage> {
+  async send(message: OutgoingMessage, progress: SendProgress = noProgress): Promise<SentMessage> {
     const greet = this.#greetings.get(textAt(message.reply_to?.context, 'greeting'));
     if (greet !== undefined) {
       await greet(
@@ -91,7 +94,7 @@ export class WebhookConnection implements Connection {
     return this.stream(message, progress).finish(message.message_chain);
   }
 
-  stream(message: Omit<OutgoingMessage, 'message_chain'>, progress: SendProgress): MessageStream {
+  stream(message: Omit<OutgoingMessage, 'message_chain'>, progress: SendProgress = noProgress): MessageStream {
     const context = contextOf(message);
     if (context === null) {
       const text = 'By webhook, WeCom takes answers for an hour after their question, and no other messages';
@@ -110,13 +113,16 @@ export class WebhookConnection implements Connection {
 
   async awaitTurn(): Promise<void> {}
 
+  /** There is nothing to ask. */
+  async probe(): Promise<void> {}
+
   fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const { api_base_url: address, EncodingAESKey } = this.#settings;
     return fetchMedia(value, { context: this.#context, address, key: `${EncodingAESKey.trim()}=`, signal });
   }
 
   /** Keeps the streams of a conversation open. */
-  async showTyping(target: DeliveryTarget): Promise<void> {
+  noteTyping(target: DeliveryTarget): void {
     this.#streams.noteTyping(chatKey(target));
   }
 

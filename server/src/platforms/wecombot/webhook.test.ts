@@ -1,6 +1,7 @@
 import type { MessageChain } from '@parley/sdk';
 import { expect, it } from 'vitest';
-import { noProgress, outgoing, wecomBotTests } from './testing/start-adapter.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
+import { outgoing, wecomBotTests } from './testing/start-adapter.ts';
 
 const start = wecomBotTests();
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];

@@ -1,4 +1,4 @@
-import type { OutgoingMessage, PlatformAdapter, ReplyContext, SendProgress } from '@parley/sdk';
+import type { OutgoingMessage, PlatformAdapter, ReplyContext } from '@parley/sdk';
 import { type FakeChat, type FakePlatformContext, fakePlatformContext } from '@parley/sdk/testing';
 import { Default } from 'typebox/value';
 import { afterEach } from 'vitest';
@@ -61,6 +61,3 @@ export function outgoing(
     idempotency_token: uuid,
   };
 }
-
-/** Forgets its handle. */
-export const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
