@@ -61,6 +61,8 @@ General differences:
 - New \`aiocqhttp\` bots listen on 127.0.0.1, and elsewhere only with a token; saved ones, which have no \`require-token\`,
   run as before, with a warning where the token is missing. Clients must send \`X-Self-ID\`.
 - \`slack\` verifies \`signing_secret\`, which the reference system asks for and does not use; threads are conversations of their own.
+- \`wecombot\` sends files, unsolicited messages and a welcome text over the long connection; when another program takes over its
+  connection, it stays disconnected until it is saved or enabled again.
 - What the role of an account does not allow is 403 \`role_required\`; the first account, which the web client creates, is an
   admin, and so are accounts from before roles were introduced. [access.md](access.md) lists the role of every route.
 - Discord: threads are conversations of their own, \`<channel>_<thread>\` for \`send_message\`, which takes the id of a user for a

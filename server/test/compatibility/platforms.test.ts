@@ -19,7 +19,7 @@ const fields: Record<string, string> = {
   lark: 'app_id app_secret enable-webhook encrypt-key enable-stream-reply app_type',
   slack: 'bot_token signing_secret',
   telegram: 'token markdown_card enable-stream-reply',
-  wecombot: 'BotId robot_name enable-webhook Secret Corpid Token EncodingAESKey enable-stream-reply',
+  wecombot: 'BotId robot_name enable-webhook Secret Token EncodingAESKey enable-stream-reply',
 };
 
 /** Kinds of fields that the reference's forms can show. */

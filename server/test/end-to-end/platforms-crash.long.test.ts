@@ -11,8 +11,7 @@ import { defaults, signedIn } from './api-client.ts';
  * remains whose process ended right after it was shown: `npm run bench -- faults` kills them.
  */
 const recognizing = Object.entries(fakedPlatforms).filter(
-  ([, { streams, recognizesMessages = false, platform }]) =>
-    streams && (recognizesMessages || platform.capabilities.idempotent_sends),
+  ([, { streams, platform, isContinued = platform.capabilities.idempotent_sends }]) => streams && isContinued,
 );
 
 describe.each(recognizing)('a bot of %s whose process is killed', (adapter, { start: startFake, platform }) => {

@@ -81,7 +81,7 @@ describe.each(Object.entries(fakedPlatforms))('a bot of %s', (adapter, { start, 
   it('keeps its secrets', async () => {
     const { text } = await request('GET', `/api/v1/platform/bots/${bot}`);
     const secrets = Object.entries(saved(fake))
-      .filter(([name]) => /secret|token|key/.test(name))
+      .filter(([name]) => /secret|token|key/i.test(name))
       .map(([, value]) => String(value))
       .filter((value) => value !== '');
     expect(secrets.length).toBeGreaterThan(0);

@@ -19,6 +19,9 @@ import { createTelegram } from '../../src/platforms/telegram/index.ts';
 import { parrot } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { quickTiming as telegramTiming } from '../../src/platforms/telegram/testing/start-adapter.ts';
 import { startTelegramDriver } from '../../src/platforms/telegram/testing/telegram-driver.ts';
+import { createWecomBot } from '../../src/platforms/wecombot/index.ts';
+import { startFakeWecomBot } from '../../src/platforms/wecombot/testing/fake-wecombot.ts';
+import { quickTiming as wecomBotTiming } from '../../src/platforms/wecombot/testing/quick-timing.ts';
 
 /** One way in which a platform delivers events. */
 export interface FakedDelivery {
@@ -34,8 +37,11 @@ export interface FakedPlatform {
   start(account?: number): Promise<FakePlatform>;
   /** With the configuration of the fake itself, answers are streamed. */
   streams: boolean;
-  /** A streamed message whose response was lost is recognized: it is found, or what identifies it was stored before. */
-  recognizesMessages?: boolean;
+  /**
+   * An answer that was shown in part goes on in the same message after a crash, although sends are not idempotent in
+   * general. Default: where they are.
+   */
+  isContinued?: boolean;
   /** A configuration as the reference system saves it: numbers and booleans as texts, and fields for display only. */
   saved(fake: FakePlatform): Record<string, unknown>;
   /** Between a chat and a thread in targets. Default: `_`. */
@@ -67,7 +73,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
   dingtalk: {
     start: (account = 0) => FakeDingTalk.start({ account: `dingrobot${account}` }),
     streams: true,
-    recognizesMessages: true,
+    isContinued: true,
     saved: (fake) => {
       const { client_id, client_secret, robot_code, robot_name, api_base_url, oapi_base_url } = fake.config();
       return {
@@ -142,7 +148,7 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
       return fake;
     },
     streams: true,
-    recognizesMessages: true,
+    isContinued: true,
     separator: '#',
     saved: (fake) => {
       const { bot_token, app_token, api_base_url } = fake.config();
@@ -164,6 +170,32 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
     platform: createTelegram(telegramTiming),
     deliveries: { polling: telegramBy(false), webhook: telegramBy(true) },
+  },
+  wecombot: {
+    start: (account = 0) => startFakeWecomBot({ account: `aibBot${account}` }),
+    streams: true,
+    isContinued: true,
+    saved: (fake) => {
+      const { BotId, Secret, robot_name, websocket_url } = fake.config();
+      return {
+        BotId,
+        robot_name,
+        'enable-webhook': 'false',
+        webhook_url: 'http://127.0.0.1:5300/bots/1',
+        Secret,
+        Corpid: '',
+        Token: '',
+        EncodingAESKey: '',
+        'enable-stream-reply': 'true',
+        bot_account_id: 'Parrot',
+        websocket_url,
+      };
+    },
+    platform: createWecomBot(wecomBotTiming),
+    deliveries: {
+      socket: { config: {}, fake: () => startFakeWecomBot() },
+      webhook: { config: { 'enable-webhook': true }, fake: () => startFakeWecomBot({ mode: 'webhook' }) },
+    },
   },
 };
 

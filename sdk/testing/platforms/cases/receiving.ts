@@ -21,7 +21,11 @@ async function receives(stage: Stage, chat: FakeChat): Promise<void> {
   const { event } = await stage.ask({ chat, text: 'Hello 你好 🦜' });
   expect(chatOf(event)).toEqual(chat);
   expect(event.sender_id).toBe(stage.fake.userId);
-  expect(textOfChain(event.message_chain)).toBe('Hello 你好 🦜');
+  // Some platforms deliver group messages only if they mention the bot.
+  const said = event.message_chain.filter(
+    (element) => element.type !== 'At' || String(element.target) !== stage.fake.accountId,
+  );
+  expect(textOfChain(said)).toBe('Hello 你好 🦜');
   expect(event.message_chain.filter(({ type }) => type === 'Plain')).toHaveLength(1);
 }
 

@@ -1,7 +1,7 @@
 import { type MessageChain, type MessageElement, type MessageElementType, textOfChain } from '@parley/sdk';
 import { forwardedText } from '../../kit/forwarded-text.ts';
 import type { FileSource } from '../../kit/media/outgoing-file.ts';
-import { textParts } from '../../kit/text-parts.ts';
+import { splitRendered } from '../../kit/rendering/split-rendered.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { escaped, mrkdwn } from './mrkdwn.ts';
 
@@ -37,38 +37,12 @@ export function renderChain(chain: MessageChain): RenderedPart[] {
 
 /** Splits a chain into chains that are one message of Slack each. Empty when it holds nothing that can be shown. */
 export function splitChain(chain: MessageChain): MessageChain[] {
-  const parts: MessageChain[] = [];
-  let current: MessageChain = [];
-  let size = 0;
-  const end = () => {
-    if (current.some((element) => textOf(element).trim() !== '')) parts.push(current);
-    current = [];
-    size = 0;
-  };
-  for (const element of chain) {
-    if (fileOf(element) !== null) {
-      end();
-      parts.push([element]);
-      continue;
-    }
-    for (const fitting of fittingParts(element)) {
-      const length = Buffer.byteLength(textOf(fitting));
-      if (size + length > longestText) end();
-      current.push(fitting);
-      size += length;
-    }
-  }
-  end();
-  return parts;
-}
-
-/** A text in pieces that fit as rendered. */
-function fittingParts(element: MessageElement, most = longestText): MessageElement[] {
-  if (Buffer.byteLength(textOf(element)) <= longestText || most < 100) return [element];
-  const text = element.type === 'Plain' ? element.text : textOfElement(element);
-  return textParts(text, { most, unit: 'bytes' }).flatMap((part) =>
-    fittingParts({ type: 'Plain', text: part }, Math.floor(most / 2)),
-  );
+  return splitRendered(chain, {
+    most: longestText,
+    rendered: textOf,
+    plain: (element) => (element.type === 'Plain' ? element.text : textOfElement(element)),
+    isAlone: (element) => fileOf(element) !== null,
+  });
 }
 
 function textOf(element: MessageElement): string {

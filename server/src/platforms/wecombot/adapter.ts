@@ -1,0 +1,25 @@
+import type { PlatformAdapter, PlatformContext } from '@parley/sdk';
+import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
+import type { WecomBotSettings } from './config.ts';
+import { SocketConnection } from './socket-connection.ts';
+import type { Timing } from './timing.ts';
+import { WebhookConnection } from './webhook-connection.ts';
+
+/** One AI bot of WeCom. */
+export class WecomBotAdapter extends ConnectedAdapter<SocketConnection | WebhookConnection> {
+  readonly handleWebhook?: Required<PlatformAdapter>['handleWebhook'];
+  readonly showTyping?: Required<PlatformAdapter>['showTyping'];
+
+  constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
+    const isWebhook = settings['enable-webhook'];
+    const Mode = isWebhook ? WebhookConnection : SocketConnection;
+    super(() => new Mode(settings, context, timing), { isStreamed: settings['enable-stream-reply'] });
+    if (!isWebhook) return;
+    this.handleWebhook = async (request) => this.#webhook.handleWebhook(request);
+    this.showTyping = async (target) => this.#webhook.noteTyping(target);
+  }
+
+  get #webhook(): WebhookConnection {
+    return this.life.up as WebhookConnection;
+  }
+}
