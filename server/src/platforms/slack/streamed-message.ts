@@ -47,7 +47,7 @@ export function streamedMessage(options: StreamedMessageOptions): MessageStream 
   const isStream = streams.isOffered(place, question);
   const key = `${place.channel}/${place.thread_ts ?? ''}`;
   const interval = isStream ? timing.appendMs : timing.editMs;
-  const growing = {
+  const common = {
     progress,
     parts: (chain: MessageChain, isFinal: boolean) => message.parts(chain, isFinal),
     remove: (id: string | number) => message.remove(String(id)),
@@ -56,9 +56,9 @@ export function streamedMessage(options: StreamedMessageOptions): MessageStream 
     idOf: (id: string | number) => platformMessageId(String(id)),
     isPaced: () => !pace.take(key, interval),
   };
-  if (!isStream) return new GrowingMessage(growing);
+  if (!isStream) return new GrowingMessage(common);
   const duration = { ms: timing.streamMs, close: (id: string | number) => message.end(String(id)) };
-  return new GrowingMessage({ ...growing, duration });
+  return new GrowingMessage({ ...common, duration });
 }
 
 /** Since when an answer may be in a channel: since its question, by Slack's clock, or by ours with a tolerance. */
