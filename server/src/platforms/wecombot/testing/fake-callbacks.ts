@@ -146,14 +146,15 @@ export class FakeCallbacks {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
       if (this.isHeld() || stream.isOver || this.isClosed) continue;
       const { outcome, answer } = await this.#post(this.#request(pollOf(stream.id)));
-      if (outcome !== 'acknowledged' || stream.isOver) continue;
+      if (outcome !== 'acknowledged') continue;
       const state = fieldsOf(answer.stream);
       if (answer.msgtype !== 'stream' || state.id !== stream.id) {
         this.#conversations.violations.push('a response that is not the stream asked for');
         continue;
       }
-      stream.isOver = state.finish === true;
-      this.#conversations.showStream(stream.chat, state, false);
+      // What was on its way is shown, also if the stream ended meanwhile.
+      stream.isOver ||= state.finish === true;
+      this.#conversations.showStream(stream.chat, { ...state, finish: stream.isOver }, false);
     }
   }
 

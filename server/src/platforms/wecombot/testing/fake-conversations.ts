@@ -128,7 +128,7 @@ export class FakeConversations {
     if (typeof id !== 'string' || id === '') throw new WecomError(40058, 'stream.id is missing');
     const text = this.#text(content);
     const known = this.#shown.find((one) => one.id === id);
-    if (known !== undefined && (!known.isUnfinished || this.#now() - known.at > validity.stream)) {
+    if (isPushed && known !== undefined && (!known.isUnfinished || this.#now() - known.at > validity.stream)) {
       throw new WecomError(846608, 'stream message update expired');
     }
     // The documentation of the long connection says that it does not take them.
