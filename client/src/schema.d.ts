@@ -3343,6 +3343,8 @@ export interface components {
             webhook_full_url: string | null;
             /** @description Empty; exists for compatibility. */
             extra_webhook_full_url: string | null;
+            /** @description Whether this configuration receives at `webhook_url`, which is to be entered on the platform then. */
+            uses_webhook: boolean;
             /** @enum {unknown} */
             state: "stopped" | "starting" | "running" | "reconnecting" | "error";
             /** @description The error of the connection. */

@@ -22,6 +22,9 @@ const fields: Record<string, string> = {
   wecombot: 'BotId robot_name enable-webhook Secret Token EncodingAESKey enable-stream-reply',
 };
 
+/** Adapters whose forms show the address of the webhook. */
+const withAddress = ['lark', 'slack', 'wecombot'];
+
 /** Kinds of fields that the reference's forms can show. */
 const types =
   /^(integer|float|number|boolean|string|text|json|select|array\[string\]|file|array\[file\]|[a-z-]+-selector|webhook-url)$/;
@@ -73,6 +76,10 @@ describe.each(Object.entries(fakedPlatforms))('the form of %s', (adapter, { star
     await client.put(`${list}/${bot}`, { name, description, adapter, adapter_config: read, enable: true });
     const runtime = async () => (await shown()).adapter_runtime_values;
     await eventually(runtime).toMatchObject({ state: 'running', bot_account_id: fake.accountId });
+    if (withAddress.includes(adapter)) {
+      // Given also where the configuration uses a connection of the bot.
+      expect((await runtime()).webhook_full_url).toBe(`${service.address}/bots/${bot}`);
+    }
 
     // So does the form, with the uuid and all that it knows.
     const whole = await shown();

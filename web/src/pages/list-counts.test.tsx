@@ -28,7 +28,7 @@ it.each([
   ['debug', 2],
 ] as const)('the event log counts the entries of the level %s', async (level, count) => {
   const entry = { timestamp: 1_777_000_000, images: [], message_session_id: '' };
-  const webhooks = { webhook_url: null, webhook_full_url: null, extra_webhook_full_url: null };
+  const webhooks = { webhook_url: null, webhook_full_url: null, extra_webhook_full_url: null, uses_webhook: false };
   server.on('get', '/api/v1/platform/bots/{bot_uuid}', {
     bot: {
       uuid: 'b1',

@@ -111,7 +111,7 @@ describe.each([...restricted, { page: '/accounts', source: '/api/v1/accounts' }]
 
 describe.each(['admin', 'member'] as const)('for the role %s', (role) => {
   const time = '2026-05-01T00:00:00Z';
-  const webhooks = { webhook_url: null, webhook_full_url: null, extra_webhook_full_url: null };
+  const webhooks = { webhook_url: null, webhook_full_url: null, extra_webhook_full_url: null, uses_webhook: false };
   const problem = { state: 'error', error: 'Wrong token', error_reason: 'platform_unauthorized' } as const;
   const bot: Bot = {
     uuid: 'b1',

@@ -334,6 +334,7 @@ describe('bots as records', () => {
       webhook_url: null,
       webhook_full_url: null,
       extra_webhook_full_url: null,
+      uses_webhook: false,
       state: 'running',
       error: null,
       error_reason: null,
@@ -344,11 +345,14 @@ describe('bots as records', () => {
       webhook_url: `/bots/${reached.uuid}`,
       webhook_full_url: `https://chat.example.com/bots/${reached.uuid}`,
       extra_webhook_full_url: '',
+      uses_webhook: true,
     });
     const nowhere = await values({ fake: createFakePlatform({ webhook: true }) });
     expect(nowhere.values).toMatchObject({ webhook_url: `/bots/${nowhere.uuid}`, webhook_full_url: null });
     const configured = createFakePlatform({ webhook: true });
     configured.platform.capabilitiesOf = () => ({ ...configured.platform.capabilities, webhook: false });
-    expect((await values({ publicUrl, fake: configured })).values.webhook_url).toBeNull();
+    const unused = await values({ publicUrl, fake: configured });
+    // As the reference system does, whose clients show the address.
+    expect(unused.values).toMatchObject({ webhook_url: `/bots/${unused.uuid}`, uses_webhook: false });
   });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidFields, ParleyError, type PlatformTest, readConfig } from '@parley/sdk';
+import { invalidFields, ParleyError, type PlatformCapabilities, type PlatformTest, readConfig } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -276,9 +276,7 @@ export class BotService {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
     const platform = runtime.platform(bot.adapter);
-    const capabilities = platform?.capabilitiesOf?.(bot.adapter_config) ?? platform?.capabilities;
-    const isEntered = capabilities?.webhook === true && capabilities.registers_webhook !== true;
-    const path = isEntered || capabilities?.inbound_sockets === true ? webhookPath(bot.uuid) : null;
+    const path = hasWebhook(platform?.capabilities) ? webhookPath(bot.uuid) : null;
     const base = address();
     return {
       ...bot,
@@ -287,6 +285,7 @@ export class BotService {
         webhook_url: path,
         webhook_full_url: path === null || base === null ? null : base + path,
         extra_webhook_full_url: path === null ? null : '',
+        uses_webhook: hasWebhook(platform?.capabilitiesOf?.(bot.adapter_config) ?? platform?.capabilities),
         state,
         error,
         error_reason: reason,
@@ -313,6 +312,12 @@ export class BotService {
         );
     }
   }
+}
+
+/** Whether the platform reaches the bot at an address that is entered there. */
+function hasWebhook(capabilities: PlatformCapabilities | undefined): boolean {
+  const isEntered = capabilities?.webhook === true && capabilities.registers_webhook !== true;
+  return isEntered || capabilities?.inbound_sockets === true;
 }
 
 /** Secrets of a configuration; null when there are none. */

@@ -79,6 +79,9 @@ export const AdapterRuntimeValues = Type.Object(
     ),
     webhook_full_url: nullable(Type.String(), 'The full URL of `webhook_url`.'),
     extra_webhook_full_url: nullable(Type.String(), 'Empty; exists for compatibility.'),
+    uses_webhook: Type.Boolean({
+      description: 'Whether this configuration receives at `webhook_url`, which is to be entered on the platform then.',
+    }),
     state: BotState,
     error: nullable(Type.String(), 'The error of the connection.'),
     error_reason: nullable(Type.String(), 'The stable word for `error`.'),

@@ -55,7 +55,8 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
   const { value, change, faults } = draft;
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
   const descriptionFault = faultAt('description');
-  const address = bot.adapter_runtime_values.webhook_full_url ?? bot.adapter_runtime_values.webhook_url;
+  const { uses_webhook, webhook_full_url, webhook_url } = bot.adapter_runtime_values;
+  const address = uses_webhook ? (webhook_full_url ?? webhook_url) : null;
   return (
     <>
       <div className="max-w-2xl">

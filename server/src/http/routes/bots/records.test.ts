@@ -51,6 +51,7 @@ describe('a bot', () => {
         webhook_url: `/bots/${uuid}`,
         webhook_full_url: `${service.address}/bots/${uuid}`,
         extra_webhook_full_url: '',
+        uses_webhook: true,
         state: 'running',
         error: null,
         error_reason: null,
