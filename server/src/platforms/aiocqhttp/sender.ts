@@ -8,6 +8,7 @@ import {
   type SentMessage,
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import { asDeliveryError, isUnknownAction, refusalOf } from './action-failure.ts';
 import type { CallOptions } from './actions.ts';
 import { platformMessageId } from './chat.ts';
@@ -29,7 +30,6 @@ export interface SenderOptions {
 /** Messages of the bot that are remembered, to recognize answers to them. */
 const rememberedMessages = 1000;
 
-const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 const quoteIsGone = /回复|引用|reply|quote|(消息|message|msg).{0,20}(不存在|not (exist|found)|does not exist)/i;
 
 /** Sends messages, with one attempt each: whether another one follows is decided by the service. */

@@ -8,6 +8,7 @@ import {
   type SentMessage,
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import { objectOf, textOf } from '../../lib/loose-values.ts';
 import { Answer, hasCards } from './answer.ts';
 import { Cards } from './cards.ts';
@@ -20,8 +21,6 @@ import { Outbox } from './outbox.ts';
 import { StreamClient } from './stream-client.ts';
 import { isOutsider } from './target.ts';
 import type { Timing } from './timing.ts';
-
-const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
 type Head = Omit<OutgoingMessage, 'message_chain'>;
 

@@ -1,5 +1,6 @@
 import type { DeliveryTarget, OutgoingMessage, PlatformContext, SendProgress, SentMessage } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import type { Directory } from './directory.ts';
 import type { DiscordApi } from './discord-api.ts';
 import { asDeliveryError, isRefusal } from './failure.ts';
@@ -15,8 +16,6 @@ export interface SenderOptions {
   format: Format;
   timing: Timing;
 }
-
-const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
 /** Sends messages, whole or while they are written. */
 export class Sender {

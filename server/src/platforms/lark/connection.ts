@@ -13,6 +13,7 @@ import {
   type WebhookResponse,
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import { verifyFirstUse } from '../../kit/webhooks/signed-request.ts';
 import { objectOf, textOf } from '../../lib/loose-values.ts';
 import { botInfo } from './bot-info.ts';
@@ -32,8 +33,6 @@ import { oldestRequest, readEvent } from './webhook.ts';
 
 /** Requests that are remembered because their events could not be stored. */
 const mostUnstored = 10_000;
-
-const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
 /** The connection of one bot, from its creation to its end. */
 export class Connection {

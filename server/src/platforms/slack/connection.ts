@@ -11,6 +11,7 @@ import {
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import type { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import type { SlackSettings } from './config.ts';
 import { asDeliveryError } from './failure.ts';
 import { History } from './history.ts';
@@ -29,8 +30,6 @@ import { takeRequest } from './webhook.ts';
 
 /** Where a message goes, and what it answers. */
 type Addressed = Pick<OutgoingMessage, 'target' | 'reply_to'>;
-
-const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
 interface Parts {
   settings: SlackSettings;

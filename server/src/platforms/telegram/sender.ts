@@ -1,5 +1,6 @@
 import type { DeliveryTarget, MessageChain, PlatformContext, SendProgress, SentMessage } from '@parley/sdk';
 import type { ChatPace, Pace } from '../../kit/pace/chat-pace.ts';
+import { noProgress } from '../../kit/streams/no-progress.ts';
 import { type Chat, chatOf } from './chat.ts';
 import type { Outbox } from './outbox.ts';
 import { StreamedMessage } from './streamed-message.ts';
@@ -15,8 +16,6 @@ export interface SenderOptions {
   markdown: boolean;
   timing: Timing;
 }
-
-const noProgress: SendProgress = { handle: null, isInterrupted: false, store: async () => undefined };
 
 /** Sends messages, whole or while they are written. */
 export class Sender {
