@@ -125,7 +125,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     await expect.poll(async () => (await running()).length, patience).toBe(1);
     await expect.poll(async () => (await runtimeInfo('local')).status, patience).toBe('connected');
     // A call that had not been written when the process ended was certainly not made, so it is repeated, perhaps
-    // several times.
+    // several times; on a slow machine, until there is no server for it.
     let calls: { state: string }[] | null = null;
     void asking.then((all) => {
       calls = all;
@@ -139,9 +139,9 @@ describe('a bot whose model calls tools of MCP servers', () => {
     expect(call).toMatchObject({
       state: 'failed',
       reason: 'tool_failed',
-      error: expect.stringMatching(/"local" was lost/),
+      error: expect.stringMatching(/"local" (was lost|is not connected)/),
     });
-    expect(JSON.stringify(model.requests.at(-1)?.body)).toMatch(/ended by SIGKILL.*may be tried again/);
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toMatch(/ended by SIGKILL/);
     expect(await ask('get-sum', { a: 1, b: 2 })).toMatchObject([{ state: 'succeeded' }]);
   });
 

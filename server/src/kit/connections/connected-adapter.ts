@@ -6,12 +6,11 @@ import type {
   SendProgress,
   SentMessage,
 } from '@parley/sdk';
-import { ConnectionLife, type StartableConnection } from './connection-life.ts';
 
 type Members = Required<PlatformAdapter>;
 
 /** What an adapter calls while it is up. */
-export interface AdapterConnection extends StartableConnection {
+export interface AdapterConnection {
   /** Null while it is not known. */
   readonly accountId: string | null;
   send: Members['send'];
@@ -21,13 +20,22 @@ export interface AdapterConnection extends StartableConnection {
   probe(): Promise<void>;
 }
 
-/** An adapter that leaves its work to a connection, which is created with each start. */
+/** From a start to a stop: `ConnectionLife` or `MadeConnectionLife`. */
+interface Life<Connection> {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  readonly present: Connection | null;
+  /** @throws ParleyError `bot_not_running` */
+  readonly up: Connection;
+}
+
+/** An adapter that leaves its work to a connection, of which there is another one with each start. */
 export class ConnectedAdapter<Connection extends AdapterConnection> implements PlatformAdapter {
   readonly stream?: Members['stream'];
-  protected readonly life: ConnectionLife<Connection>;
+  protected readonly life: Life<Connection>;
 
-  constructor(create: () => Connection, { isStreamed }: { isStreamed: boolean }) {
-    this.life = new ConnectionLife(create);
+  constructor(life: Life<Connection>, { isStreamed }: { isStreamed: boolean }) {
+    this.life = life;
     if (isStreamed) this.stream = async (message, progress) => this.life.up.stream(message, progress);
   }
 

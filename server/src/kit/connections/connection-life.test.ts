@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { ConnectionLife, MadeConnection, madeBy } from './connection-life.ts';
+import { ConnectionLife, MadeConnectionLife } from './connection-life.ts';
 
 const created = (start: () => Promise<void> = async () => undefined) => {
   const connections: { start: () => Promise<void>; stop: () => Promise<void> }[] = [];
@@ -61,22 +61,19 @@ it('makes a connection, and ends one that is made too late', async () => {
   const begun = Promise.withResolvers<void>();
   const stop = vi.fn(async () => undefined);
   const made = { stop };
-  const life = new ConnectionLife(
-    () =>
-      new MadeConnection(async () => {
-        await begun.promise;
-        return made;
-      }),
-  );
+  const life = new MadeConnectionLife(async () => {
+    await begun.promise;
+    return made;
+  });
   const starting = life.start().catch((error: unknown) => error);
-  expect(() => madeBy(life)).toThrow();
+  expect(() => life.up).toThrow();
   const stopping = life.stop();
   begun.resolve();
   await stopping;
   expect(await starting).toMatchObject({ reason: 'bot_not_running' });
   expect(stop).toHaveBeenCalledTimes(1);
   await life.start();
-  expect(madeBy(life)).toBe(made);
+  expect(life.up).toBe(made);
   await life.stop();
   expect(stop).toHaveBeenCalledTimes(2);
 });

@@ -55,13 +55,39 @@ export class ConnectionLife<Connection extends StartableConnection> {
   }
 }
 
-/** A connection that exists once it is made, as {@link ConnectionLife} starts and stops it. */
-export class MadeConnection<Connection extends Pick<StartableConnection, 'stop'>> implements StartableConnection {
-  readonly #connect: (signal: AbortSignal) => Promise<Connection>;
-  readonly #end = new AbortController();
-  #made: Connection | null = null;
+/** As {@link ConnectionLife}, for a connection that exists once it is made. */
+export class MadeConnectionLife<Connection extends Pick<StartableConnection, 'stop'>> {
+  readonly #life: ConnectionLife<MadeConnection<Connection>>;
 
   /** @param connect rejects when its signal is aborted, if it can */
+  constructor(connect: (signal: AbortSignal) => Promise<Connection>) {
+    this.#life = new ConnectionLife(() => new MadeConnection(connect));
+  }
+
+  start(): Promise<void> {
+    return this.#life.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#life.stop();
+  }
+
+  get present(): Connection | null {
+    return this.#life.present?.made ?? null;
+  }
+
+  get up(): Connection {
+    // It is up once it is made.
+    return this.#life.up.made as Connection;
+  }
+}
+
+class MadeConnection<Connection extends Pick<StartableConnection, 'stop'>> implements StartableConnection {
+  readonly #connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly #end = new AbortController();
+  /** Null before the start has ended. */
+  made: Connection | null = null;
+
   constructor(connect: (signal: AbortSignal) => Promise<Connection>) {
     this.#connect = connect;
   }
@@ -73,25 +99,11 @@ export class MadeConnection<Connection extends Pick<StartableConnection, 'stop'>
       await made.stop();
       throw signal.reason;
     }
-    this.#made = made;
+    this.made = made;
   }
 
   async stop(): Promise<void> {
     this.#end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
-    await this.#made?.stop();
+    await this.made?.stop();
   }
-
-  /** Null before the start has ended. */
-  get made(): Connection | null {
-    return this.#made;
-  }
-}
-
-/** The connection that an adapter made. @throws ParleyError `bot_not_running` while it is not up */
-export function madeBy<Connection extends Pick<StartableConnection, 'stop'>>(
-  life: ConnectionLife<MadeConnection<Connection>>,
-): Connection {
-  const { made } = life.up;
-  if (made === null) throw new ParleyError('bot_not_running', 'The bot is not connected to its platform');
-  return made;
 }

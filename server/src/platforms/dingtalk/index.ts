@@ -45,8 +45,9 @@ export function createDingTalk(timing: Partial<Timing> = {}): Platform {
     config_aliases: { 'card_ auto_layout': 'card_auto_layout' },
     testable: true,
     load: async () => {
-      const [{ ConnectedAdapter }, { Connection }, { test }] = await Promise.all([
+      const [{ ConnectedAdapter }, { ConnectionLife }, { Connection }, { test }] = await Promise.all([
         import('../../kit/connections/connected-adapter.ts'),
+        import('../../kit/connections/connection-life.ts'),
         import('./connection.ts'),
         import('./connection-test.ts'),
       ]);
@@ -54,7 +55,9 @@ export function createDingTalk(timing: Partial<Timing> = {}): Platform {
         create: (config, context) => {
           const settings = config as DingTalkSettings;
           const isStreamed = settings['enable-stream-reply'];
-          return new ConnectedAdapter(() => new Connection(settings, context, complete), { isStreamed });
+          return new ConnectedAdapter(new ConnectionLife(() => new Connection(settings, context, complete)), {
+            isStreamed,
+          });
         },
         split: (chain) => split(chain),
         parseTarget,

@@ -1,5 +1,6 @@
 import type { ConnectionReport, DeliveryTarget, PlatformContext, PlatformImplementation } from '@parley/sdk';
 import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
+import { ConnectionLife } from '../../kit/connections/connection-life.ts';
 import { loadMarkdownReader } from '../../kit/markdown/markdown-reader.ts';
 import { checkAccount } from './check-account.ts';
 import type { DiscordSettings } from './config.ts';
@@ -27,7 +28,7 @@ class DiscordAdapter extends ConnectedAdapter<Connection> {
   constructor(settings: DiscordSettings, context: PlatformContext, options: { timing: Timing; format: Format }) {
     const report = (change: ConnectionReport) => context.reportConnection(change);
     const isStreamed = settings['enable-stream-reply'];
-    super(() => new Connection(settings, context, { ...options, report }), { isStreamed });
+    super(new ConnectionLife(() => new Connection(settings, context, { ...options, report })), { isStreamed });
   }
 
   async showTyping(target: DeliveryTarget): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DeliveryTarget, MessageNames, PlatformAdapter, PlatformContext } from '@parley/sdk';
 import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
+import { ConnectionLife } from '../../kit/connections/connection-life.ts';
 import type { LarkSettings } from './config.ts';
 import { Connection } from './connection.ts';
 import type { Timing } from './timing.ts';
@@ -9,7 +10,9 @@ export class LarkAdapter extends ConnectedAdapter<Connection> {
   readonly handleWebhook?: Required<PlatformAdapter>['handleWebhook'];
 
   constructor(settings: LarkSettings, context: PlatformContext, timing: Timing) {
-    super(() => new Connection(settings, context, timing), { isStreamed: settings['enable-stream-reply'] });
+    super(new ConnectionLife(() => new Connection(settings, context, timing)), {
+      isStreamed: settings['enable-stream-reply'],
+    });
     if (settings['enable-webhook']) this.handleWebhook = async (request) => this.life.up.handleWebhook(request);
   }
 

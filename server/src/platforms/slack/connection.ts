@@ -6,6 +6,7 @@ import {
   ParleyError,
   type PlatformContext,
   type SendProgress,
+  type SentMessage,
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
@@ -99,6 +100,11 @@ export class Connection {
   async stop(): Promise<void> {
     await this.#socket?.stop();
     this.#parts.closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
+  }
+
+  async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
+    const stream = await this.stream(message, progress);
+    return stream.finish(message.message_chain);
   }
 
   async stream({ target, reply_to }: Addressed, progress: SendProgress = noProgress): Promise<MessageStream> {

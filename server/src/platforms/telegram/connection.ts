@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ConnectionReport,
   type DeliveryTarget,
-  type MessageChain,
   type MessageStream,
+  type OutgoingMessage,
   ParleyError,
   type PlatformAccount,
   type PlatformContext,
@@ -152,11 +152,11 @@ export class Connection {
     if (receiving !== null) void this.#track(receiving.run(this.#parts.signal));
   }
 
-  async send(target: DeliveryTarget, chain: MessageChain, progress?: SendProgress): Promise<SentMessage> {
-    return this.#track(this.#sender.send(target, chain, progress));
+  async send({ target, message_chain }: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
+    return this.#track(this.#sender.send(target, message_chain, progress));
   }
 
-  stream(target: DeliveryTarget, progress?: SendProgress): MessageStream {
+  stream({ target }: Pick<OutgoingMessage, 'target'>, progress?: SendProgress): MessageStream {
     const stream = this.#sender.stream(target, progress);
     return {
       update: (chain) => this.#track(stream.update(chain)),

@@ -1,16 +1,13 @@
 import type {
   ConnectionReport,
   DeliveryTarget,
-  OutgoingMessage,
   Platform,
-  PlatformAdapter,
   PlatformContext,
-  SendProgress,
-  SentMessage,
   WebhookRequest,
   WebhookResponse,
 } from '@parley/sdk';
-import { ConnectionLife, MadeConnection, madeBy } from '../../kit/connections/connection-life.ts';
+import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
+import { MadeConnectionLife } from '../../kit/connections/connection-life.ts';
 import { parseTarget } from './chat.ts';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
 import { type Connection, connect, identify } from './connection.ts';
@@ -65,56 +62,21 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
   };
 }
 
-class TelegramAdapter implements PlatformAdapter {
-  readonly stream?: Required<PlatformAdapter>['stream'];
-  readonly #life: ConnectionLife<MadeConnection<Connection>>;
-
+class TelegramAdapter extends ConnectedAdapter<Connection> {
   constructor(settings: TelegramSettings, context: PlatformContext, timing: Timing) {
-    this.#life = new ConnectionLife(
-      () =>
-        new MadeConnection((signal) => {
-          const report = reportChanges((change) => context.reportConnection(change));
-          return connect(settings, context, { timing, report, signal });
-        }),
-    );
-    if (settings['enable-stream-reply'])
-      this.stream = async ({ target }, progress) => madeBy(this.#life).stream(target, progress);
-  }
-
-  start(): Promise<void> {
-    return this.#life.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#life.stop();
-  }
-
-  accountId(): string | null {
-    return this.#life.present?.made?.accountId ?? null;
-  }
-
-  async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
-    return madeBy(this.#life).send(message.target, message.message_chain, progress);
-  }
-
-  async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
-    await madeBy(this.#life).awaitTurn(target, signal);
-  }
-
-  async fetchMedia(value: unknown, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return madeBy(this.#life).fetchMedia(value, signal);
+    const life = new MadeConnectionLife((signal) => {
+      const report = reportChanges((change) => context.reportConnection(change));
+      return connect(settings, context, { timing, report, signal });
+    });
+    super(life, { isStreamed: settings['enable-stream-reply'] });
   }
 
   async showTyping(target: DeliveryTarget): Promise<void> {
-    await madeBy(this.#life).showTyping(target);
-  }
-
-  async probe(): Promise<void> {
-    await madeBy(this.#life).probe();
+    await this.life.up.showTyping(target);
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
-    return madeBy(this.#life).handleWebhook(request);
+    return this.life.up.handleWebhook(request);
   }
 }
 

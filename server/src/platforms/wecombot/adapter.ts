@@ -1,5 +1,6 @@
 import type { PlatformAdapter, PlatformContext } from '@parley/sdk';
 import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
+import { ConnectionLife } from '../../kit/connections/connection-life.ts';
 import type { WecomBotSettings } from './config.ts';
 import { SocketConnection } from './socket-connection.ts';
 import type { Timing } from './timing.ts';
@@ -13,7 +14,9 @@ export class WecomBotAdapter extends ConnectedAdapter<SocketConnection | Webhook
   constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
     const isWebhook = settings['enable-webhook'];
     const Mode = isWebhook ? WebhookConnection : SocketConnection;
-    super(() => new Mode(settings, context, timing), { isStreamed: settings['enable-stream-reply'] });
+    super(new ConnectionLife(() => new Mode(settings, context, timing)), {
+      isStreamed: settings['enable-stream-reply'],
+    });
     if (!isWebhook) return;
     this.handleWebhook = async (request) => this.#webhook.handleWebhook(request);
     this.showTyping = async (target) => this.#webhook.noteTyping(target);
