@@ -11,10 +11,14 @@ export class SilenceWatch {
   readonly #socket: SocketConnection;
   #interval: number | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #messages = 0;
 
   constructor(socket: SocketConnection) {
     this.#socket = socket;
-    socket.onMessage(() => this.#rewind());
+    socket.onMessage(() => {
+      this.#messages += 1;
+      this.#rewind();
+    });
     void socket.closed.then(() => {
       this.#interval = null;
       clearTimeout(this.#timer);
@@ -31,7 +35,12 @@ export class SilenceWatch {
   #rewind(): void {
     clearTimeout(this.#timer);
     if (this.#interval === null) return;
-    this.#timer = setTimeout(() => this.#socket.terminate(), 2 * this.#interval);
+    this.#timer = setTimeout(() => this.#look(this.#messages), 2 * this.#interval);
     this.#timer.unref();
+  }
+
+  /** In a process that stood still, messages of that time are read after its timers. */
+  #look(before: number): void {
+    setImmediate(() => this.#messages === before && this.#socket.terminate());
   }
 }
