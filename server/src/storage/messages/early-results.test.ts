@@ -57,3 +57,19 @@ it('stores on PostgreSQL that a part was sent before the transaction that ends i
   await settled;
   expect(await states()).toEqual({ delivery: 'sent', message: 'answered' });
 });
+
+it('stores on PostgreSQL where a part can be found again while transactions hold all connections', async () => {
+  storage = await openTestStorage('postgres');
+  const database = storage.database as PostgresKysely;
+  const ledger = await openLedger(storage);
+  await ledger.messages.accept(conversationKey(), messageEvent('one'));
+  const message = (await ledger.messages.claim([])) as Message;
+  const reply = await ledger.deliveries.beginAnswer(message);
+  const over = Promise.withResolvers<void>();
+  const others = Array.from({ length: 40 }, () => database.transaction().execute(() => over.promise));
+  await ledger.deliveries.storeHandle(reply.uuid, 0, { message_id: 7 });
+  const stored = await database.reserved.selectFrom('delivery_handles').select('handle').execute();
+  over.resolve();
+  await Promise.all(others);
+  expect(stored).toEqual([{ handle: '{"message_id":7}' }]);
+});

@@ -93,9 +93,9 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   }
 
   async storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
-    const { owner } = this.#tables.claims;
-    const part = { message_uuid: answerUuid, piece, owner };
-    if (!(await this.#tables.deliveries.handles.store(this.#tables.database, part, handle))) throw notClaimedError();
+    const { claims, deliveries, prompt } = this.#tables;
+    const part = { message_uuid: answerUuid, piece, owner: claims.owner };
+    if (!(await deliveries.handles.store(prompt, part, handle))) throw notClaimedError();
   }
 
   detachDelivery(answerUuid: string, piece: number): Promise<string> {

@@ -37,6 +37,8 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
   const reserved = database instanceof PostgresKysely ? database.reserved : null;
   return {
     database,
+    /** For single statements that record what a platform did, which must not wait for those that transactions hold. */
+    prompt: reserved ?? database,
     queue,
     conversations,
     deliveries,
