@@ -187,7 +187,7 @@ describe('the judge of what users see', () => {
     };
     expect(verdictOf(given)).toMatchObject({ uncertain: 1, unfounded: 1 });
     expect(unfoundedAnswers(evidenceOf({ ...given, incidents: [killAt(1100)] }))).toEqual([
-      'plain: the platform had answered the send of q1 90 ms before an incident',
+      'plain: the platform had answered every send of q1, the latest 90 ms before the end of its process',
     ]);
     expect(verdictOf({ ...given, sends: [send(1, 'q1', { answeredAt: null, status: 0 })] })).toMatchObject({
       uncertain: 1,

@@ -96,12 +96,20 @@ export function unfoundedAnswers(evidence: Evidence): string[] {
   return record.questions.flatMap((question) => {
     const { status, inconclusive, isDelivered } = judgeOne(question, context);
     if (status !== 'uncertain' || inconclusive.length > 0 || !isDelivered) return [];
-    const answeredAt = context.sendsOf.get(question.id)?.at(-1)?.answeredAt ?? 0;
-    const next = incidents.find(({ from }) => from >= answeredAt);
+    const sends = context.sendsOf.get(question.id) ?? [];
+    const latest = Math.min(...sends.map((send) => timeLeft(send, incidents)));
     const before =
-      next === undefined ? 'after the last incident' : `${Math.round(next.from - answeredAt)} ms before an incident`;
-    return [`${question.bot}: the platform had answered the send of ${question.id} ${before}`];
+      latest === Number.POSITIVE_INFINITY
+        ? 'and no process ended then'
+        : `${Math.round(latest)} ms before the end of its process`;
+    return [`${question.bot}: the platform had answered every send of ${question.id}, the latest ${before}`];
   });
+}
+
+/** From the answer to a send until its process was ended, milliseconds; infinite when it was not. */
+function timeLeft({ answeredAt, process }: RecordedSend, incidents: readonly Incident[]): number {
+  const end = incidents.find((incident) => incident.process !== null && incident.process === process);
+  return end === undefined || answeredAt === null ? Number.POSITIVE_INFINITY : end.from - answeredAt;
 }
 
 /** Compares what users see with what was asked and with what the API says. @param bots those that count; all by default */

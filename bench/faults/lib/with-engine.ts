@@ -21,7 +21,7 @@ export const twoBots = [
 /** Makes a folder and, where it is needed, a PostgreSQL server for a stage. Nothing of it is left. */
 export async function withEngineStage<Result>(
   { engine, tree, log, sizes }: ScenarioOptions,
-  options: Partial<Pick<StageOptions, 'bots' | 'environment'>>,
+  options: Partial<Pick<StageOptions, 'bots' | 'environment' | 'wireMs'>>,
   use: (stage: Stage, ground: Ground) => Promise<Result>,
 ): Promise<Result> {
   return await withFolder(async (folder) => {
