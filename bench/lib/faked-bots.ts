@@ -17,10 +17,10 @@ export async function apiOf({ address }: { address: string }): Promise<Caller> {
 }
 
 /** Creates an enabled bot on a fake, with the first pipeline. Answers are sent whole. */
-export async function createBot(
+export async function createBot<Fake extends Pick<FakePlatform, 'config' | 'enterAddress'>>(
   api: Caller,
-  { name, adapter, fake, address }: { name: string; adapter: string; fake: FakePlatform; address: string },
-): Promise<FakedBot> {
+  { name, adapter, fake, address }: { name: string; adapter: string; fake: Fake; address: string },
+): Promise<{ uuid: string; fake: Fake }> {
   const { pipelines } = await api.call('GET', '/api/v1/pipelines');
   const config = fake.config();
   const { uuid } = await api.call('POST', '/api/v1/platform/bots', {
@@ -34,12 +34,21 @@ export async function createBot(
   return { uuid, fake };
 }
 
+interface ListedBot {
+  name: string;
+  adapter_runtime_values: { state: string; message?: string } | null;
+}
+
 /** Waits until all bots are connected. @throws Error when one is not in time */
-export async function allRunning(api: Caller, made: readonly FakedBot[]): Promise<void> {
+export async function allRunning(api: Caller, made: readonly Pick<FakedBot, 'uuid'>[]): Promise<void> {
   const waiting = new Set(made.map(({ uuid }) => uuid));
   for (const end = performance.now() + patience; waiting.size > 0; ) {
-    if (performance.now() > end) throw new Error(`${waiting.size} bots were not connected in time`);
     const { bots: listed } = await api.call('GET', '/api/v1/platform/bots');
+    if (performance.now() > end) {
+      const late = listed.filter(({ uuid }: { uuid: string }) => waiting.has(uuid));
+      const states = late.map(({ name, adapter_runtime_values: values }: ListedBot) => `${name} (${values?.state})`);
+      throw new Error(`Bots that were not connected in time: ${states.join(', ')}`);
+    }
     for (const { uuid, adapter_runtime_values: values } of listed)
       if (values?.state === 'running') waiting.delete(uuid);
     if (waiting.size > 0) await delay(20);

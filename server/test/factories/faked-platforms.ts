@@ -27,8 +27,11 @@ import { quickTiming as wecomBotTiming } from '../../src/platforms/wecombot/test
 export interface FakedDelivery {
   /** Chooses it, beside the configuration of the fake. */
   config: Record<string, unknown>;
-  /** @param account which of several bots it has. Default: 0 */
-  fake(account?: number): Promise<FakePlatform>;
+  /**
+   * @param account which of several bots it has. Default: 0
+   * @param pace `real` with the pauses of the platform itself, for load. Default: `quick`
+   */
+  fake(account?: number, pace?: 'quick' | 'real'): Promise<FakePlatform>;
 }
 
 /** A platform with a fake, for tests with the whole service. */
@@ -193,8 +196,12 @@ export const fakedPlatforms: Record<string, FakedPlatform> = {
     },
     platform: createWecomBot(wecomBotTiming),
     deliveries: {
-      socket: { config: {}, fake: () => startFakeWecomBot() },
-      webhook: { config: { 'enable-webhook': true }, fake: () => startFakeWecomBot({ mode: 'webhook' }) },
+      socket: { config: {}, fake: (account = 0) => startFakeWecomBot({ account: `aibBot${account}` }) },
+      webhook: {
+        config: { 'enable-webhook': true },
+        fake: (account = 0, pace = 'quick') =>
+          startFakeWecomBot({ mode: 'webhook', account: `aibBot${account}`, ...(pace === 'real' && { pollMs: 1000 }) }),
+      },
     },
   },
 };

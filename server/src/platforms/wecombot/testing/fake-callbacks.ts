@@ -16,9 +16,6 @@ interface Fetched {
 
 /** Time for a response, milliseconds. */
 const patience = 1000;
-/** Between two requests for a text; the platform itself takes about a second. */
-const pollMs = 8;
-
 export const secrets = {
   Token: 'the-token-of-callbacks',
   EncodingAESKey: randomBytes(32).toString('base64').slice(0, 43),
@@ -32,13 +29,16 @@ export class FakeCallbacks {
   isHeld: () => boolean = () => false;
   readonly #conversations: FakeConversations;
   readonly #now: () => number;
+  readonly #pollMs: number;
   readonly #streams: Fetched[] = [];
   #last: { query: Fields; body: string } | null = null;
   isClosed = false;
 
-  constructor(conversations: FakeConversations, now: () => number) {
+  /** @param pollMs between two requests for a text */
+  constructor(conversations: FakeConversations, now: () => number, pollMs: number) {
     this.#conversations = conversations;
     this.#now = now;
+    this.#pollMs = pollMs;
   }
 
   close(): void {
@@ -143,7 +143,7 @@ export class FakeCallbacks {
   /** Asks for the text until it is complete, for 6 minutes at most. */
   async #follow(stream: Fetched): Promise<void> {
     while (!stream.isOver && !this.isClosed && this.#now() - stream.begunAt < 360_000) {
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await new Promise((resolve) => setTimeout(resolve, this.#pollMs));
       if (this.isHeld() || stream.isOver || this.isClosed) continue;
       const { outcome, answer } = await this.#post(this.#request(pollOf(stream.id)));
       if (outcome !== 'acknowledged') continue;

@@ -28,6 +28,8 @@ export interface FakeWecomBotOptions {
   mode?: 'socket' | 'webhook';
   /** Id of the bot. */
   account?: string;
+  /** Between two requests for the text of a stream, milliseconds. Default 8; the platform itself takes about a second. */
+  pollMs?: number;
 }
 
 /** Starts a WeCom with two bots, of which the first is used. */
@@ -51,7 +53,7 @@ export class FakeWecomBot implements FakePlatform {
   #waiting: (() => void)[] = [];
   #clock = 0;
 
-  constructor({ mode = 'socket', account = 'aibParrot' }: FakeWecomBotOptions) {
+  constructor({ mode = 'socket', account = 'aibParrot', pollMs = 8 }: FakeWecomBotOptions) {
     this.#isWebhook = mode === 'webhook';
     this.#accounts = [
       { BotId: account, Secret: `secret-of-${account}` },
@@ -61,7 +63,7 @@ export class FakeWecomBot implements FakePlatform {
     this.conversations = new FakeConversations(now);
     this.server = new FakeServer(this.conversations, { plan: this.#plan, accounts: this.#accounts, now });
     this.server.onReady = () => this.#flush();
-    this.callbacks = new FakeCallbacks(this.conversations, now);
+    this.callbacks = new FakeCallbacks(this.conversations, now, pollMs);
     this.#messages = new FakeMessages({
       conversations: this.conversations,
       server: this.server,
