@@ -17,7 +17,7 @@ const settings = {
   // What is waited for may take its time on a machine that is busy.
   expect: { poll: { timeout: 10_000 } },
   // Many tests wait for sockets and child processes: one worker more than there are cores keeps two cores busy.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
 
 export default defineConfig({

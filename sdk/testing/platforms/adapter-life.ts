@@ -18,6 +18,8 @@ export interface AdapterLifeOptions {
   watch: ResourceWatch;
   /** Called with everything that a method of the adapter throws. */
   failed(error: unknown): void;
+  /** What it wrote into responses has arrived. */
+  settled(): Promise<void>;
 }
 
 /** An adapter from its creation to its stop, or to a crash: then it can neither reach the platform nor store anything. */
@@ -127,7 +129,7 @@ export class AdapterLife {
 
   /** The adapter, with its methods watched. */
   #watched<Target extends object>(target: Target): Target {
-    const { watch, failed } = this.#options;
+    const { watch, failed, settled } = this.#options;
     const noted = (error: unknown): never => {
       failed(error);
       throw error;
@@ -142,7 +144,10 @@ export class AdapterLife {
             if (name === 'acceptSocket') return this.#taken(result as SocketDecision);
             if (!(result instanceof Promise)) return result;
             if (name === 'handleWebhook') return Promise.race([result.catch(noted), this.#crash.promise]);
-            return result.then((value) => (name === 'stream' ? this.#watched(value as object) : value), noted);
+            return result.then(async (value) => {
+              if (name === 'send' || name === 'finish') await settled();
+              return name === 'stream' ? this.#watched(value as object) : value;
+            }, noted);
           } catch (error) {
             return noted(error);
           }

@@ -227,6 +227,8 @@ export interface FakePlatform {
   closeStream(): void;
   /** What the platform gets when it polls for a streamed text, for pull streams. @returns null for an unknown one */
   pollStream(id?: string): Promise<{ text: string; isFinished: boolean } | null>;
+  /** What the bot wrote into responses so far has arrived. Absent where the platform takes no text from responses. */
+  settled?(): Promise<void>;
   /** Time windows and uses for answers to a message are over. */
   spendWindow(messageId: string): void;
 

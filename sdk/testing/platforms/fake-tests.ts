@@ -33,7 +33,8 @@ export function fakeTests(options: FakeTestsOptions): void {
       const needed = cases.filter((one) => one.needs?.(facts) !== false);
       // A family without a test would count as a failure.
       if (needed.length === 0) continue;
-      describe(family, () => {
+      // Cases mostly wait, each for a fake and an adapter of its own.
+      describe.concurrent(family, () => {
         for (const one of needed) {
           const reason = impossible[one.name] ?? impossible[family];
           if (reason !== undefined) test(one.name, ({ skip }) => skip(reason));

@@ -150,6 +150,7 @@ export class Stage {
       clients: { ...host.clients(config), fetchContent, listen: host.listen },
       watch: this.#watch,
       failed: (error) => void (this.#errors.length < keptErrors && this.#errors.push(error)),
+      settled: async () => this.fake.settled?.(),
     });
   }
 

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { ada, bob, fileFields, forum, group, incoming } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
+import { freePort } from '../shared/free-port.ts';
 
 /** Waits for what must come, also on a machine that has much to do. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
@@ -56,14 +56,6 @@ const say = (text: string, over: object = {}) => incoming({ text, ...over });
 /** In groups, a bot answers those who mention it. */
 const ask = (text: string, over: object) =>
   say(`@parrot_bot ${text}`, { entities: [{ type: 'mention', offset: 0, length: 11 }], ...over });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('a Telegram bot', () => {
   it('answers a person, a group and a topic, each message once, however often it is delivered', async () => {

@@ -5,10 +5,10 @@
 // With `--in-memory`, its data are in memory if there is room.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { freePort } from '../shared/free-port.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 
 const memory = '/dev/shm';
@@ -73,16 +73,6 @@ async function startServer(
     child.on('close', () => {
       if (log.includes('could not bind')) resolve(null);
       else reject(new Error(`postgres ended: ${log}`));
-    });
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
     });
   });
 }

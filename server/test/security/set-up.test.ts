@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedIn } from '../end-to-end/api-client.ts';
 import { runParley } from '../factories/run-parley.ts';
 import { type ServiceProcess, startInVain, startServiceProcess } from '../factories/start-service-process.ts';
+import { freePort } from '../shared/free-port.ts';
 import { looksClosely } from '../shared/looks-closely.ts';
 import { sharedResource } from '../shared/shared-resource.ts';
 import { engines } from '../stores/each-engine.ts';
@@ -46,16 +46,6 @@ async function call(address: string, method: string, headers: Record<string, str
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: response.statusCode, body: (await json(response)) as { reason?: string; data?: object } };
-}
-
-/** A port that nothing listens on: the address that a start prints may be the public one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe.each(Object.entries(proxies))('behind %s, a fresh server', (name, startProxy) => {

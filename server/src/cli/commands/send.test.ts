@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type TestCommandOptions } from '../../../test/factories/test-terminal.ts';
+import { freePort } from '../../../test/shared/free-port.ts';
 
 /** A request that the fake server received. */
 interface ReceivedRequest {
@@ -212,18 +213,14 @@ describe('a refusal', () => {
 
 describe('a server that is not there', () => {
   it('is named, with the way to try again without sending twice', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port: freePort } = gone.address() as AddressInfo;
-    gone.close();
-    await once(gone, 'close');
-    const environment = { PARLEY_PORT: String(freePort) };
+    const port = await freePort();
+    const environment = { PARLEY_PORT: String(port) };
     const end = await send(['Hello', '--idempotency-key', 'deploy-17'], { environment });
     expect(end).toEqual({
       code: 1,
       stdout: '',
       stderr:
-        `error: the server at http://127.0.0.1:${freePort} cannot be reached (ECONNREFUSED); ` +
+        `error: the server at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED); ` +
         '--idempotency-key deploy-17 tries again without sending twice\n',
     });
     const json = await send(['Hello', '--json'], { environment });

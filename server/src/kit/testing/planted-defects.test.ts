@@ -64,7 +64,7 @@ const run = (name: string, mode: Mode, defect?: Defect) =>
     patienceMs: defect === undefined ? undefined : 300,
   });
 
-describe('a defect of an adapter', () => {
+describe.concurrent('a defect of an adapter', () => {
   it.each(defects)('is found: %s', async (defect) => {
     const [name, mode = 'webhook'] = findings[defect];
     await run(name, mode);

@@ -8,7 +8,7 @@ const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 const mode = 'webhook' as const;
 
 it('sends what the stream cannot show any more as the one reply', async () => {
-  const { fake, adapter, context } = await start({ mode });
+  const { fake, adapter, context } = await start({ mode, timing: { fetchMs: 100 } });
   await fake.deliver({ text: 'Hello' });
   const { reply_context } = context.received[0] ?? {};
   expect(reply_context).toMatchObject({ uses: 2 });
@@ -16,6 +16,8 @@ it('sends what the stream cannot show any more as the one reply', async () => {
   await stream?.update(plain('The start'));
   await expect.poll(() => fake.sent().map(({ text }) => text)).toEqual(['The start']);
   fake.closeStream();
+  // A request that is under way would bring the end.
+  await fake.settled();
   await stream?.finish(plain('The start, and the end'));
   expect(fake.sent().map(({ text }) => text)).toEqual(['The start', ', and the end']);
   await expect(adapter.send(outgoing(fake.person(), plain('More'), reply_context))).rejects.toMatchObject({

@@ -36,6 +36,7 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
   const chats = new FakeChats([person, group, thread], now);
   const delivery = new FakeDelivery(signingKey, isWebhook);
   const polling = new Set<string>();
+  const underWay = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const logins = new FakeLogins({ account: 'parrot', secret: 'secret-of-the-parrot', signing_key: signingKey });
   const server = new FakeServer({ accounts, chats, delivery, logins, now, begun: (id) => void pollUntilDone(id) });
@@ -58,7 +59,11 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
     polling.add(id);
     while (!ending.signal.aborted && chats.streams.get(id)?.isDone === false) {
       await new Promise((resolve) => setTimeout(resolve, pollInterval));
-      if (!ending.signal.aborted) await poll(id).catch(() => null);
+      if (ending.signal.aborted) return;
+      const polled = poll(id).catch(() => null);
+      underWay.add(polled);
+      await polled;
+      underWay.delete(polled);
     }
   }
 
@@ -264,6 +269,7 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
         void delivery.deliver({ ...eventOf('closed'), stream: stream.id });
       }
     },
+    settled: async () => void (await Promise.all(underWay)),
     pollStream: (id) => poll(id ?? [...chats.streams.keys()].at(-1) ?? ''),
     spendWindow: (id) => chats.spend(id),
     signIn: (step) => logins.act(step),

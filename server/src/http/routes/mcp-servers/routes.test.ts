@@ -111,7 +111,7 @@ describe('a server', () => {
     expect((await read('still')).enable).toBe(true);
     await ok('PUT', at('still'), { enable: false });
     expect((await read('still')).runtime_info).toBeNull();
-    expect(fake.sessions()).toBe(0);
+    await expect.poll(() => fake.sessions()).toBe(0);
     await ok('PUT', at('still'), { enable: true, extra_args: { url: 'http://127.0.0.1:1/' } });
     await expect.poll(async () => (await read('still')).runtime_info.status, patience).toBe('error');
     expect((await read('still')).runtime_info.error_message).not.toBe('');

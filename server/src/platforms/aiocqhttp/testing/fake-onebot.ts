@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Delivered,
@@ -14,6 +13,7 @@ import {
   type ShownMessage,
 } from '@parley/sdk/testing';
 import type { WebSocket } from 'ws';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { ActionRefused, FakeAccount, type KeptMessage } from './fake-account.ts';
 import { FakeEvents, frameOf } from './fake-events.ts';
 import { FakeLink } from './fake-link.ts';
@@ -337,12 +337,4 @@ function impossible(what: string): Promise<never> {
 
 function notHere(what: string): never {
   throw new NotOfThisPlatform(what);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,7 +2,7 @@ import type { Timing } from '../timing.ts';
 
 /** Times in which a test need not wait. */
 export const quickTiming: Partial<Timing> = {
-  callMs: 400,
+  callMs: 1500,
   transferMs: 2000,
   pingMs: 60,
   socket: { firstPause: 10, longestPause: 40, begin: 2000, stable: 1 },

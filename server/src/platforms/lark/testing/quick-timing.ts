@@ -2,7 +2,7 @@ import type { Timing } from '../timing.ts';
 
 /** Times in which a test need not wait. */
 export const quickTiming: Partial<Timing> = {
-  callMs: 400,
+  callMs: 1500,
   transferMs: 2000,
   quoteMs: 300,
   pingMs: 60,

@@ -103,7 +103,7 @@ export class FakeDelivery {
       case 'too_old':
         return [await this.request(body, aged(-301))];
       case 'from_the_future':
-        return [await this.request(body, aged(301))];
+        return [await this.request(body, aged(400))];
       case 'replayed':
         return [this.#last === null ? await this.request(body, right) : await this.request(...this.#last)];
       default:

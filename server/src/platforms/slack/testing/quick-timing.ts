@@ -2,7 +2,7 @@ import type { Timing } from '../timing.ts';
 
 /** Times in which a test need not wait. */
 export const quickTiming: Partial<Timing> = {
-  callMs: 500,
+  callMs: 1500,
   transferMs: 500,
   connectPauseMs: 20,
   heartbeatMs: 100,

@@ -31,6 +31,8 @@ export class FakeCallbacks {
   readonly #now: () => number;
   readonly #pollMs: number;
   readonly #streams: Fetched[] = [];
+  /** Requests for texts. */
+  readonly #underWay = new Set<Promise<void>>();
   #last: { query: Fields; body: string } | null = null;
   isClosed = false;
 
@@ -81,6 +83,11 @@ export class FakeCallbacks {
     return { text: String(content ?? ''), isFinished: finish === true };
   }
 
+  /** Requests for texts that are under way have their response. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
   /** Streams are not fetched any more. */
   endStreams(): void {
     for (const stream of this.#streams) stream.isOver = true;
@@ -113,7 +120,7 @@ export class FakeCallbacks {
       case 'too_old':
         return [await outcome(this.#request(text, { seconds: -301 }))];
       case 'from_the_future':
-        return [await outcome(this.#request(text, { seconds: 302 }))];
+        return [await outcome(this.#request(text, { seconds: 400 }))];
       case 'replayed':
         return [await outcome(this.#last ?? right)];
       default:
@@ -145,17 +152,24 @@ export class FakeCallbacks {
     while (!stream.isOver && !this.isClosed && this.#now() - stream.begunAt < 360_000) {
       await new Promise((resolve) => setTimeout(resolve, this.#pollMs));
       if (this.isHeld() || stream.isOver || this.isClosed) continue;
-      const { outcome, answer } = await this.#post(this.#request(pollOf(stream.id)));
-      if (outcome !== 'acknowledged') continue;
-      const state = fieldsOf(answer.stream);
-      if (answer.msgtype !== 'stream' || state.id !== stream.id) {
-        this.#conversations.violations.push('a response that is not the stream asked for');
-        continue;
-      }
-      // What was on its way is shown, also if the stream ended meanwhile.
-      stream.isOver ||= state.finish === true;
-      this.#conversations.showStream(stream.chat, { ...state, finish: stream.isOver }, false);
+      const fetching = this.#fetch(stream);
+      this.#underWay.add(fetching);
+      await fetching;
+      this.#underWay.delete(fetching);
     }
+  }
+
+  async #fetch(stream: Fetched): Promise<void> {
+    const { outcome, answer } = await this.#post(this.#request(pollOf(stream.id)));
+    if (outcome !== 'acknowledged') return;
+    const state = fieldsOf(answer.stream);
+    if (answer.msgtype !== 'stream' || state.id !== stream.id) {
+      this.#conversations.violations.push('a response that is not the stream asked for');
+      return;
+    }
+    // What was on its way is shown, also if the stream ended meanwhile.
+    stream.isOver ||= state.finish === true;
+    this.#conversations.showStream(stream.chat, { ...state, finish: stream.isOver }, false);
   }
 
   #request(text: string, how: { token?: string; key?: string; receiver?: string; seconds?: number } = {}) {

@@ -208,6 +208,7 @@ export class FakeWecomBot implements FakePlatform {
   }
 
   closeStream = (): void => (this.#isWebhook ? this.callbacks.endStreams() : this.conversations.closeStreams());
+  settled = (): Promise<void> => this.callbacks.settled();
   pollStream = (id?: string) => (this.#isWebhook ? this.callbacks.poll(id) : notHere('streams that are fetched'));
 
   spendWindow(messageId: string): void {

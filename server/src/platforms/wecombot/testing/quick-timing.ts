@@ -2,7 +2,7 @@ import type { Timing } from '../timing.ts';
 
 /** Times in which a test need not wait. */
 export const quickTiming: Partial<Timing> = {
-  ackMs: 250,
+  ackMs: 1000,
   transferMs: 500,
   conflictMs: 2,
   pingMs: 60,
@@ -12,9 +12,9 @@ export const quickTiming: Partial<Timing> = {
   quotaWaitMs: 100,
   storePauseMs: 5,
   longestStorePauseMs: 20,
-  fetchMs: 80,
+  fetchMs: 500,
   settleMs: 10,
   welcomeMs: 200,
-  callMs: 250,
+  callMs: 1500,
   stopMs: 500,
 };
