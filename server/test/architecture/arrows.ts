@@ -2,7 +2,7 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 
 const kinds = '(stages|runners|platforms|providers|parsers|engines)';
 const tests =
-  '(\\.test\\.tsx?$|^server/test/|^[^/]+/testing/|^server/src/kit/testing/|^server/src/[^/]+/[^/]+/testing/)';
+  '(\\.test\\.tsx?$|^server/test/|^[^/]+/testing/|^server/src/(kit|mcp)/testing/|^server/src/[^/]+/[^/]+/testing/)';
 const ours = '^(sdk|client|server|web|bench|scripts|examples)/';
 /** What those that know concrete classes may know: all but each other and the programs that start them. */
 const everythingWired = '^server/src/(?!(main|service|administration)\\.ts$|cli/)';
