@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bots } from './benchmarks/bots.ts';
 import { chunkStore } from './benchmarks/chunk-store.ts';
@@ -51,11 +52,14 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   if (benchmark === undefined) {
     console.error(`${name === '' ? 'Which benchmark?' : `There is no benchmark "${name}".`} These are known:`);
-    for (const [known, { summary, defaults, choices = {}, place, defaultPlace }] of Object.entries(benchmarks)) {
+    for (const [known, { summary, defaults, choices = {}, folders = [], place, defaultPlace }] of Object.entries(
+      benchmarks,
+    )) {
       const numbers = Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`);
       const words = Object.entries(choices).map(([key, values]) => `[--${key} ${values.join('|')}]`);
+      const paths = folders.map((key) => `[--${key} <folder>]`);
       console.error(
-        `  ${[known, ...(place === undefined ? [] : [defaultPlace === undefined ? `<${place}>` : `[${place}]`]), ...numbers, ...words].join(' ')}`,
+        `  ${[known, ...(place === undefined ? [] : [defaultPlace === undefined ? `<${place}>` : `[${place}]`]), ...numbers, ...words, ...paths].join(' ')}`,
       );
       console.error(`      ${summary}`);
     }
@@ -70,20 +74,27 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
 /** @throws Error naming the argument that is unknown, missing, not a positive whole number or not one of the choices */
 function readArguments(
   given: string[],
-  { defaults, choices = {}, place, defaultPlace }: Benchmark,
+  { defaults, choices = {}, folders = [], place, defaultPlace }: Benchmark,
 ): [numbers: Record<string, number>, chosen: Record<string, string>, place: string] {
-  const names = [...Object.keys(defaults), ...Object.keys(choices)];
+  const names = [...Object.keys(defaults), ...Object.keys(choices), ...folders];
   const options = Object.fromEntries(names.map((key) => [key, { type: 'string' as const }]));
   const { values, positionals } = parseArgs({ args: given, options, allowPositionals: place !== undefined });
   const least = place === undefined || defaultPlace !== undefined ? 0 : 1;
   if (positionals.length < least || positionals.length > 1) throw new Error(`Which ${place}? Name one.`);
   const numbers = { ...defaults };
-  const chosen = Object.fromEntries(Object.entries(choices).map(([key, [first]]) => [key, first]));
+  const chosen = Object.fromEntries([
+    ...Object.entries(choices).map(([key, [first]]) => [key, first]),
+    ...folders.map((key) => [key, '']),
+  ]);
   for (const [key, text] of Object.entries(values)) {
     const allowed = choices[key];
     if (allowed !== undefined) {
       if (!allowed.includes(String(text))) throw new Error(`--${key} must be one of ${allowed.join(', ')}`);
       chosen[key] = String(text);
+      continue;
+    }
+    if (folders.includes(key)) {
+      chosen[key] = resolve(String(text));
       continue;
     }
     const number = Number(text);

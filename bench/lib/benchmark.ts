@@ -4,7 +4,11 @@ export interface Figures {
 }
 
 /** One thing that is measured against the service in a process of its own. */
-export interface Benchmark<Argument extends string = string, Choice extends string = string> {
+export interface Benchmark<
+  Argument extends string = string,
+  Choice extends string = string,
+  Folder extends string = string,
+> {
   /** Name of an argument that stands by itself: a folder, say. It is needed unless there is a default. */
   place?: string;
   defaultPlace?: string;
@@ -14,6 +18,8 @@ export interface Benchmark<Argument extends string = string, Choice extends stri
   defaults: Record<Argument, number>;
   /** Arguments that are words: those that may be given. The first one stands when none is. */
   choices?: Record<Choice, readonly [string, ...string[]]>;
+  /** Arguments that are folders, such as that of another checkout. Absolute; empty when not given. */
+  folders?: readonly Folder[];
   /** @param place what was given for it; empty for a benchmark without */
-  run(numbers: Record<Argument, number>, chosen: Record<Choice, string>, place: string): Promise<Figures>;
+  run(numbers: Record<Argument, number>, chosen: Record<Choice | Folder, string>, place: string): Promise<Figures>;
 }

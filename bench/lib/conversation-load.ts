@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EchoModel } from '../fakes/echo-model.ts';
 import { type Messenger, type Question, questionText } from '../fakes/messenger.ts';
+import type { Measurements, StorageCounts } from '../service/measurements.ts';
+import type { Figures } from './benchmark.ts';
 import { openLoop } from './open-loop.ts';
-import { processorSeconds } from './process-usage.ts';
+import { familySeconds, processorSeconds, threadSeconds } from './process-usage.ts';
 import type { ServerProcess } from './server-process.ts';
 import { percentile, round } from './statistics.ts';
 
@@ -16,6 +18,8 @@ export interface ConversationLoad {
   conversations: number;
   /** How long to wait for answers after the last question, seconds. */
   patience: number;
+  /** The database server, whose processor time is measured with that of the service. */
+  databasePid?: number | null;
 }
 
 /** What people waited for, milliseconds each, counted from when a question was due. */
@@ -36,7 +40,11 @@ export interface LoadResult {
   seconds: number;
   /** Processor time of the service for each question, microseconds; null where the system does not tell. */
   processorMicroseconds: number | null;
-  eventLoop: { event_loop_delay_p99_ms: number; event_loop_delay_most_ms: number; event_loop_busy: number };
+  /** The same of each thread of the service by its name, of the database server, and of this process with the fakes. */
+  processorOf: Record<string, number>;
+  /** Work of the storage for all questions; null when the program does not count it. */
+  storage: StorageCounts | null;
+  eventLoop: Measurements;
 }
 
 /** Has people write at a steady rate, in conversations that take turns, and waits for the answers. */
@@ -44,10 +52,10 @@ export async function runLoad(
   service: Pick<ServerProcess, 'pid' | 'ask'>,
   messenger: Messenger,
   model: EchoModel,
-  { name, rate, seconds, conversations, patience }: ConversationLoad,
+  { name, rate, seconds, conversations, patience, databasePid = null }: ConversationLoad,
 ): Promise<LoadResult> {
   await service.ask('reset');
-  const processorBefore = processorSeconds(service.pid);
+  const before = processorNow(service.pid, databasePid);
   const answeredBefore = messenger.answered();
   const begun = performance.now();
   const asked = await openLoop({ rate, seconds }, (index, due) => {
@@ -57,16 +65,45 @@ export async function runLoad(
   const eventLoop = (await service.ask('read')) as LoadResult['eventLoop'];
   const deadline = performance.now() + patience * 1000;
   while (messenger.answered() - answeredBefore < asked && performance.now() < deadline) await delay(20);
-  const processorAfter = processorSeconds(service.pid);
+  const perQuestion = perQuestionSince(before, processorNow(service.pid, databasePid), asked);
+  const counts = (await service.ask('counts')) as StorageCounts | Measurements;
   const questions = messenger.questions().filter(({ id }) => id.startsWith(`${name}-`));
   return {
     ...waits(questions, model),
     asked,
     seconds: (lastArrival(questions, begun) - begun) / 1000,
-    processorMicroseconds:
-      processorBefore === null || processorAfter === null ? null : ((processorAfter - processorBefore) / asked) * 1e6,
+    processorMicroseconds: perQuestion.service ?? null,
+    processorOf: perQuestion,
+    // Programs of former versions do not count.
+    storage: 'commits' in counts ? counts : null,
     eventLoop,
   };
+}
+
+/** Processor time so far, seconds; without what the system does not tell. */
+function processorNow(pid: number, databasePid: number | null): Record<string, number> {
+  const threads = Object.entries(threadSeconds(pid)).map(([name, seconds]) => [`service_thread_${name}`, seconds]);
+  const own = process.cpuUsage();
+  const processes = {
+    service: processorSeconds(pid),
+    database: databasePid === null ? null : familySeconds(databasePid),
+    fakes: (own.user + own.system) / 1e6,
+  };
+  const known = Object.entries(processes).filter(([, seconds]) => seconds !== null);
+  return Object.fromEntries([...known, ...threads]);
+}
+
+/** Microseconds for each question. Threads that ended since are left out. */
+function perQuestionSince(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  asked: number,
+): Record<string, number> {
+  const differences = Object.entries(after).map(([name, seconds]) => [
+    name,
+    ((seconds - (before[name] ?? 0)) / asked) * 1e6,
+  ]);
+  return Object.fromEntries(differences);
 }
 
 function waits(questions: readonly Question[], model: EchoModel) {
@@ -100,10 +137,19 @@ export function waitFigures(name: string, waits: readonly number[]): Record<stri
   };
 }
 
-/** How busy the service was. */
-export function effortFigures({ processorMicroseconds, eventLoop }: LoadResult): Record<string, number | null> {
+/** How busy the service was, and what it did for each message. */
+export function effortFigures({ processorMicroseconds, processorOf, storage, asked, eventLoop }: LoadResult): Figures {
+  const { service: _, ...others } = processorOf;
+  const each = (count: number | undefined) => (count === undefined ? null : round(count / asked, 2));
   return {
     processor_us_per_message: processorMicroseconds === null ? null : round(processorMicroseconds),
+    processor_us_per_message_of: Object.fromEntries(
+      Object.entries(others).map(([name, microseconds]) => [name, round(microseconds)]),
+    ),
+    statements_per_message: each(storage?.statements),
+    transactions_per_message: each(storage?.transactions),
+    commits_per_message: each(storage?.commits),
+    transactions_per_commit: storage ? round(storage.transactions / Math.max(1, storage.commits), 1) : null,
     event_loop_delay_p99_ms: round(eventLoop.event_loop_delay_p99_ms, 1),
     event_loop_delay_most_ms: round(eventLoop.event_loop_delay_most_ms, 1),
     event_loop_busy: round(eventLoop.event_loop_busy, 2),

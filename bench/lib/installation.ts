@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { freshDatabase } from '../../server/test/postgres/fresh-database.ts';
 import { startPostgres } from '../../server/test/postgres/postgres-server.ts';
 import { type EchoModel, type Pace, startEchoModel } from '../fakes/echo-model.ts';
 import type { Messenger } from '../fakes/messenger.ts';
+import { parentOf } from './process-usage.ts';
 import { createAccount } from './program.ts';
 import { type LaunchedServer, launchServer, type ServerProcess } from './server-process.ts';
 import { dataDirectory, nodeOptions, serviceEnvironment, withFolder } from './service-process.ts';
@@ -32,6 +34,8 @@ export interface Installation {
   key: string;
   /** Where the ledger is. */
   place: { dataDir: string; databaseUrl: string | null };
+  /** The process of the database server; null without one, or where the system does not tell. */
+  databasePid: number | null;
   /** Starts the service, whose data outlives it. Whatever runs at the end is ended. */
   launch(): LaunchedServer;
 }
@@ -68,7 +72,8 @@ export async function withInstallation<Result>(
         const profiling = profilingOptions(options.profileFolder);
         const place = { dataDir: dataDirectory(folder), databaseUrl };
         const { messengers } = options;
-        return await use({ model, messengers, key, place, launch: () => launch(profiling) });
+        const databasePid = databaseUrl === null ? null : await serverPid(databaseUrl);
+        return await use({ model, messengers, key, place, databasePid, launch: () => launch(profiling) });
       } finally {
         for (const service of launched) await service.kill();
         await model.close();
@@ -123,6 +128,20 @@ async function withDatabase<Result>(
     }
   } finally {
     await server?.stop();
+  }
+}
+
+/** The server on this machine that has started a connection's process; null for one elsewhere. */
+async function serverPid(url: string): Promise<number | null> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return parentOf(rows[0]?.pid ?? 0);
+  } catch {
+    return null;
+  } finally {
+    await client.end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const megabyte = 1_000_000;
@@ -18,11 +18,62 @@ export function peakMegabytes(pid: number): number | null {
 
 /** Processor time that a process has used, in seconds; null where the system does not tell. */
 export function processorSeconds(pid: number): number | null {
+  return process.platform === 'linux' ? statOf(`/proc/${pid}`).seconds : null;
+}
+
+/**
+ * Processor time of the threads of a process by their names, in seconds: those that are alive. Threads that share a name
+ * are one figure. Empty where the system does not tell.
+ */
+export function threadSeconds(pid: number): Record<string, number> {
+  if (process.platform !== 'linux') return {};
+  const seconds: Record<string, number> = {};
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const stat = statOf(`/proc/${pid}/task/${thread}`);
+    const name = thread === String(pid) ? 'main' : stat.name;
+    seconds[name] = (seconds[name] ?? 0) + stat.seconds;
+  }
+  return seconds;
+}
+
+/** Processor time of a process and those that it has started, ended ones included; null where the system does not tell. */
+export function familySeconds(pid: number): number | null {
   if (process.platform !== 'linux') return null;
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in parentheses, may hold anything; user and system time are the 12th and 13th field after it.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  const { seconds, endedSeconds } = statOf(`/proc/${pid}`);
+  let sum = seconds + endedSeconds;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const child = statOf(`/proc/${entry}`);
+      if (child.parent === pid) sum += child.seconds;
+    } catch {
+      // It has ended, and counts with its parent.
+    }
+  }
+  return sum;
+}
+
+/** The process that has started one; null where the system does not tell. */
+export function parentOf(pid: number): number | null {
+  return process.platform === 'linux' ? statOf(`/proc/${pid}`).parent : null;
+}
+
+/** @param folder of a process or a thread below `/proc` */
+function statOf(folder: string): { name: string; parent: number; seconds: number; endedSeconds: number } {
+  const text = readFileSync(`${folder}/stat`, 'utf8');
+  // The name, in parentheses, may hold anything. Behind it are, from 0: 1 the parent, 11 and 12 user and system time,
+  // 13 and 14 those of ended children.
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const sum = (...places: number[]) => places.reduce((total, place) => total + (fields[place] ?? 0), 0);
+  return {
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+    parent: sum(1),
+    seconds: sum(11, 12) / ticksPerSecond,
+    endedSeconds: sum(13, 14) / ticksPerSecond,
+  };
 }
 
 /** Linux counts in these towards programs, whatever the kernel does itself. */

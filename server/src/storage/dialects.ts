@@ -14,6 +14,7 @@ import {
 import { storableText } from '../lib/storable-text.ts';
 import { classifyError } from './classify-error.ts';
 import { GroupingSqliteDriver, type SqliteConnections } from './sqlite-driver.ts';
+import { type CommitWork, type StatementWork, storageWork } from './storage-work.ts';
 
 /*
  * Both engines are given the same texts: what one of them refuses is replaced on its way to either, at the one place
@@ -87,7 +88,10 @@ class ClassifyingPostgresDriver extends PostgresDriver {
     if (!this.#known.has(connection)) {
       this.#known.add(connection);
       const executeQuery = connection.executeQuery.bind(connection);
-      connection.executeQuery = (query, executeOptions) => this.#classified(() => executeQuery(query, executeOptions));
+      connection.executeQuery = (query, executeOptions) => {
+        if (storageWork.statement.hasSubscribers) publish(query.sql);
+        return this.#classified(() => executeQuery(query, executeOptions));
+      };
     }
     return connection;
   }
@@ -101,6 +105,12 @@ class ClassifyingPostgresDriver extends PostgresDriver {
       throw classified;
     }
   }
+}
+
+function publish(sql: string): void {
+  storageWork.statement.publish({ sql } satisfies StatementWork);
+  // Every transaction is a commit of its own.
+  if (sql === 'commit') storageWork.commit.publish({ members: 1 } satisfies CommitWork);
 }
 
 class StorableSqliteCompiler extends SqliteQueryCompiler {

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { QueryResult } from 'kysely';
 import { classifyError } from './classify-error.ts';
+import { type StatementWork, storageWork } from './storage-work.ts';
 
 /** Size of the cache of prepared statements; the product has fewer than this. */
 const maximumStatements = 500;
@@ -19,6 +20,7 @@ export class NodeSqlite {
 
   /** @throws StorageError with the text of SQLite */
   run(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
+    if (storageWork.statement.hasSubscribers) storageWork.statement.publish({ sql } satisfies StatementWork);
     try {
       return this.#prepared(sql).run(parameters);
     } catch (error) {

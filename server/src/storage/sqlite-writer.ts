@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
 import { findStorageError, StorageError } from '../lib/storage-error.ts';
 import type { NodeSqlite } from './node-sqlite.ts';
+import { type CommitWork, storageWork } from './storage-work.ts';
 
 /** Transactions that are committed together at most, so that the first of them does not wait without end. */
 const maximumMembers = 500;
@@ -257,6 +258,8 @@ export class SqliteWriter {
       this.#beforeCommit();
       this.#database.run('commit');
       group.committed.resolve();
+      const { members } = group;
+      if (storageWork.commit.hasSubscribers) storageWork.commit.publish({ members } satisfies CommitWork);
     } catch (error) {
       group.committed.reject(error);
       this.#undoAll();
