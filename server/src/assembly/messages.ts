@@ -15,6 +15,7 @@ import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
 import { NameLookup } from '../core/messages/name-lookup.ts';
 import { PlatformNotices } from '../core/messages/platform-notices.ts';
+import { ProcessingLimit } from '../core/messages/processing-limit.ts';
 import { ReplyContexts } from '../core/messages/reply-contexts.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
@@ -73,9 +74,10 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   });
   const lateFailures = new LateFailures(ledger.deliveries, { bots: runtime, events, logger });
   const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
+  const limit = new ProcessingLimit(parts.config.pipelineConcurrency);
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
-    concurrency: parts.config.pipelineConcurrency,
+    limit,
     logger,
     heldBots: () => [...runtime.heldBots(), ...parts.holds.heldBots()],
     mayClaim: () => ownership.isHeld,
@@ -90,8 +92,8 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     events,
   });
   runtime.deliverTo({
-    receive: (botUuid, event, state) => intake.receive(botUuid, event, state),
-    receiveAll: (botUuid, all) => intake.receiveAll(botUuid, all),
+    receive: (botUuid, event, state) => limit.storing(() => intake.receive(botUuid, event, state)),
+    receiveAll: (botUuid, all) => limit.storing(() => intake.receiveAll(botUuid, all)),
     receiveNotice: (botUuid, notice) => notices.receiveNotice(botUuid, notice),
     reportFailure: (botUuid, id, failure) => lateFailures.report(botUuid, id, failure),
   });

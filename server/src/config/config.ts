@@ -164,7 +164,7 @@ export const configSchema = Type.Object({
     'x-expects': `one of ${logLevels.join(', ')}`,
   }),
   tokenLifetimeSeconds: integer(60, 31_536_000, 604_800, 'How long a sign-in lasts, seconds.'),
-  pipelineConcurrency: integer(1, 1000, 200, 'How many conversations are answered at the same time.'),
+  pipelineConcurrency: integer(1, 1000, 200, 'How many conversations are answered at the same time, at most.'),
   shutdownTimeoutSeconds: integer(1, 300, 15, 'How long a stop waits for work in progress, seconds.'),
   allowModifyLoginInfo: Type.Boolean({
     default: true,

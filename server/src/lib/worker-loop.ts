@@ -12,8 +12,8 @@ export interface WorkerLoopOptions {
   retryDelayMs: number;
   /** The longest such time, which doubles with each failure; default `retryDelayMs`. */
   longestRetryDelayMs?: number;
-  /** Jobs at the same time; default 1. */
-  concurrency?: number;
+  /** Jobs at the same time, also as it is at present; default 1. */
+  concurrency?: number | (() => number);
   /** Longest time between two looks while work is due later, milliseconds; default one minute. Clocks jump. */
   longestPauseMs?: number;
 }
@@ -44,7 +44,14 @@ export class WorkerLoop {
 
   /** Whether another job may start. */
   get hasRoom(): boolean {
-    return !this.isStopped && this.#delayLeft <= 0 && this.#jobs.size < this.#options.concurrency;
+    return this.room > 0;
+  }
+
+  /** How many more jobs may start. */
+  get room(): number {
+    if (this.isStopped || this.#delayLeft > 0) return 0;
+    const { concurrency } = this.#options;
+    return Math.max(0, (typeof concurrency === 'number' ? concurrency : concurrency()) - this.#jobs.size);
   }
 
   get #delayLeft(): number {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NodeSqlite } from './node-sqlite.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { SqliteWriter, type SqliteWriterOptions } from './sqlite-writer.ts';
 
 const insert = 'insert into notes (text) values (?)';
 
@@ -13,6 +13,7 @@ describe('writing a SQLite file', () => {
   let writer: SqliteWriter;
   let observer: DatabaseSync;
   let commits: number;
+  let open: (options: SqliteWriterOptions) => SqliteWriter;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-writer-'));
@@ -23,9 +24,11 @@ describe('writing a SQLite file', () => {
     database.exec('create table owners (name text primary key)');
     database.exec('create table pets (owner text references owners (name) deferrable initially deferred)');
     commits = 0;
-    writer = new SqliteWriter(new NodeSqlite(database), () => {
+    const noteCommit = () => {
       commits += 1;
-    });
+    };
+    open = (options) => new SqliteWriter(new NodeSqlite(database), noteCommit, options);
+    writer = open({ longestGroupMs: 60_000 });
     observer = new DatabaseSync(file, { readOnly: true });
   });
   afterEach(() => {
@@ -79,6 +82,20 @@ describe('writing a SQLite file', () => {
   it('does not let the first of many wait for all of them', async () => {
     await Promise.all(Array.from({ length: 1200 }, (_, index) => transaction(`${index}`)));
     expect(commits).toBe(3);
+  });
+
+  it('lets the event loop turn between transactions that take long together, and keeps their order', async () => {
+    writer = open({ longestGroupMs: 0 });
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => transaction(`${index}`)));
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThanOrEqual(25);
+    expect(visible()).toEqual(Array.from({ length: 50 }, (_, index) => `${index}`));
   });
 
   it('commits a lone transaction in the turn of the event loop in which it ends', async () => {

@@ -16,6 +16,8 @@ const lockPauses = { first: 5, longest: 200 };
 export interface SqliteWriterOptions {
   /** How long writers wait while another process has locked the file, milliseconds. Default 5 minutes. */
   lockPatienceMs?: number;
+  /** How long transactions may follow each other without a turn of the event loop, milliseconds. Default 10. */
+  longestGroupMs?: number;
 }
 
 /** Transactions that are committed together. */
@@ -40,7 +42,8 @@ export interface WriteTurn {
  * The connection that writes a SQLite file, used by one transaction at a time. Flushing a commit to the disk takes
  * longer than everything else, so concurrent transactions are committed as a group: each is a savepoint of one SQLite
  * transaction. It commits when no other transaction arrives in the same turn of the event loop, so that a lone one does
- * not wait; callers are notified only after the commit.
+ * not wait, and after 10 milliseconds of transactions, so that sockets are read; callers are notified only after the
+ * commit.
  */
 export class SqliteWriter {
   readonly #database: NodeSqlite;
@@ -55,6 +58,7 @@ export class SqliteWriter {
   /** The error of the last statement that failed in the transaction. */
   #lastFault: unknown = null;
   readonly #lockPatience: number;
+  readonly #longestGroup: number;
   /** `performance.now()` when another process was first found to hold the lock; null while none does. */
   #lockedSince: number | null = null;
 
@@ -62,10 +66,12 @@ export class SqliteWriter {
    * @param database without a busy timeout: a wait inside SQLite would stop the event loop
    * @param beforeCommit called before others can see what was written
    */
-  constructor(database: NodeSqlite, beforeCommit: () => void, { lockPatienceMs = 300_000 }: SqliteWriterOptions = {}) {
+  constructor(database: NodeSqlite, beforeCommit: () => void, options: SqliteWriterOptions = {}) {
+    const { lockPatienceMs = 300_000, longestGroupMs = 10 } = options;
     this.#database = database;
     this.#beforeCommit = beforeCommit;
     this.#lockPatience = lockPatienceMs;
+    this.#longestGroup = longestGroupMs;
   }
 
   /** Whether writers wait for another process that has locked the file. */
@@ -233,16 +239,19 @@ export class SqliteWriter {
     this.#isBusy = false;
     if (this.#isClosed) return;
     const group = this.#group;
+    const isLong = group !== null && performance.now() - group.startedAt > this.#longestGroup;
     if (group !== null) {
       // A full disk, for example, ends the transaction of all.
       if (!this.#database.isInTransaction) this.#fail(undoneError(this.#lastFault));
-      else if (this.#isCommitDue || group.members >= maximumMembers) this.#commit();
+      else if (this.#isCommitDue || isLong || group.members >= maximumMembers) this.#commit();
     }
     if (this.#group !== null) this.#commitTimer ??= setImmediate(() => this.#commitInTime());
     const next = this.#waiting.shift();
     if (next === undefined) return;
     this.#isBusy = true;
-    next.resolve();
+    // Sockets are read in between: what arrives would otherwise wait until nobody writes any more.
+    if (isLong) setImmediate(next.resolve);
+    else next.resolve();
   }
 
   #commitInTime(): void {

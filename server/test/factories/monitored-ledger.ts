@@ -6,6 +6,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { createLedger } from '../../src/storage/messages/open-ledger.ts';
 import { SqliteMessageQueue } from '../../src/storage/messages/sqlite-message-queue.ts';
 import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-store.ts';
+import { claimOne } from '../stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../stores/ledger-records.ts';
 import { answered, answerOf, sent } from '../stores/ledger-steps.ts';
 
@@ -37,7 +38,7 @@ export async function writeMonitoredLedger(
       key,
       messageEvent(text, { ...over, sender_id: sender, sender_name: sender.toUpperCase() }),
     );
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };

@@ -11,6 +11,7 @@ import { KyselyEmbeddingCallStore } from '../../src/storage/monitoring/kysely-em
 import { openMonitoring } from '../../src/storage/monitoring/open-monitoring.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-store.ts';
+import { claimOne } from './claim-one.ts';
 import { describeOnEachEngine } from './each-engine.ts';
 import { conversationKey, messageEvent, plain } from './ledger-records.ts';
 import { answered, answerOf, sent } from './ledger-steps.ts';
@@ -93,7 +94,7 @@ async function openLife(storage: Storage) {
   const failed = { state: 'failed' as const, reason: 'quota' as const, error: 'no', platform_message_id: null };
 
   const answer = async ({ end, seconds, calls, tools: results }: Extract<Happening, { kind: 'answer' }>) => {
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     if (message === null) return;
     for (const succeeds of results) {
       const uuid = newUuid();

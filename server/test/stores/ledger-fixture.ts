@@ -34,6 +34,7 @@ import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline
 import type { Storage } from '../../src/storage/storage.ts';
 import { anyAddress } from '../factories/any-address.ts';
 import { pipelineServiceOptions } from '../factories/pipeline-schema.ts';
+import { claimOne } from './claim-one.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
@@ -144,7 +145,7 @@ export interface LedgerFixture {
 }
 
 async function claimed(ledger: Ledger) {
-  const message = await ledger.messages.claim([]);
+  const message = await claimOne(ledger.messages, []);
   if (message === null) throw new Error('nothing was waiting');
   return message;
 }

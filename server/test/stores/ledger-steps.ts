@@ -7,6 +7,7 @@ import type { MessageOutcome } from '../../src/core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
 import { type Ledger, openLedger } from '../../src/storage/messages/open-ledger.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { claimOne } from './claim-one.ts';
 import { conversationKey, messageEvent, plain } from './ledger-records.ts';
 
 export const answered: MessageOutcome = { state: 'answered', reason: 'answered' };
@@ -42,7 +43,7 @@ export function ledgerSteps(storage: () => Storage) {
   beforeEach(() => opened.messages.recover());
   const ledger = () => opened;
   const claimed = async (heldBots: readonly string[] = []): Promise<Message> => {
-    const message = await ledger().messages.claim(heldBots);
+    const message = await claimOne(ledger().messages, heldBots);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };

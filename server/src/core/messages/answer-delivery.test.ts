@@ -1,5 +1,6 @@
 import { DeliveryError, type MessageChain, type RunnerDelta, type SendProgress, type Stage } from '@parley/sdk';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { type RecordingPlatform, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import {
   openProcessorFixture,
@@ -72,7 +73,7 @@ describe('delivering an answer', () => {
   const again = async (used: ProcessorFixture) => {
     const message = await vi.waitFor(
       async () => {
-        const claimed = await used.ledger.messages.claim(used.holds.heldBots());
+        const claimed = await claimOne(used.ledger.messages, used.holds.heldBots());
         if (claimed === null) throw new Error('no message is due');
         return claimed;
       },
@@ -86,7 +87,7 @@ describe('delivering an answer', () => {
     const first = await processed(used);
     expect(first.question).toMatchObject({ state: 'received', reason: 'quota' });
     expect(first.delivery).toMatchObject({ state: 'pending', reason: 'quota', error: 'Too many' });
-    expect(await used.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(used.ledger.messages, [])).toBeNull();
     const { question, delivery, shown } = await again(used);
     expect(shown).toEqual(['=one']);
     expect(question).toMatchObject({ state: 'answered', reason: 'answered' });
@@ -393,7 +394,7 @@ describe('delivering an answer', () => {
         await expect(used.processor.process(message, signal)).rejects.toThrow('the service stops');
         expect(chat).toEqual(shown);
         await used.ledger.messages.recover();
-        message = (await used.ledger.messages.claim([])) ?? message;
+        message = (await claimOne(used.ledger.messages, [])) ?? message;
       }
       const { question, gates } = await processed(used, message);
       expect(question).toMatchObject({ state: 'answered' });

@@ -1,5 +1,6 @@
 import { DeliveryError, type PlatformCapabilities, type RunnerDelta } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { openProcessorFixture, type ProcessorFixture, processed } from '../../../test/stores/processor-fixture.ts';
 
@@ -36,7 +37,7 @@ describe('a platform that drops repeats for an hour', () => {
     pass(milliseconds);
     const message = await vi.waitFor(
       async () => {
-        const claimed = await used.ledger.messages.claim([]);
+        const claimed = await claimOne(used.ledger.messages, []);
         if (claimed === null) throw new Error('no message is due');
         return claimed;
       },

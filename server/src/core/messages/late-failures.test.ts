@@ -1,6 +1,7 @@
 import { DeliveryError, type MessageChain, type RunnerDelta, type Stage } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { openProcessorFixture, type ProcessorFixture, processed } from '../../../test/stores/processor-fixture.ts';
@@ -70,7 +71,7 @@ it('are published, shown to the operator, and can be retried', async () => {
     message_session_id: 'person_ada',
   });
   expect(await retry(question?.uuid ?? '')).toMatchObject({ state: 'pending' });
-  const again = await used.ledger.messages.claim([]);
+  const again = await claimOne(used.ledger.messages, []);
   const { question: answered, shown } = await processed(used, again ?? undefined);
   expect(answered).toMatchObject({ state: 'answered' });
   expect(shown).toEqual(['=one two', '=one two']);

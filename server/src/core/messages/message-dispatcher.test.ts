@@ -1,6 +1,7 @@
 import type { Logger } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
@@ -11,6 +12,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Message } from './message.ts';
 import { MessageDispatcher, type MessageDispatcherOptions } from './message-dispatcher.ts';
 import { MessageEvents } from './message-events.ts';
+import { ProcessingLimit } from './processing-limit.ts';
 
 /** What runs now, by its text, each to be ended by the test. */
 class Running {
@@ -67,7 +69,7 @@ describe('the dispatcher', () => {
       },
       {
         events,
-        concurrency: 20,
+        limit: new ProcessingLimit(20),
         logger: silentLogger,
         heldBots: () => held,
         retryDelayMs: 5,
@@ -92,15 +94,15 @@ describe('the dispatcher', () => {
 
   it('processes messages that become due during a look-up', async () => {
     await ledger.messages.accept(conversationKey(), messageEvent('one'));
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     if (message === null) throw new Error('no message was waiting');
     const until = Date.now() + 100;
     await ledger.messages.release(message.uuid, { until: new Date(until).toISOString(), reason: 'aggregating' });
     const claim = ledger.messages.claim.bind(ledger.messages);
-    ledger.messages.claim = async (bots) => {
-      const found = await claim(bots);
+    ledger.messages.claim = async (bots, limit) => {
+      const found = await claim(bots, limit);
       // A database that has much to do.
-      while (found === null && Date.now() <= until) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (found.length === 0 && Date.now() <= until) await new Promise((resolve) => setTimeout(resolve, 10));
       return found;
     };
     make().start();
@@ -122,9 +124,9 @@ describe('the dispatcher', () => {
     await accept('a');
     const claims: unknown[] = [];
     const claim = ledger.messages.claim.bind(ledger.messages);
-    ledger.messages.claim = (bots) => {
+    ledger.messages.claim = (bots, limit) => {
       claims.push(bots);
-      return claim(bots);
+      return claim(bots, limit);
     };
     const dispatcher = make();
     dispatcher.wake();
@@ -136,7 +138,7 @@ describe('the dispatcher', () => {
   });
 
   it('enforces the concurrency limit', async () => {
-    const dispatcher = make({ concurrency: 2 });
+    const dispatcher = make({ limit: new ProcessingLimit(2) });
     dispatcher.start();
     for (const text of ['a', 'b', 'c', 'd']) {
       await accept(text);
@@ -151,6 +153,21 @@ describe('the dispatcher', () => {
       running.of(expected[0] as string).resolve();
     }
     expect(running.started).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('takes as many messages at once as it has room for', async () => {
+    const claims: number[] = [];
+    const claim = ledger.messages.claim.bind(ledger.messages);
+    ledger.messages.claim = (bots, limit) => {
+      claims.push(limit);
+      return claim(bots, limit);
+    };
+    for (const text of 'abcdef') await accept(text);
+    make({ limit: new ProcessingLimit(4) }).start();
+    await expect.poll(() => running.texts).toEqual(['a', 'b', 'c', 'd']);
+    expect(claims).toEqual([4]);
+    for (const text of 'abc') running.of(text).resolve();
+    await expect.poll(() => running.texts).toEqual(['d', 'e', 'f']);
   });
 
   it('processes messages that arrived during a look-up', async () => {
@@ -184,7 +201,7 @@ describe('the dispatcher', () => {
   it('processes scheduled messages when they are due', async () => {
     const dispatcher = make();
     await accept('a1');
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     await ledger.messages.release(message?.uuid as string, {
       until: new Date(Date.now() + 80).toISOString(),
       reason: 'aggregating',
@@ -196,7 +213,7 @@ describe('the dispatcher', () => {
 
   it('resumes messages of an earlier run at start', async () => {
     await accept('a');
-    await ledger.messages.claim([]);
+    await claimOne(ledger.messages, []);
     const warnings: object[] = [];
     const dispatcher = make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } });
     await dispatcher.recover();
@@ -268,7 +285,8 @@ describe('the dispatcher', () => {
   it('looks again when the store failed', async () => {
     let failures = 3;
     const claim = ledger.messages.claim.bind(ledger.messages);
-    ledger.messages.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim([]));
+    ledger.messages.claim = (bots, limit) =>
+      failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim(bots, limit);
     await accept('a');
     make().start();
     await expect.poll(() => running.texts).toEqual(['a']);
@@ -348,10 +366,10 @@ describe('the dispatcher', () => {
     it('a claim that was stored although it failed is put back', async () => {
       const claim = ledger.messages.claim.bind(ledger.messages);
       let failures = 1;
-      ledger.messages.claim = async (bots) => {
-        const message = await claim(bots);
+      ledger.messages.claim = async (bots, limit) => {
+        const messages = await claim(bots, limit);
         if (failures-- > 0) throw away();
-        return message;
+        return messages;
       };
       await accept('a');
       make().start();

@@ -6,6 +6,7 @@ import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { MessageLedger } from './message-ledger.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
+import type { ProcessingLimit } from './processing-limit.ts';
 
 /** The part of the ledger that is a queue. */
 type Queue = Pick<MessageLedger, 'claim' | 'nextDue' | 'recover' | 'release' | 'reclaim' | 'settle'>;
@@ -13,7 +14,7 @@ type Queue = Pick<MessageLedger, 'claim' | 'nextDue' | 'recover' | 'release' | '
 export interface MessageDispatcherOptions {
   events: MessageEvents;
   /** Messages processed at the same time. */
-  concurrency: number;
+  limit: ProcessingLimit;
   logger: Logger;
   /** Bots whose messages are on hold. Removing one from the list must wake the dispatcher. */
   heldBots: () => readonly string[];
@@ -27,6 +28,8 @@ export interface MessageDispatcherOptions {
 
 /** The longest wait between two retries while the store cannot be used, milliseconds. */
 const longestRetryDelay = 5000;
+/** Messages that are claimed together. */
+const maximumClaims = 32;
 /** Attempts for a message whose content the store refuses. */
 const maximumAttempts = 3;
 
@@ -61,13 +64,13 @@ export class MessageDispatcher {
       abortTimeoutMs: 5000,
       ...options,
     };
-    const { concurrency, retryDelayMs } = this.#options;
+    const { limit, retryDelayMs } = this.#options;
     this.#loop = new WorkerLoop({
       look: () => this.#claim(),
       failed: (error) => this.#claimFailed(error),
       retryDelayMs,
       longestRetryDelayMs: longestRetryDelay,
-      concurrency,
+      concurrency: () => limit.value,
     });
   }
 
@@ -106,15 +109,21 @@ export class MessageDispatcher {
     // A late outcome would otherwise meet a newer claim of the same message.
     while (this.#loop.hasRoom && this.#unstored === 0 && this.#options.mayClaim()) {
       const lookupStart = performance.now();
-      const message = await this.#claimNext();
-      if (message === null) return this.#pauseUntilDue(lookupStart);
-      this.#running.add(message.uuid);
-      void this.#loop.run(async (signal) => {
-        await this.#run(message, signal);
-        this.#running.delete(message.uuid);
-      });
+      const room = Math.min(this.#loop.room, maximumClaims);
+      const messages = await this.#claimNext(room);
+      for (const message of messages) this.#start(message);
+      if (messages.length < room) return this.#pauseUntilDue(lookupStart);
+      if (!this.#loop.hasRoom) this.#options.limit.noteUsedUp();
     }
     return null;
+  }
+
+  #start(message: Message): void {
+    this.#running.add(message.uuid);
+    void this.#loop.run(async (signal) => {
+      await this.#run(message, signal);
+      this.#running.delete(message.uuid);
+    });
   }
 
   #claimFailed(error: unknown): void {
@@ -124,13 +133,13 @@ export class MessageDispatcher {
     } else logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
   }
 
-  async #claimNext(): Promise<Message | null> {
+  async #claimNext(limit: number): Promise<Message[]> {
     if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running]);
     this.#mayHaveClaimed = true;
-    const message = await this.#store.claim(this.#options.heldBots());
+    const messages = await this.#store.claim(this.#options.heldBots(), limit);
     this.#mayHaveClaimed = false;
-    if (message !== null) this.#options.events.publish(message, 'processing');
-    return message;
+    for (const message of messages) this.#options.events.publish(message, 'processing');
+    return messages;
   }
 
   /**

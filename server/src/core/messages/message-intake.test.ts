@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { MessageChain, MessageEvent, MessageFacts, ParleyError, Reason } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { Registry } from '../../lib/registry.ts';
@@ -66,7 +67,7 @@ it('ignores commands where they are disabled', async () => {
     return other.receive(fixture.botUuid, { ...event, platform_message_id: String(takes) });
   };
   await receive('first');
-  const waiting = await fixture.ledger.messages.claim([]);
+  const waiting = await claimOne(fixture.ledger.messages, []);
   await running.run(waiting as Message, async (cancelled) => {
     await run(false);
     expect(cancelled.aborted).toBe(false);
@@ -87,7 +88,7 @@ it('stores a message for the pipeline of its bot and wakes the queue, once', asy
 
 it('stores a message for the pipeline that it asks for', async () => {
   await receive('Hello', { pipeline_uuid: 'another' });
-  expect(await fixture.ledger.messages.claim([])).toMatchObject({ pipeline_uuid: 'another' });
+  expect(await claimOne(fixture.ledger.messages, [])).toMatchObject({ pipeline_uuid: 'another' });
 });
 
 it('refuses messages for an unknown or disabled bot, or during a stop', async () => {
@@ -96,7 +97,7 @@ it('refuses messages for an unknown or disabled bot, or during a stop', async ()
   await expect(receive('a')).rejects.toMatchObject({ reason: 'bot_disabled' });
   intake.close();
   await expect(receive('a')).rejects.toMatchObject({ reason: 'not_ready' });
-  expect(await fixture.ledger.messages.claim([])).toBeNull();
+  expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
   expect(woken).toBe(0);
 });
 
@@ -186,7 +187,7 @@ describe('a command that interrupts', () => {
 
   /** Takes the next message up. @returns it, and how its answer ended */
   async function begin(): Promise<{ message: Message; ended: Promise<Reason> }> {
-    const message = await fixture.ledger.messages.claim([]);
+    const message = await claimOne(fixture.ledger.messages, []);
     if (message === null) throw new Error('no message was waiting');
     return { message, ended: answer(message) };
   }
@@ -229,7 +230,7 @@ describe('a command that interrupts', () => {
 
   it('ends a claimed message before it starts', async () => {
     await receive('one');
-    const taken = await fixture.ledger.messages.claim([]);
+    const taken = await claimOne(fixture.ledger.messages, []);
     await receive('!cancel');
     expect(await answer(taken as Message)).toBe('cancelled');
   });

@@ -58,11 +58,13 @@ export interface MessageLedger {
   /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
   acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;
   /**
-   * Claims the oldest due message of a conversation with none in progress, or null. Its state becomes `processing` and
-   * its attempts are incremented; until it is settled or released, no other message of its conversation is claimed.
+   * Claims the oldest due messages of conversations with none in progress, one of each conversation. Their state becomes
+   * `processing` and their attempts are incremented; until one is settled or released, no other message of its
+   * conversation is claimed.
    * @param heldBots bots whose messages are on hold
+   * @returns at most `limit`, and fewer only when no more are due
    */
-  claim(heldBots: readonly string[]): Promise<Message | null>;
+  claim(heldBots: readonly string[], limit: number): Promise<Message[]>;
   /**
    * When the next conversation is due, milliseconds since 1970; null when there is none.
    * @param since of those that are due by now, only those of the last so many milliseconds. Default 0

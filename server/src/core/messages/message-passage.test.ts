@@ -1,5 +1,6 @@
 import type { MessageFacts, RunnerDelta, Stage } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform, streamsEvery } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import {
@@ -65,7 +66,7 @@ describe('a message', () => {
       const { question } = await process(used);
       expect(question).toMatchObject({ state: 'received', reason: 'aggregating' });
       expect(used.published).toEqual(['inbound received aggregating']);
-      expect(await used.ledger.messages.claim([])).toBeNull();
+      expect(await claimOne(used.ledger.messages, [])).toBeNull();
       expect(await used.ledger.messages.nextDue()).toBe(Date.parse(until));
     });
 
@@ -90,7 +91,7 @@ describe('a message', () => {
       );
       expect(merged).toMatchObject({ state: 'stopped', reason: 'merged', merged_into: first.uuid, text: ' two' });
       expect(used.published).toEqual(['inbound stopped merged', 'outbound sent null', 'inbound answered answered']);
-      expect(await used.ledger.messages.claim([])).toBeNull();
+      expect(await claimOne(used.ledger.messages, [])).toBeNull();
     });
 
     it('is answered with the output of the stages, each message delivered', async () => {
@@ -206,7 +207,7 @@ describe('a message', () => {
       const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
       if (state === 'pending') await used.ledger.deliveries.settleDelivery(stored.message.uuid, 0, sent);
       await used.ledger.messages.recover();
-      const again = await used.ledger.messages.claim([]);
+      const again = await claimOne(used.ledger.messages, []);
       if (again === null) throw new Error('no message was waiting');
       return { used, again };
     };

@@ -1,6 +1,7 @@
 import { type ModelCall, ParleyError, type RunnerDelta } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import {
@@ -87,7 +88,7 @@ describe('processing a message', () => {
     await process(used, await used.received('stored'));
     const key = conversationKey({ bot_uuid: used.botUuid, pipeline_uuid: used.pipelineUuid });
     await used.ledger.messages.accept(key, messageEvent('now', { context: { history, instructions: 'Be brief' } }));
-    await process(used, (await used.ledger.messages.claim([])) ?? undefined);
+    await process(used, (await claimOne(used.ledger.messages, [])) ?? undefined);
     expect(used.requests[1]).toMatchObject({
       instructions: 'Be brief',
       variables: { instructions: 'Be brief' },
@@ -279,7 +280,7 @@ describe('processing a message', () => {
     const { question } = await process(used, message);
     expect(question).toMatchObject({ state: 'received', reason: null });
     expect(used.runtime.heldBots()).toEqual([used.botUuid]);
-    expect(await used.ledger.messages.claim(used.runtime.heldBots())).toBeNull();
+    expect(await claimOne(used.ledger.messages, used.runtime.heldBots())).toBeNull();
     expect(used.requests).toEqual([]);
   });
 
@@ -328,7 +329,7 @@ describe('processing a message', () => {
     used.platform.refuse = () => controller.abort(reason);
     await expect(used.processor.process(message, controller.signal)).rejects.toBe(reason);
     await used.ledger.messages.release(message.uuid, null);
-    const again = await used.ledger.messages.claim([]);
+    const again = await claimOne(used.ledger.messages, []);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
     used.platform.refuse = () => undefined;
     const { answer, question } = await process(used, again as typeof message);

@@ -2,6 +2,7 @@ import { DeliveryError, type PlatformNotice } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { BotGreetings } from '../../storage/bots/bot-greetings.ts';
@@ -51,7 +52,7 @@ describe('notices of messages', () => {
     await used.ledger.messages.accept(key(used), messageEvent('Hello', { platform_message_id: 'one' }));
     await used.receive({ type: 'recalled', platform_message_id: 'one' });
     expect(used.published).toEqual(['inbound stopped recalled']);
-    expect(await used.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(used.ledger.messages, [])).toBeNull();
     await used.receive({ type: 'recalled', platform_message_id: 'one' });
     await used.receive({ type: 'recalled', platform_message_id: 'unknown' });
     expect(used.published).toHaveLength(1);
@@ -62,7 +63,7 @@ describe('notices of messages', () => {
     await used.ledger.messages.accept(key(used), messageEvent('Helo', { platform_message_id: 'one' }));
     await used.receive({ type: 'edited', platform_message_id: 'one', message_chain: plain('Hello') });
     await used.receive({ type: 'edited', platform_message_id: 'unknown', message_chain: plain('Hello') });
-    expect(await used.ledger.messages.claim([])).toMatchObject({ text: 'Hello', message_chain: plain('Hello') });
+    expect(await claimOne(used.ledger.messages, [])).toMatchObject({ text: 'Hello', message_chain: plain('Hello') });
     expect(used.published).toEqual([]);
   });
 

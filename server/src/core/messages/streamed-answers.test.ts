@@ -1,5 +1,6 @@
 import { DeliveryError, ParleyError, type RunnerDelta, type SendProgress, type Stage, textOfChain } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform, streamsOf } from '../../../test/stores/ledger-fixture.ts';
 import {
   openProcessorFixture,
@@ -114,7 +115,7 @@ describe('an answer on a platform that only adds to what it shows', () => {
     expect(platform.shown).toEqual(['+Hel']);
     await used.ledger.messages.recover();
     platform.shown.length = 0;
-    const { question } = await process(used, (await used.ledger.messages.claim([])) ?? undefined);
+    const { question } = await process(used, (await claimOne(used.ledger.messages, [])) ?? undefined);
     expect(platform.shown).toEqual(['=Hello']);
     expect(handles).toEqual([{ id: 7 }]);
     expect(question).toMatchObject({ state: 'answered' });
@@ -128,7 +129,7 @@ describe('an answer on a platform that only adds to what it shows', () => {
     await expect(process(used)).rejects.toThrow('the process ended');
     used.ledger.messages.settle = settle;
     await used.ledger.messages.recover();
-    const { question, delivery } = await process(used, (await used.ledger.messages.claim([])) ?? undefined);
+    const { question, delivery } = await process(used, (await claimOne(used.ledger.messages, [])) ?? undefined);
     expect(platform.sent).toHaveLength(1);
     expect(delivery).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
     expect(question).toMatchObject({ state: 'uncertain' });

@@ -1,6 +1,7 @@
 import type { PipelineMessage, RunnerDelta, Stage } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import {
   openProcessorFixture,
@@ -57,17 +58,17 @@ describe('a message that webhooks receive', () => {
     const message = await received();
     await processed(fixture, message);
     expect(await stored(message.uuid)).toMatchObject({ state: 'received', reason: 'awaiting_webhook' });
-    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
     expect(await fixture.ledger.messages.nextDue()).toBe(Date.parse(later));
     await fixture.ledger.messages.hurry(message.conversation_uuid);
-    expect((await fixture.ledger.messages.claim([]))?.uuid).toBe(message.uuid);
+    expect((await claimOne(fixture.ledger.messages, []))?.uuid).toBe(message.uuid);
   });
 
   it('does not wait for a response that arrived during its release', async () => {
     await open([awaited, passed]);
     const message = await received();
     await processed(fixture, message);
-    const again = await fixture.ledger.messages.claim([]);
+    const again = await claimOne(fixture.ledger.messages, []);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
   });
 

@@ -5,6 +5,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../../test/fakes/webhook-receiver.ts';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { openWebhookFixture, type WebhookFixture } from '../../../test/stores/webhook-fixture.ts';
 
@@ -47,13 +48,13 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
       response.end(JSON.stringify({ skip_pipeline: true }));
     });
     const { uuid } = await fixture.say('one');
-    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
     expect(await outcomeOf(uuid)).toEqual({ outcome: 'awaited', told: 1 });
     await fixture.dispatcher.start();
     await eventually(() => receiver.received).toHaveLength(1);
-    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
     answer.resolve();
-    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
+    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.uuid).toBe(uuid);
     expect(await outcomeOf(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
     expect((await fixture.service.delivery(id, uuid)).delivery).toMatchObject({ skip_pipeline: true });
   });
@@ -69,7 +70,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await fixture.dispatcher.start();
     const { uuid } = await fixture.say('one');
     fixture.dispatcher.wake();
-    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
+    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.uuid).toBe(uuid);
     expect(await outcomeOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     answer.resolve();
     await eventually(fixture.states).toEqual(['delivered']);
@@ -84,17 +85,17 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const two = await fixture.say('two');
     expect(await outcomeOf(two.uuid)).toMatchObject({ outcome: 'awaited' });
     await fixture.dispatcher.start();
-    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(one.uuid);
+    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.uuid).toBe(one.uuid);
     expect(await outcomeOf(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     expect(await outcomeOf(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     // A new one does not wait in the first place.
     await end(one);
-    expect((await fixture.ledger.messages.claim([]))?.uuid).toBe(two.uuid);
+    expect((await claimOne(fixture.ledger.messages, []))?.uuid).toBe(two.uuid);
     await end(two);
     const three = await fixture.say('three');
-    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
     fixture.dispatcher.notifyWebhooks({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
-    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(three.uuid);
+    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.uuid).toBe(three.uuid);
   });
 
   it('is not awaited from a webhook that requested a pause, is disabled, or was deleted', async () => {
@@ -104,7 +105,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await fixture.dispatcher.start();
     await fixture.say('one', 'ada');
     fixture.dispatcher.wake();
-    await eventually(async () => (await fixture.ledger.messages.claim([]))?.text).toBe('one');
+    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.text).toBe('one');
     const { uuid } = await fixture.say('two', 'bob');
     expect(await outcomeOf(uuid)).toMatchObject({ outcome: 'passed' });
     await fixture.service.update(id, { enabled: false });
@@ -122,7 +123,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     receiver.behave(answerWith(200, { skip_pipeline: true }));
     const { uuid } = await fixture.say('one');
     await fixture.dispatcher.start();
-    await eventually(async () => (await fixture.ledger.messages.claim([]))?.uuid).toBe(uuid);
+    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.uuid).toBe(uuid);
     expect(await outcomeOf(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
     await fixture.dispatcher.stop(10);
     await silent.close();
@@ -132,7 +133,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     fixture = await openWebhookFixture(storage(), { waitMs: 0 });
     await create();
     const { uuid } = await fixture.say('one');
-    expect(await fixture.ledger.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });
+    expect(await claimOne(fixture.ledger.messages, [])).toMatchObject({ uuid, webhook_wait_until: null });
   });
 
   it('does not end the wait of a message that waits for something else', async () => {
@@ -140,16 +141,16 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await create();
     const { conversation_uuid } = await fixture.say('one');
     await fixture.ledger.messages.hurry(conversation_uuid);
-    const message = await fixture.ledger.messages.claim([]);
+    const message = await claimOne(fixture.ledger.messages, []);
     if (message === null) throw new Error('no message was waiting');
     // While it is worked on, and while it waits for the next window.
     await fixture.ledger.messages.hurry(conversation_uuid);
-    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
     await fixture.ledger.messages.release(message.uuid, {
       until: '2099-01-01T00:00:00.000Z',
       reason: 'rate_limited',
     });
     await fixture.ledger.messages.hurry(conversation_uuid);
-    expect(await fixture.ledger.messages.claim([])).toBeNull();
+    expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
@@ -268,7 +269,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       { text: 'two', state: 'stopped', reason: 'merged', merged_into: message.uuid },
     ]);
     await end(message);
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
   });
 
   it('leave the trace of their message, with its model calls', async () => {
@@ -345,12 +346,12 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at, unconfirmed_since },
     ]);
     // The parts after it wait, too.
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     await ledger().messages.expedite([message.conversation_uuid, newUuid()]);
     expect(await claimed()).toMatchObject({ uuid: message.uuid, attempts: 2 });
     // A message in progress cannot be claimed again.
     await ledger().messages.expedite([message.conversation_uuid]);
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     await end(message, { state: 'uncertain', reason: 'uncertain' });
     expect((await messageRows())[0]).toMatchObject({ state: 'uncertain', reason: 'uncertain' });
     expect(await claimed()).toMatchObject({ text: 'two' });
@@ -365,7 +366,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     await ledger().deliveries.postponeDelivery(message.uuid, postponed);
     expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'reset')).toHaveLength(1);
     expect(await deliveries()).toEqual({ 'ab 0': 'failed', 'ab 1': 'failed' });
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
   });
 
   it('keep the handles of streamed parts until they are complete, and afterwards', async () => {

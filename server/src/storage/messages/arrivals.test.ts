@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
@@ -30,7 +31,7 @@ describeOnEachEngine('messages that are stored together', (storage) => {
     expect(new Set(receipts.map(({ conversation_uuid }) => conversation_uuid)).size).toBe(2);
     expect((await messageRows()).slice(-4).map(({ text }) => text)).toEqual(['a1', 'b1', 'a2', 'a3']);
     expect([(await claimed()).text, (await claimed()).text].sort()).toEqual(['a1', 'b1']);
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
   });
 
   it('are stored once, also when two of them are the same', async () => {

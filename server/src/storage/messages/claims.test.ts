@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered } from '../../../test/stores/ledger-steps.ts';
@@ -27,7 +28,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
   });
 
   const claim = async (): Promise<Message> => {
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
@@ -97,7 +98,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     await expect(ledger.deliveries.finishAnswer(message, answer, record)).rejects.toMatchObject({
       detail: 'not_owner',
     });
-    const again = await other.messages.claim([]);
+    const again = await claimOne(other.messages, []);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
     await expect(ledger.deliveries.beginAnswer(message)).rejects.toMatchObject({ detail: 'not_owner' });
     await ledger.messages.release(message.uuid, null);
@@ -118,7 +119,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     for (const session_id of ['a', 'b'])
       await ledger.messages.accept(conversationKey({ session_id }), messageEvent(session_id));
     const [running, lost] = [await claim(), await claim()];
-    expect(await ledger.messages.claim([])).toBe(null);
+    expect(await claimOne(ledger.messages, [])).toBe(null);
     expect(await ledger.messages.reclaim([running.uuid])).toBe(1);
     expect(await claim()).toMatchObject({ uuid: lost.uuid, attempts: 1 });
     expect(await ledger.messages.reclaim([running.uuid, lost.uuid])).toBe(0);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
@@ -11,9 +12,9 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
   const claimAll = async () => {
     const texts: string[] = [];
     for (
-      let message = await ledger().messages.claim([]);
+      let message = await claimOne(ledger().messages, []);
       message !== null;
-      message = await ledger().messages.claim([])
+      message = await claimOne(ledger().messages, [])
     ) {
       texts.push(message.text);
     }
@@ -86,7 +87,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     for (const text of ['a1', 'b1', 'a2', 'c1', 'c2']) await accept(text, text[0]);
     await end(await claimed());
     await emptyQueue();
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     expect(await ledger().messages.recover()).toEqual({ messages: 0, deliveries: 0 });
     expect(await claimAll()).toEqual(['b1', 'a2', 'c1']);
   });

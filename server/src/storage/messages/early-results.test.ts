@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
@@ -27,7 +28,7 @@ it('stores on PostgreSQL that a part was sent before the transaction that ends i
   const database = storage.database as PostgresKysely;
   const ledger = await openLedger(storage);
   await ledger.messages.accept(conversationKey(), messageEvent('one'));
-  const message = (await ledger.messages.claim([])) as Message;
+  const message = (await claimOne(ledger.messages, [])) as Message;
   const { message: reply } = await ledger.deliveries.finishAnswer(message, answer, record);
   const states = async () => {
     const delivery = await database.reserved.selectFrom('deliveries').select('state').executeTakeFirst();
@@ -63,7 +64,7 @@ it('stores on PostgreSQL where a part can be found again while transactions hold
   const database = storage.database as PostgresKysely;
   const ledger = await openLedger(storage);
   await ledger.messages.accept(conversationKey(), messageEvent('one'));
-  const message = (await ledger.messages.claim([])) as Message;
+  const message = (await claimOne(ledger.messages, [])) as Message;
   const reply = await ledger.deliveries.beginAnswer(message);
   const over = Promise.withResolvers<void>();
   const others = Array.from({ length: 40 }, () => database.transaction().execute(() => over.promise));

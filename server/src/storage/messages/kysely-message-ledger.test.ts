@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
@@ -198,6 +199,6 @@ describeOnEachEngine('the ledger', (storage) => {
       await sql`alter table elsewhere rename to messages`.execute(storage().database);
     }
     expect(await ledger().conversations.current(conversationKey())).toBeNull();
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
   });
 });

@@ -37,16 +37,21 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.transaction((transaction) => this.#acceptAll(transaction, arrivals));
   }
 
-  claim(heldBots: readonly string[]): Promise<Message | null> {
+  claim(heldBots: readonly string[], limit: number): Promise<Message[]> {
+    const { queue, rows, claims } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.lockQueue(transaction);
-      for (;;) {
-        const conversationUuid = await this.#tables.queue.take(transaction, heldBots);
-        if (conversationUuid === null) return null;
-        const message = await this.#tables.rows.begin(transaction, conversationUuid, this.#tables.claims.owner);
-        if (message !== null) return message;
-        await this.#tables.queue.remove(transaction, conversationUuid);
+      const claimed: Message[] = [];
+      while (claimed.length < limit) {
+        const taken = await queue.take(transaction, heldBots, limit - claimed.length);
+        if (taken.length === 0) break;
+        for (const conversationUuid of taken) {
+          const message = await rows.begin(transaction, conversationUuid, claims.owner);
+          if (message !== null) claimed.push(message);
+          else await queue.remove(transaction, conversationUuid);
+        }
       }
+      return claimed;
     });
   }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answerOf, ledgerSteps, noRecord, times } from '../../../test/stores/ledger-steps.ts';
@@ -10,16 +11,16 @@ const soon = () => new Date(Date.now() + 150).toISOString();
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describeOnEachEngine('the queue of conversations', (storage) => {
-  const { ledger, accept, claimed, end, messageRows } = ledgerSteps(storage);
+  const { ledger, accept, claimed, conversationOf, end, messageRows } = ledgerSteps(storage);
   const acceptFor = (bot_uuid: string, text: string) =>
     ledger().messages.accept(conversationKey({ bot_uuid, session_id: text }), messageEvent(text));
   /** Takes messages and ends them at once, until there are no more. */
   const drain = async () => {
     const texts: string[] = [];
     for (
-      let message = await ledger().messages.claim([]);
+      let message = await claimOne(ledger().messages, []);
       message !== null;
-      message = await ledger().messages.claim([])
+      message = await claimOne(ledger().messages, [])
     ) {
       texts.push(message.text);
       await end(message);
@@ -28,7 +29,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
   };
   const claimedSoon = async () => {
     for (;;) {
-      const message = await ledger().messages.claim([]);
+      const message = await claimOne(ledger().messages, []);
       if (message !== null) return message;
       const due = await ledger().messages.nextDue(60_000); // it may have become due since the claim
       if (due === null) throw new Error('nothing will be due');
@@ -40,12 +41,36 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const text of ['a1', 'b1', 'a2', 'b2']) await accept(text, text[0]);
     const [first, second] = [await claimed(), await claimed()];
     expect([first.text, second.text]).toEqual(['a1', 'b1']);
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     await end(second);
     expect((await claimed()).text).toBe('b2');
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     await end(first, { state: 'stopped', reason: 'no_pipeline' });
     expect((await claimed()).text).toBe('a2');
+  });
+
+  it('hands out as many messages together as are asked for, the oldest of each conversation, in order', async () => {
+    for (const text of ['a1', 'b1', 'a2', 'c1', 'd1', 'b2']) await accept(text, text[0]);
+    await acceptFor(secondBot, 'held');
+    const first = await ledger().messages.claim([secondBot], 3);
+    expect(first.map(({ text }) => text)).toEqual(['a1', 'b1', 'c1']);
+    expect(first.map(({ state, attempts }) => [state, attempts])).toEqual(Array(3).fill(['processing', 1]));
+    const second = await ledger().messages.claim([secondBot], 3);
+    expect(second.map(({ text }) => text)).toEqual(['d1']);
+    expect(await ledger().messages.claim([secondBot], 3)).toEqual([]);
+    for (const message of [...first, ...second]) await end(message);
+    const rest = await ledger().messages.claim([], 10);
+    expect(rest.map(({ text }) => text).sort()).toEqual(['a2', 'b2', 'held']);
+  });
+
+  it('takes the next conversations for those whose messages are gone', async () => {
+    for (const text of ['a1', 'b1', 'c1', 'd1']) await accept(text, text[0]);
+    for (const session of ['a', 'c']) {
+      const { uuid } = await conversationOf(session);
+      await storage().database.deleteFrom('messages').where('conversation_uuid', '=', uuid).execute();
+    }
+    expect((await ledger().messages.claim([], 2)).map(({ text }) => text)).toEqual(['b1', 'd1']);
+    expect(await ledger().messages.claim([], 2)).toEqual([]);
   });
 
   it('takes each conversation in turn before the next message of one that has many', async () => {
@@ -59,7 +84,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const session of ['ada', 'bob', 'eve']) {
       for (let index = 0; index < 5; index += 1) await accept(`${session} ${index}`, session);
     }
-    const messages = (await times(30, () => ledger().messages.claim([]))).filter((message) => message !== null);
+    const messages = (await times(30, () => claimOne(ledger().messages, []))).filter((message) => message !== null);
     expect(messages.map(({ text }) => text).sort()).toEqual(['ada 0', 'bob 0', 'eve 0']);
   });
 
@@ -70,7 +95,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     let open = true;
     const work = async () => {
       while (open || done.length < 80) {
-        const message = await ledger().messages.claim([]);
+        const message = await claimOne(ledger().messages, []);
         if (message === null) {
           await new Promise((resolve) => setImmediate(resolve));
           continue;
@@ -96,17 +121,17 @@ describeOnEachEngine('the queue of conversations', (storage) => {
       const own = done.filter((text) => text.startsWith(person));
       expect(own).toEqual(Array.from({ length: 20 }, (_, index) => `${person} ${String(index).padStart(2, '0')}`));
     }
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
   });
 
   it('leaves messages of held bots where they are', async () => {
     await acceptFor(firstBot, 'held');
     await acceptFor(secondBot, 'other');
     await acceptFor(firstBot, 'held, too');
-    expect((await ledger().messages.claim([firstBot]))?.text).toBe('other');
-    expect(await ledger().messages.claim([firstBot])).toBeNull();
-    expect(await ledger().messages.claim([secondBot, firstBot])).toBeNull();
-    expect((await ledger().messages.claim([secondBot]))?.text).toBe('held');
+    expect((await claimOne(ledger().messages, [firstBot]))?.text).toBe('other');
+    expect(await claimOne(ledger().messages, [firstBot])).toBeNull();
+    expect(await claimOne(ledger().messages, [secondBot, firstBot])).toBeNull();
+    expect((await claimOne(ledger().messages, [secondBot]))?.text).toBe('held');
     expect((await claimed()).text).toBe('held, too');
   });
 
@@ -117,9 +142,9 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     const held = ['b4', 'b1', 'unknown'];
     const texts: string[] = [];
     for (
-      let message = await ledger().messages.claim(held);
+      let message = await claimOne(ledger().messages, held);
       message !== null;
-      message = await ledger().messages.claim(held)
+      message = await claimOne(ledger().messages, held)
     ) {
       texts.push(message.text);
     }
@@ -159,7 +184,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     await accept('two');
     await ledger().messages.release((await claimed()).uuid, { until: soon(), reason: 'aggregating' });
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     const message = await claimedSoon();
     expect(message).toMatchObject({ text: 'one', reason: null, attempts: 2 });
     await end(message);
@@ -204,7 +229,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await end(message);
     await ledger().messages.release(message.uuid, null);
     await end(message, { state: 'failed', reason: 'internal' });
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     expect((await messageRows())[0]).toMatchObject({ state: 'answered', reason: 'answered' });
   });
 
@@ -216,7 +241,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     const second = await claimed();
     await end(first, { state: 'failed', reason: 'internal' });
     await ledger().messages.release(first.uuid, null);
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     await end(second);
     expect((await messageRows()).map(({ state }) => state)).toEqual(['answered', 'answered']);
   });
@@ -291,7 +316,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     const message = await claimed();
     await ledger().messages.release(message.uuid, null);
     expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'cancelled')).toHaveLength(1);
-    expect(await ledger().messages.claim([])).toBeNull();
+    expect(await claimOne(ledger().messages, [])).toBeNull();
     await accept('two');
     expect(await drain()).toEqual(['two']);
     expect(await ledger().messages.stopWaiting('unknown', 100, 'cancelled')).toHaveLength(0);
@@ -302,7 +327,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     const conversations = await storage().database.selectFrom('conversations').select('uuid').execute();
     const [stopped, messages] = await Promise.all([
       Promise.all(conversations.map(({ uuid }) => ledger().messages.stopWaiting(uuid, 100, 'cancelled'))),
-      times(20, () => ledger().messages.claim([])),
+      times(20, () => claimOne(ledger().messages, [])),
     ]);
     const ended = stopped.flat().length;
     const taken = messages.filter((message) => message !== null);

@@ -19,10 +19,11 @@ export interface MessageQueue {
    */
   add(transaction: Transaction<Tables>, conversation: QueuedConversation, dueAt: number | null): Promise<void>;
   /**
-   * Takes the conversation that has been due longest, or null. No one else gets it until it is put back.
+   * Takes the conversations that have been due longest. No one else gets them until they are put back.
    * @param heldBots bots whose conversations wait on
+   * @returns at most `limit`; fewer may be due even so
    */
-  take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null>;
+  take(transaction: Transaction<Tables>, heldBots: readonly string[], limit: number): Promise<string[]>;
   /**
    * Queues a conversation that has work.
    * @param dueAt earliest time, milliseconds since 1970; null for at once

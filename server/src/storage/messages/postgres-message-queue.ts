@@ -61,9 +61,10 @@ export class PostgresMessageQueue implements MessageQueue {
     await this.#insert(transaction, [jobDue(conversation, dueAt)]);
   }
 
-  async take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null> {
-    const [job] = await this.#boss.fetch(queueName, { db: this.#adapt(transaction), ignoreGroups: [...heldBots] });
-    return job?.id ?? null;
+  async take(transaction: Transaction<Tables>, heldBots: readonly string[], limit: number): Promise<string[]> {
+    const db = this.#adapt(transaction);
+    const jobs = await this.#boss.fetch(queueName, { db, ignoreGroups: [...heldBots], batchSize: limit });
+    return jobs.map(({ id }) => id);
   }
 
   async putBack(

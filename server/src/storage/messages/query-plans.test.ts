@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type LogEvent, sql } from 'kysely';
 import postgres from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { engines } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
@@ -105,7 +106,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
   const ledger = () => watched.ledger;
   const accept = (text: string) => ledger().messages.accept(conversationKey(), messageEvent(text));
   const claimed = async () => {
-    const message = await ledger().messages.claim([]);
+    const message = await claimOne(ledger().messages, []);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
@@ -247,7 +248,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
     'looks once at each bot with work when some are held, and at nothing else',
     async () => {
       await accept('one');
-      const steps = await watched.plansOf(() => ledger().messages.claim(['another']));
+      const steps = await watched.plansOf(() => claimOne(ledger().messages, ['another']));
       const slow = watched.slow(steps).map((step) => step.split('  <-  ')[0]);
       expect(slow).toEqual(expect.arrayContaining(['SCAN bots']));
       expect(new Set(slow)).toEqual(new Set(['SCAN bots', 'USE TEMP B-TREE FOR ORDER BY']));

@@ -8,13 +8,14 @@ const urgentDueAt = 0;
 
 type Row = Tables['queue'];
 type WaitingRow = Omit<Row, 'is_running'>;
+type TakenRow = Pick<Row, 'conversation_uuid' | 'due_at'> & { rowid: number };
 
 /** The queue as a table. Conversations that are due at the same time are taken in the order they were added. */
 export class SqliteMessageQueue implements MessageQueue {
   readonly #database: Database;
   readonly #add: PreparedQuery<unknown, WaitingRow>;
-  readonly #take: PreparedQuery<Pick<Row, 'conversation_uuid'>, { now: number }>;
-  readonly #takeOfOthers: PreparedQuery<Pick<Row, 'conversation_uuid'>, { now: number; heldBots: string }>;
+  readonly #take: PreparedQuery<TakenRow, { now: number; limit: number }>;
+  readonly #takeOfOthers: PreparedQuery<TakenRow, { now: number; limit: number; heldBots: string }>;
   readonly #putBack: PreparedQuery<unknown, WaitingRow>;
   readonly #hurry: PreparedQuery<unknown, { conversation_uuid: string; now: number }>;
   readonly #remove: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
@@ -38,9 +39,10 @@ export class SqliteMessageQueue implements MessageQueue {
     this.#take = new PreparedQuery(
       database,
       (value) => sql`
-      update queue set is_running = 1 where conversation_uuid =
-        (select conversation_uuid from queue where is_running = 0 and due_at <= ${value('now')} order by due_at, rowid limit 1)
-      returning conversation_uuid`,
+      update queue set is_running = 1 where conversation_uuid in (
+        select conversation_uuid from queue where is_running = 0 and due_at <= ${value('now')}
+        order by due_at, rowid limit ${value('limit')}
+      ) returning conversation_uuid, due_at, rowid`,
     );
     // One look per bot that has work, instead of one at each conversation of the held ones.
     this.#takeOfOthers = new PreparedQuery(
@@ -52,14 +54,14 @@ export class SqliteMessageQueue implements MessageQueue {
         select (select min(bot_uuid) from queue where is_running = 0 and bot_uuid > bots.bot_uuid) from bots
         where bots.bot_uuid is not null
       )
-      update queue set is_running = 1 where conversation_uuid = (
+      update queue set is_running = 1 where conversation_uuid in (
         select conversation_uuid from queue where rowid in (
           select (
             select rowid from queue where is_running = 0 and bot_uuid = bots.bot_uuid and due_at <= ${value('now')}
             order by due_at, rowid limit 1
           ) from bots where bots.bot_uuid not in (select value from json_each(${value('heldBots')}))
-        ) order by due_at, rowid limit 1
-      ) returning conversation_uuid`,
+        ) order by due_at, rowid limit ${value('limit')}
+      ) returning conversation_uuid, due_at, rowid`,
     );
     this.#hurry = new PreparedQuery(database, (value) =>
       database
@@ -86,13 +88,16 @@ export class SqliteMessageQueue implements MessageQueue {
     await this.#add.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: dueAt ?? Date.now() });
   }
 
-  async take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null> {
-    const now = Date.now();
+  async take(transaction: Transaction<Tables>, heldBots: readonly string[], limit: number): Promise<string[]> {
+    const values = { now: Date.now(), limit };
     const taken =
       heldBots.length === 0
-        ? await this.#take.first(transaction, { now })
-        : await this.#takeOfOthers.first(transaction, { now, heldBots: JSON.stringify(heldBots) });
-    return taken?.conversation_uuid ?? null;
+        ? await this.#take.all(transaction, values)
+        : await this.#takeOfOthers.all(transaction, { ...values, heldBots: JSON.stringify(heldBots) });
+    // What an update returns has no order.
+    return taken
+      .sort((left, right) => left.due_at - right.due_at || left.rowid - right.rowid)
+      .map(({ conversation_uuid }) => conversation_uuid);
   }
 
   async putBack(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -26,7 +27,7 @@ describeOnEachEngine('messages that users change', (storage) => {
     const recalled = await ledger.waitingMessages.recall(bot, 'one');
     expect(recalled).toEqual({ uuid, conversation_uuid: expect.any(String) });
     expect(await row('one')).toMatchObject({ state: 'stopped', reason: 'recalled', finished_at: expect.any(String) });
-    expect(await ledger.messages.claim([])).toMatchObject({ text: 'two' });
+    expect(await claimOne(ledger.messages, [])).toMatchObject({ text: 'two' });
     expect(await ledger.waitingMessages.recall(bot, 'one')).toBeNull();
   });
 
@@ -34,13 +35,13 @@ describeOnEachEngine('messages that users change', (storage) => {
     const ledger = await open();
     await send(ledger, 'one');
     await ledger.waitingMessages.recall(bot, 'one');
-    expect([await ledger.messages.claim([]), await ledger.messages.nextDue()]).toEqual([null, null]);
+    expect([await claimOne(ledger.messages, []), await ledger.messages.nextDue()]).toEqual([null, null]);
   });
 
   it('leave the due time of one that stands before them', async () => {
     const ledger = await open();
     const first = await send(ledger, 'one');
-    await ledger.messages.claim([]);
+    await claimOne(ledger.messages, []);
     const until = new Date(Date.now() + 60_000).toISOString();
     await ledger.messages.release(first, { until, reason: 'aggregating' });
     await send(ledger, 'two');
@@ -53,19 +54,19 @@ describeOnEachEngine('messages that users change', (storage) => {
   it('do not wait for what a dropped one waited for', async () => {
     const ledger = await open();
     const first = await send(ledger, 'one');
-    await ledger.messages.claim([]);
+    await claimOne(ledger.messages, []);
     const until = new Date(Date.now() + 60_000).toISOString();
     await ledger.messages.release(first, { until, reason: 'rate_limited' });
     await send(ledger, 'two');
     await ledger.waitingMessages.recall(bot, 'one');
-    expect(await ledger.messages.claim([])).toMatchObject({ text: 'two' });
+    expect(await claimOne(ledger.messages, [])).toMatchObject({ text: 'two' });
   });
 
   it('are replaced while they wait', async () => {
     const ledger = await open();
     await send(ledger, 'one');
     expect(await ledger.waitingMessages.edit(bot, 'one', plain('better\u0000'))).toBe(true);
-    expect(await ledger.messages.claim([])).toMatchObject({ message_chain: plain('better\u0000') });
+    expect(await claimOne(ledger.messages, [])).toMatchObject({ message_chain: plain('better\u0000') });
     expect((await row('one')).text).toMatch(/^better/);
   });
 
@@ -77,13 +78,13 @@ describeOnEachEngine('messages that users change', (storage) => {
       expect(await ledger.waitingMessages.edit(bot, 'one', plain('late'))).toBe(false);
       expect(await row('one')).toMatchObject({ state, text: 'one' });
     };
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     if (message === null) throw new Error('nothing was waiting');
     await unchanged('processing');
     await ledger.deliveries.beginAnswer(message);
     await ledger.messages.release(message.uuid, null);
     await unchanged('received');
-    await ledger.messages.claim([]);
+    await claimOne(ledger.messages, []);
     const end = { answer: null, merged: [], record: null };
     await ledger.messages.settle(message, { state: 'stopped', reason: 'ignored' }, end);
     await unchanged('stopped');

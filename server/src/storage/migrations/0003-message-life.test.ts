@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { engines } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { makeStoragePlace } from '../../../test/stores/open-test-storage.ts';
@@ -78,7 +79,7 @@ it.each(engines)('goes on with the messages of the version before, on %s', async
       outcome: { state: 'answered', reason: 'answered' },
     });
     expect(await ledger.messages.recover()).toEqual({ messages: 1, deliveries: 0 });
-    const message = await ledger.messages.claim([]);
+    const message = await claimOne(ledger.messages, []);
     expect(message).toMatchObject({ text: 'two', attempts: 1, facts: {} });
     if (message === null) throw new Error('nothing was waiting');
     expect((await ledger.messages.waitingBehind(message, 10)).map(({ text }) => text)).toEqual(['three']);
