@@ -64,7 +64,7 @@ export const bedrock: Dialect = {
  * One frame: the lengths of all and of the headers, their check sum, the headers, the content and the check sum of all.
  * @see https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html#streaming-event-stream
  */
-function frame(type: string, content: object): Uint8Array {
+export function frame(type: string, content: object): Uint8Array {
   const headers = Buffer.concat([
     header(':event-type', type),
     header(':content-type', 'application/json'),
