@@ -1,11 +1,12 @@
+import type { JSONSchema7 } from '@ai-sdk/provider';
 import type { OpenedModel, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
-import type { ToolSet } from 'ai';
 import { CitedAnswer } from './cited-answer.ts';
 import type { LocalAgentSettings } from './config.ts';
 import { Conversation } from './conversation.ts';
 import { Knowledge, knowledgeTool } from './knowledge.ts';
 import { MessageMedia } from './message-media.ts';
 import { ModelFallback, type ModelFallbackOptions } from './model-fallback.ts';
+import type { OfferedTools } from './model-request.ts';
 import type { ToolRound, WantedCall } from './tool-round.ts';
 
 export interface AnswerSettings extends ModelFallbackOptions {
@@ -33,7 +34,7 @@ export async function* answer(
   });
   const models = new ModelFallback(config.models, context, settings);
   const answered = new CitedAnswer(knowledge, config.citations, request.signal);
-  let offered: Promise<ToolSet | null> | undefined;
+  let offered: Promise<OfferedTools | null> | undefined;
   let said = '';
   for (;;) {
     const isLast = conversation.rounds.length >= config.maximumToolSteps;
@@ -53,9 +54,9 @@ export async function* answer(
     );
     said = answer.text || said;
     if (answer.calls.length === 0) break;
-    const known = (await offered) ?? {};
+    const known = await offered;
     for (const { name } of answer.calls.slice(0, maximumCallsAtOnce)) {
-      if (Object.hasOwn(known, name)) yield { type: 'tool_call', name };
+      if (known?.has(name)) yield { type: 'tool_call', name };
     }
     conversation.rounds.push({
       model_uuid: answer.opened.uuid,
@@ -89,20 +90,19 @@ async function callTools(
 }
 
 /** Null when there are none. */
-async function offeredTools(context: RunnerContext, knowledge: Knowledge): Promise<ToolSet | null> {
+async function offeredTools(context: RunnerContext, knowledge: Knowledge): Promise<OfferedTools | null> {
   const allowed = await allowedTools(context);
   // Of two tools with one name a model can be offered only one.
   const list = knowledge.isOffered
     ? [knowledgeTool, ...allowed.filter(({ name }) => name !== knowledgeTool.name)]
     : allowed;
   if (list.length === 0) return null;
-  const { jsonSchema, tool } = await import('ai');
-  return Object.fromEntries(
-    list.map(({ name, description, parameters }) => [
-      name,
+  return new Map(
+    list.map(({ name, description, parameters }) => {
       // Some providers require fields that an empty schema omits.
-      tool({ description, inputSchema: jsonSchema({ type: 'object', properties: {}, ...parameters }) }),
-    ]),
+      const inputSchema: JSONSchema7 = { type: 'object', properties: {}, ...parameters };
+      return [name, { type: 'function', name, description, inputSchema }];
+    }),
   );
 }
 

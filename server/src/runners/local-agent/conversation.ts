@@ -1,5 +1,5 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { type ConversationTurn, type OpenedModel, type RunnerRequest, textOfChain } from '@parley/sdk';
-import type { ModelMessage, UserModelMessage } from 'ai';
 import type { PromptMessage } from './config.ts';
 import { type MediaBudget, MessageMedia } from './message-media.ts';
 import { messagesOfRound, type ToolRound } from './tool-round.ts';
@@ -25,7 +25,7 @@ export class Conversation {
     this.#options = options;
   }
 
-  async messagesFor(opened: OpenedModel): Promise<ModelMessage[]> {
+  async messagesFor(opened: OpenedModel): Promise<LanguageModelV4Prompt> {
     const seesImages = opened.abilities.includes('vision');
     const budget = MessageMedia.budget();
     const { text, message_chain } = this.#request;
@@ -34,17 +34,18 @@ export class Conversation {
     const question = await this.#userMessage(asked, message_chain, seesImages, budget);
     const earlier = await this.#history(seesImages, budget);
     const rounds = this.rounds.flatMap((round) => messagesOfRound(round, opened));
-    return [...withInstructions(this.#options.prompt, this.#request.instructions), ...earlier, question, ...rounds];
+    const prompt = withInstructions(this.#options.prompt, this.#request.instructions).map(promptMessage);
+    return [...prompt, ...earlier, question, ...rounds];
   }
 
   /** The newest turns use the remaining budget first. */
-  async #history(seesImages: boolean, budget: MediaBudget): Promise<ModelMessage[]> {
-    const messages: ModelMessage[] = [];
+  async #history(seesImages: boolean, budget: MediaBudget): Promise<LanguageModelV4Prompt> {
+    const messages: LanguageModelV4Prompt = [];
     let questions = 0;
     for (const turn of this.#request.history.toReversed()) {
       const said = saidBy(turn);
       if (turn.role === 'assistant') {
-        if (said !== '') messages.push({ role: 'assistant', content: said });
+        if (said !== '') messages.push({ role: 'assistant', content: [textPart(said)] });
         continue;
       }
       questions += 1;
@@ -59,11 +60,12 @@ export class Conversation {
     chain: ConversationTurn['message_chain'],
     seesImages: boolean,
     budget: MediaBudget,
-  ): Promise<UserModelMessage> {
+  ): Promise<LanguageModelV4Message> {
     const parts = await this.#options.media.parts(chain, seesImages, budget);
     // Providers refuse messages without content.
-    if (parts.length === 0) return { role: 'user', content: text === '' ? '[A message without text]' : text };
-    return { role: 'user', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts] };
+    if (parts.length === 0)
+      return { role: 'user', content: [textPart(text === '' ? '[A message without text]' : text)] };
+    return { role: 'user', content: [...(text === '' ? [] : [textPart(text)]), ...parts] };
   }
 }
 
@@ -72,6 +74,14 @@ function withInstructions(prompt: readonly PromptMessage[], instructions = ''): 
   if (instructions === '') return prompt;
   const place = prompt.findLastIndex(({ role }) => role === 'system') + 1;
   return [...prompt.slice(0, place), { role: 'system', content: instructions }, ...prompt.slice(place)];
+}
+
+function promptMessage({ role, content }: PromptMessage): LanguageModelV4Message {
+  return role === 'system' ? { role, content } : { role, content: [textPart(content)] };
+}
+
+function textPart(text: string): LanguageModelV4TextPart {
+  return { type: 'text', text };
 }
 
 function saidBy({ text, message_chain }: Pick<ConversationTurn, 'text' | 'message_chain'>): string {

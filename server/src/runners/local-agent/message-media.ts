@@ -1,5 +1,5 @@
+import type { LanguageModelV4FilePart as FilePart, LanguageModelV4TextPart as TextPart } from '@ai-sdk/provider';
 import type { MediaContent, MessageChain, MessageElement, RunnerContext } from '@parley/sdk';
-import type { FilePart, TextPart } from 'ai';
 import { untilAborted } from '../../lib/waiting.ts';
 
 /** Pictures that models understand. */

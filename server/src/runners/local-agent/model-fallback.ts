@@ -1,3 +1,4 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import {
   type ModelCall,
   type OpenedModel,
@@ -7,8 +8,13 @@ import {
   type RunnerContext,
   type RunnerDelta,
 } from '@parley/sdk';
-import type { ModelMessage, ToolSet } from 'ai';
-import { type ModelAnswer, type ModelRequestOptions, RequestFailure, requestModel } from './model-request.ts';
+import {
+  type ModelAnswer,
+  type ModelRequestOptions,
+  type OfferedTools,
+  RequestFailure,
+  requestModel,
+} from './model-request.ts';
 import { type ModelRetryOptions, retryModelCall } from './model-retry.ts';
 
 export interface ModelFallbackOptions extends ModelRetryOptions {
@@ -18,8 +24,8 @@ export interface ModelFallbackOptions extends ModelRetryOptions {
 
 /** One thing to ask, of whichever model answers. */
 export interface Ask {
-  messages: (opened: OpenedModel) => Promise<ModelMessage[]>;
-  tools: (opened: OpenedModel) => Promise<ToolSet | null>;
+  messages: (opened: OpenedModel) => Promise<LanguageModelV4Prompt>;
+  tools: (opened: OpenedModel) => Promise<OfferedTools | null>;
   note: Reason | null;
   separator: string;
   mayBeEmpty: boolean;

@@ -1,3 +1,4 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import {
   type MessageElement,
   type ModelCall,
@@ -9,8 +10,11 @@ import {
   type RunnerContext,
   type RunnerDelta,
 } from '@parley/sdk';
-import type { AssistantModelMessage, GeneratedFile, ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import { now } from '../../lib/clock.ts';
+import { inTime, untilAborted } from '../../lib/waiting.ts';
+import { type AssistantContent, AssistantMessage } from './assistant-message.ts';
+import { ModelStream, timeout } from './model-stream.ts';
+import { streamError } from './stream-error.ts';
 import type { WantedCall } from './tool-round.ts';
 
 /** Time for the rest of a stream, mainly its token usage, after an error, milliseconds. */
@@ -18,10 +22,13 @@ const patienceAfterError = 1000;
 /** White space buffered before the first word, characters: some models generate it without end. */
 const longestLeading = 1000;
 
+/** Tools that a model may call, by name. */
+export type OfferedTools = ReadonlyMap<string, LanguageModelV4FunctionTool>;
+
 export interface ModelRequestOptions {
-  messages: ModelMessage[];
+  messages: LanguageModelV4Prompt;
   /** Null when the model must answer without. */
-  tools: ToolSet | null;
+  tools: OfferedTools | null;
   signal: AbortSignal;
   /** Longest silence before the first word and between two, milliseconds. */
   silenceTimeoutMs: number;
@@ -38,7 +45,8 @@ export interface ModelRequestOptions {
 /** Results of a model call other than streamed text. */
 export interface ModelAnswer {
   text: string;
-  said: AssistantModelMessage[];
+  /** Everything that it said, to be sent back with the results of its calls. */
+  said: AssistantContent;
   calls: WantedCall[];
 }
 
@@ -83,8 +91,9 @@ export async function* requestModel(
   }
 }
 
-type Part = TextStreamPart<ToolSet>;
-type Finish = Pick<Part & { type: 'finish' }, 'finishReason' | 'rawFinishReason'>;
+type Part = LanguageModelV4StreamPart;
+type FilePart = Part & { type: 'file' | 'reasoning-file' };
+type Finish = Part & { type: 'finish' };
 
 /** One request, from start to record. */
 class ModelRequest {
@@ -98,7 +107,8 @@ class ModelRequest {
   #leading = '';
   #text = '';
   #hasFiles = false;
-  #calls: WantedCall[] = [];
+  readonly #said = new AssistantMessage();
+  readonly #calls: WantedCall[] = [];
 
   constructor(opened: OpenedModel, options: ModelRequestOptions) {
     this.#opened = opened;
@@ -106,100 +116,98 @@ class ModelRequest {
   }
 
   async *run(): AsyncGenerator<RunnerDelta, ModelAnswer> {
-    const { signal, silenceTimeoutMs } = this.#options;
-    // Aborts the model when it stalls (the SDK's own timeout only covers the time after the response headers) and when
-    // the reader stops early, where the SDK would let it finish.
-    const stop = new AbortController();
-    let silence: NodeJS.Timeout | undefined;
-    const awaitNext = (milliseconds: number) => {
-      silence = setTimeout(() => stop.abort(), milliseconds);
-    };
-    const result = await this.#begin(AbortSignal.any([signal, stop.signal]));
+    const { messages, tools, signal, silenceTimeoutMs } = this.#options;
+    const offered = tools === null ? {} : { tools: [...tools.values()] };
+    const stream = new ModelStream(
+      this.#opened.model,
+      { prompt: messages, toolChoice: { type: 'auto' }, ...offered },
+      signal,
+    );
     let failed: { error: unknown } | null = null;
     let finish: Finish | null = null;
     try {
-      awaitNext(silenceTimeoutMs);
-      for await (const part of result.stream) {
-        clearTimeout(silence);
-        signal.throwIfAborted();
+      for (;;) {
+        const patience = failed === null ? silenceTimeoutMs : Math.min(silenceTimeoutMs, patienceAfterError);
+        const part = await stream.next(patience);
+        if (part === null) break;
         if (part.type === 'finish') {
-          const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
-          this.#usage = { input_tokens: inputTokens, output_tokens: outputTokens };
+          const { inputTokens, outputTokens } = part.usage;
+          this.#usage = { input_tokens: inputTokens.total ?? 0, output_tokens: outputTokens.total ?? 0 };
           finish = part;
         }
-        if (part.type === 'error') failed ??= part;
-        const delta = failed === null ? this.#deltaOf(part) : null;
+        if (failed !== null) continue;
+        if (part.type === 'error') {
+          failed = { error: streamError(part.error) };
+          continue;
+        }
+        const delta = isFile(part) ? await this.#fileDelta(part) : this.#deltaOf(part);
         if (delta !== null) yield delta;
-        awaitNext(failed === null ? silenceTimeoutMs : Math.min(silenceTimeoutMs, patienceAfterError));
+        if (!this.#said.addToBlock(part))
+          failed = { error: new Error('The model continued a block it had not started') };
       }
     } catch (error) {
       if (failed === null || signal.aborted) throw error;
     } finally {
-      clearTimeout(silence);
-      stop.abort();
+      stream.close();
     }
-    signal.throwIfAborted();
     if (failed !== null) throw failed.error;
     const calls = this.#wholeCalls(finish);
-    const said = (await result.responseMessages).filter((message) => message.role === 'assistant');
-    return { text: this.#text, said, calls };
-  }
-
-  async #begin(abortSignal: AbortSignal) {
-    const { messages, tools, readMedia } = this.#options;
-    const { streamText } = await loadSdk();
-    return streamText({
-      model: this.#opened.model,
-      messages,
-      ...(tools === null ? {} : { tools }),
-      // The prompt is the operator's; user input only ever becomes user messages.
-      allowSystemInMessages: true,
-      abortSignal,
-      maxRetries: 0,
-      telemetry: { isEnabled: false },
-      // The same error comes as a part of the stream; without this it is printed as well.
-      onError: () => undefined,
-      // A URL of a generated file must not make the server send requests.
-      experimental_download: (wanted) =>
-        Promise.all(
-          wanted.map(async ({ url }) => {
-            const { bytes, media_type } = await readMedia({ type: 'File', url: url.href });
-            return { data: bytes, mediaType: media_type };
-          }),
-        ),
-    });
+    return { text: this.#text, said: this.#said.content, calls };
   }
 
   /** The delta for a part of the stream; null if none. */
-  #deltaOf(part: Part): RunnerDelta | null {
+  #deltaOf(part: Exclude<Part, FilePart>): RunnerDelta | null {
     switch (part.type) {
       case 'text-delta':
-        return part.text === '' ? null : this.#textDelta(part.text);
+        return part.delta === '' ? null : this.#textDelta(part.delta);
       case 'reasoning-delta':
-        if (part.text === '') return null;
+        if (part.delta === '') return null;
         this.#piece();
-        return { type: 'reasoning', text: part.text };
-      case 'file':
-        this.#piece();
-        this.#hasFiles = true;
-        return { type: 'attachment', element: elementOf(part.file) };
+        return { type: 'reasoning', text: part.delta };
       case 'tool-input-start':
         this.#piece();
         return null;
       case 'tool-call':
         this.#piece();
-        if (!part.providerExecuted) {
-          this.#calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
-        }
+        this.#addCall(part);
         return null;
-      case 'abort':
-        throw new RequestFailure(
-          new ParleyError('provider_timeout', 'The model provider did not answer in time.'),
-          false,
-        );
+      case 'tool-result':
+        this.#said.addResult(part);
+        return null;
+      case 'custom':
+        this.#said.addCustom(part);
+        return null;
       default:
         return null;
     }
+  }
+
+  #addCall(part: Part & { type: 'tool-call' }): void {
+    const { toolCallId: id, toolName: name } = part;
+    const input = this.#said.addCall(part, this.#options.tools?.has(name) ?? false);
+    if (!part.providerExecuted) this.#calls.push({ id, name, input: input.value });
+  }
+
+  /** Files of thoughts are only sent back. */
+  async #fileDelta(part: FilePart): Promise<RunnerDelta | null> {
+    const base64 = await this.#base64Of(part);
+    this.#said.addFile(part, base64);
+    if (part.type === 'reasoning-file') return null;
+    this.#piece();
+    this.#hasFiles = true;
+    return { type: 'attachment', element: elementOf(base64, part.mediaType) };
+  }
+
+  async #base64Of({ data }: FilePart): Promise<string> {
+    if (data.type === 'data')
+      return typeof data.data === 'string' ? data.data : Buffer.from(data.data).toString('base64');
+    const { readMedia, signal, silenceTimeoutMs } = this.#options;
+    const tooLate = (): never => {
+      throw timeout();
+    };
+    // A URL of a generated file must not make the server send requests of its own.
+    const read = inTime(readMedia({ type: 'File', url: data.url.href }), silenceTimeoutMs, tooLate);
+    return Buffer.from((await untilAborted(read, signal)).bytes).toString('base64');
   }
 
   /** White space before the first word waits for it. */
@@ -216,13 +224,18 @@ class ModelRequest {
 
   /** The tool calls of a complete answer. @throws RequestFailure when it is incomplete or empty */
   #wholeCalls(finish: Finish | null): WantedCall[] {
+    if (finish === null && this.#firstPiece === null) {
+      const message =
+        'The model provider failed the call: No output generated. The model stream ended without a finish chunk.';
+      throw new RequestFailure(new ParleyError('provider_failed', message), false);
+    }
     if (finish === null || isCut(finish)) {
       throw new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
     }
     const { tools, mayBeEmpty } = this.#options;
     const calls = tools === null ? [] : this.#calls;
     if (this.#text === '' && !this.#hasFiles && calls.length === 0 && !mayBeEmpty)
-      throw this.#empty(finish.finishReason);
+      throw this.#empty(finish.finishReason.unified);
     return calls;
   }
 
@@ -262,8 +275,12 @@ class ModelRequest {
   }
 }
 
-function isCut({ finishReason, rawFinishReason }: Finish): boolean {
-  return ['error', 'interrupted'].includes(finishReason) || (finishReason === 'other' && !rawFinishReason);
+function isFile(part: Part): part is FilePart {
+  return part.type === 'file' || part.type === 'reasoning-file';
+}
+
+function isCut({ finishReason: { unified, raw } }: Finish): boolean {
+  return ['error', 'interrupted'].includes(unified) || (unified === 'other' && !raw);
 }
 
 /** Why an answer was aborted, as it is recorded. */
@@ -271,17 +288,9 @@ function reasonOf(signal: AbortSignal): Reason {
   return signal.reason instanceof ParleyError ? signal.reason.reason : 'interrupted';
 }
 
-function elementOf({ base64, mediaType }: GeneratedFile): MessageElement {
+function elementOf(base64: string, mediaType: string): MessageElement {
   const data = `data:${mediaType};base64,${base64}`;
   if (mediaType.startsWith('image/')) return { type: 'Image', base64: data };
   const ending = /^[\w-]+\/([\w-]+)$/.exec(mediaType)?.[1] ?? 'bin';
   return { type: 'File', name: `file.${ending === 'plain' ? 'txt' : ending}`, base64: data };
-}
-
-/** Loaded at the first answer, because it is large. */
-async function loadSdk() {
-  const sdk = await import('ai');
-  // Notes on settings that a model does not know would go to the process's error output, past the log.
-  globalThis.AI_SDK_LOG_WARNINGS = false;
-  return sdk;
 }

@@ -1,5 +1,6 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { OpenedModel } from '@parley/sdk';
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import type { AssistantContent } from './assistant-message.ts';
 
 /** A tool that a model wants to be called. */
 export interface WantedCall {
@@ -14,7 +15,7 @@ export interface ToolRound {
   /** The model that made the calls. */
   model_uuid: string;
   /** Its message, including calls and provider-specific content to send back. */
-  said: AssistantModelMessage[];
+  said: AssistantContent;
   calls: (WantedCall & { result: string; failed: boolean })[];
 }
 
@@ -22,13 +23,16 @@ export interface ToolRound {
  * The messages of a round for a model. Provider-specific content of another model is omitted; a model without tool
  * support gets tool calls as plain text.
  */
-export function messagesOfRound(round: ToolRound, opened: Pick<OpenedModel, 'uuid' | 'abilities'>): ModelMessage[] {
+export function messagesOfRound(
+  round: ToolRound,
+  opened: Pick<OpenedModel, 'uuid' | 'abilities'>,
+): LanguageModelV4Prompt {
   if (!opened.abilities.includes('func_call')) return inWords(round);
-  const said = round.model_uuid === opened.uuid ? round.said : [foreign(round)];
-  return [...said, resultsOf(round)];
+  const said = round.model_uuid === opened.uuid ? round.said : foreign(round);
+  return [{ role: 'assistant', content: said }, resultsOf(round)];
 }
 
-function resultsOf({ calls }: ToolRound): ToolModelMessage {
+function resultsOf({ calls }: ToolRound): LanguageModelV4Message {
   return {
     role: 'tool',
     content: calls.map(({ id, name, result, failed }) => ({
@@ -40,36 +44,32 @@ function resultsOf({ calls }: ToolRound): ToolModelMessage {
   };
 }
 
-function foreign(round: ToolRound): AssistantModelMessage {
+function foreign(round: ToolRound): AssistantContent {
   const text = textOf(round);
-  return {
-    role: 'assistant',
-    content: [
-      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...round.calls.map(({ id, name, input }) => ({
-        type: 'tool-call' as const,
-        toolCallId: id,
-        toolName: name,
-        input: typeof input === 'object' && input !== null ? input : {},
-      })),
-    ],
-  };
+  return [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...round.calls.map(({ id, name, input }) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: name,
+      input: typeof input === 'object' && input !== null ? input : {},
+    })),
+  ];
 }
 
-function inWords(round: ToolRound): ModelMessage[] {
+function inWords(round: ToolRound): LanguageModelV4Prompt {
   const text = textOf(round);
   const results = round.calls.map(({ name, input, result }) => `${name}(${JSON.stringify(input) ?? ''}):\n${result}`);
+  const told = `[What tools answered that were called meanwhile]\n\n${results.join('\n\n')}`;
   return [
-    ...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]),
-    { role: 'user', content: `[What tools answered that were called meanwhile]\n\n${results.join('\n\n')}` },
+    ...(text === '' ? [] : [{ role: 'assistant' as const, content: [{ type: 'text' as const, text }] }]),
+    { role: 'user', content: [{ type: 'text', text: told }] },
   ];
 }
 
 function textOf({ said }: ToolRound): string {
   return said
-    .flatMap(({ content }) =>
-      typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')),
-    )
+    .map((part) => (part.type === 'text' ? part.text : ''))
     .join('')
     .trim();
 }
