@@ -107,6 +107,7 @@ class ModelRequest {
   #leading = '';
   #text = '';
   #hasFiles = false;
+  #hasOutput = false;
   readonly #said = new AssistantMessage();
   readonly #calls: WantedCall[] = [];
 
@@ -136,6 +137,7 @@ class ModelRequest {
           finish = part;
         }
         if (failed !== null) continue;
+        this.#hasOutput ||= isOutput(part);
         if (part.type === 'error') {
           failed = { error: streamError(part.error) };
           continue;
@@ -224,7 +226,7 @@ class ModelRequest {
 
   /** The tool calls of a complete answer. @throws RequestFailure when it is incomplete or empty */
   #wholeCalls(finish: Finish | null): WantedCall[] {
-    if (finish === null && this.#firstPiece === null) {
+    if (finish === null && !this.#hasOutput) {
       const message =
         'The model provider failed the call: No output generated. The model stream ended without a finish chunk.';
       throw new RequestFailure(new ParleyError('provider_failed', message), false);
@@ -277,6 +279,10 @@ class ModelRequest {
 
 function isFile(part: Part): part is FilePart {
   return part.type === 'file' || part.type === 'reasoning-file';
+}
+
+function isOutput(part: Part): boolean {
+  return 'delta' in part ? part.delta !== '' : isFile(part) || part.type === 'tool-call';
 }
 
 function isCut({ finishReason: { unified, raw } }: Finish): boolean {
