@@ -83,7 +83,7 @@ const moduleRules: IForbiddenRuleType[] = [
     name: 'core-without-frameworks',
     from: { path: '^server/src/core/', pathNot: tests },
     to: {
-      path: packages('@?fastify', 'kysely', 'pg', 'undici', 'ai', 'pino', 'ws', 'yaml', '@ai-sdk/(?!provider)[^/]+'),
+      path: packages('@?fastify', 'kysely', 'pg', 'undici', 'pino', 'ws', 'yaml', '@ai-sdk/(?!provider)[^/]+'),
     },
   },
   { name: 'no-tests-in-production', from: { path: ours, pathNot: [tests, '^(bench|scripts)/'] }, to: { path: tests } },
