@@ -227,9 +227,7 @@ class ModelRequest {
   /** The tool calls of a complete answer. @throws RequestFailure when it is incomplete or empty */
   #wholeCalls(finish: Finish | null): WantedCall[] {
     if (finish === null && !this.#hasOutput) {
-      const message =
-        'The model provider failed the call: No output generated. The model stream ended without a finish chunk.';
-      throw new RequestFailure(new ParleyError('provider_failed', message), false);
+      throw new RequestFailure(new ParleyError('provider_failed', 'The model provider sent an empty stream.'), false);
     }
     if (finish === null || isCut(finish)) {
       throw new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
