@@ -8,7 +8,7 @@ const cut = 0.8;
 /** After a cut, the time in which its effect shows; and the time from one rise to the next, milliseconds. */
 const [settling, rising] = [200, 10];
 /** How much the shortest time grows with each message, so that an exception is forgotten. */
-const forgetting = 1.001;
+const forgetting = 1.000_01;
 
 /**
  * How many messages are processed at the same time. Storing what arrives comes before answering, and both take their time
