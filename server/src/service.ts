@@ -30,6 +30,7 @@ import { prepareFirstStart } from './core/installation/first-start.ts';
 import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
 import { MessageEvents } from './core/messages/message-events.ts';
+import { RecordCache } from './core/records/record-cache.ts';
 import { TaskService } from './core/tasks/task-service.ts';
 import { WebhookPresence } from './core/webhooks/webhook-presence.ts';
 import type { InventoryRoute } from './http/access.ts';
@@ -147,21 +148,32 @@ async function createComponents(
   const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
   const botStore = new KyselyBotStore(database, engine);
-  const loaded = await createExtensions({ config, logger, metadata, given });
-  const shared = { config, logger, secrets, stateEvents, files, tasks, botStore, ...createAddresses(), ...loaded };
+  const recordCache = new RecordCache();
+  const loaded = await createExtensions({ config, logger, metadata, recordCache, given });
+  const shared = {
+    config,
+    logger,
+    secrets,
+    stateEvents,
+    files,
+    tasks,
+    botStore,
+    recordCache,
+    ...createAddresses(),
+    ...loaded,
+  };
 
   const mcp = createMcp(storage, shared);
   const pipelines = createPipelines(storage, { ...shared, ...mcp });
   const models = createModels(storage, { ...shared, ...pipelines });
   const { modelStore, modelOpener } = models;
-  const openModel = modelOpener.open.bind(modelOpener);
   const languageModel = (uuid: string) => modelStore.model('llm', uuid);
   const monitoring = await createMonitoring(storage, shared);
   const knowledge = await createKnowledge(storage, {
     ...shared,
     ...models,
     ...monitoring,
-    openModel,
+    openModel: (uuid) => modelOpener.open(uuid),
     isLanguageModel: async (uuid) => (await languageModel(uuid)) !== null,
   });
 
@@ -185,7 +197,6 @@ async function createComponents(
     ledger,
     messageEvents,
     messagesDue,
-    openModel,
     toolSources: [...tools, mcp.toolSource],
     modelName: async (uuid) => (await languageModel(uuid))?.name ?? null,
     retrieve: (bases, question, options) => knowledge.services.retrieval.ask(bases, question, options),
@@ -230,7 +241,6 @@ async function start(parts: Components): Promise<{ address: string; setUp: SetUp
     platforms,
   });
   await prepareInternalBots(botStore, platforms);
-  await parts.modelPrices.open();
   await parts.tasks.open();
   await parts.tools.recover();
   await parts.idempotency.open();

@@ -5,6 +5,7 @@ import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { ExtensionRegistries, type ExtensionSet } from '../core/extensions/extension-registries.ts';
 import { registerExtensions } from '../core/extensions/register-extensions.ts';
 import { WaitingCallers } from '../core/model-api/waiting-callers.ts';
+import type { RecordCache } from '../core/records/record-cache.ts';
 import { SensitiveWordService } from '../core/sensitive-words/sensitive-word-service.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { engines } from '../engines/index.ts';
@@ -21,21 +22,23 @@ export interface ExtensionParts {
   config: Config;
   logger: Logger;
   metadata: MetadataStore;
+  recordCache: RecordCache;
   /** In addition to the built-in ones. They are refused together when one of them clashes with another. */
   given: ExtensionSet;
 }
 
 /** All extensions, and what the built-in ones share with the service. */
-export async function createExtensions({ config, logger, metadata, given }: ExtensionParts) {
+export async function createExtensions({ config, logger, metadata, recordCache, given }: ExtensionParts) {
   const callers = new WaitingCallers();
   const sensitiveWords = new SensitiveWordService(metadata, (list) => compileWords(list));
+  const wordsForRun = recordCache.reader(() => sensitiveWords.current());
   const extensions = new ExtensionRegistries(sharedSettingsGroup);
   extensions.add({
     platforms: [...platforms, createModelApi(callers)],
     modelRequesters,
     runners: createRunners({ modelTimeoutMs: config.modelTimeoutSeconds * 1000 }),
     stages: createStages({
-      sensitiveWords: () => sensitiveWords.current(),
+      sensitiveWords: () => wordsForRun(''),
       fontDirectory: join(config.dataDir, 'fonts'),
     }),
     commands: builtInCommands,

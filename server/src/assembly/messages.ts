@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunnerContext, ToolSource } from '@parley/sdk';
+import type { ToolSource } from '@parley/sdk';
 import { CommandService } from '../core/commands/command-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
@@ -45,7 +45,6 @@ type MessageParts = SharedParts &
     messageEvents: MessageEvents;
     messagesDue: Signal;
     toolSources: readonly ToolSource[];
-    openModel: RunnerContext['openModel'];
     /** Null when the model was deleted. */
     modelName: (uuid: string) => Promise<string | null>;
     retrieve: AnswerRunOptions['retrieve'];
@@ -79,6 +78,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     events,
     limit,
     logger,
+    claimed: ({ record_version }) => parts.recordCache.see(record_version),
     heldBots: () => [...runtime.heldBots(), ...parts.holds.heldBots()],
     mayClaim: () => ownership.isHeld,
   });
@@ -109,7 +109,7 @@ function createProcessor(
     replyContexts: ReplyContexts;
   },
 ) {
-  const { config, logger, files, botStore, pipelineStore, pipelines, modelPrices, ledger, running } = parts;
+  const { config, logger, files, botStore, pipelineStore, pipelines, ledger, running } = parts;
   const { history, conversations } = ledger;
   const schemaHost = new SchemaHost();
   const tools = new ToolGateway(new KyselyToolCallStore(database), {
@@ -120,15 +120,15 @@ function createProcessor(
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   const answers = new AnswerRun(history, {
     runners: parts.extensions.runners,
-    openModel: parts.openModel,
+    openModel: (uuid) => parts.modelOpenerForRun.open(uuid),
     retrieve: parts.retrieve,
     tools,
-    toolAccess: (message) => pipelines.toolAccess(message),
+    toolAccess: (message, purpose) => pipelines.toolAccess(message, purpose),
     conversations,
     fetchFor: parts.fetchFor,
     adminAddresses: (pipelineUuid) => pipelines.adminAddresses(pipelineUuid),
     media,
-    costOf: (call) => modelPrices.costOf(call),
+    costOf: () => parts.pricesForRun(''),
     logger,
   });
   const commands = new CommandRun({

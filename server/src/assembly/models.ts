@@ -6,6 +6,7 @@ import { ModelTester } from '../core/models/model-tester.ts';
 import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
 import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
+import { freeze } from '../lib/freeze.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
 import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding-call-store.ts';
@@ -17,7 +18,7 @@ type ModelParts = SharedParts & Created<typeof createPipelines>;
 
 /** Models and their providers: their records, and what calls them. */
 export function createModels({ database, engine }: Storage, parts: ModelParts) {
-  const { addresses, fetchFor, secrets, pipelines, logger } = parts;
+  const { addresses, fetchFor, secrets, pipelines, recordCache, logger } = parts;
   const { modelRequesters } = parts.extensions;
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, modelRequesters, secrets, addresses);
@@ -32,6 +33,12 @@ export function createModels({ database, engine }: Storage, parts: ModelParts) {
     rerank: new ModelService('rerank', modelStore, providers),
   };
 
+  const llmForRun = recordCache.reader(async (uuid) => {
+    const model = await modelStore.model('llm', uuid);
+    // Runners and requesters of later messages receive the same object.
+    freeze(model);
+    return model;
+  });
   const modelPrices = new ModelPriceService(new KyselyModelPriceStore(database));
   return {
     modelStore,
@@ -39,11 +46,17 @@ export function createModels({ database, engine }: Storage, parts: ModelParts) {
     requesters: new RequesterService(modelRequesters),
     models,
     modelOpener,
+    /** Opens language models for claimed messages. */
+    modelOpenerForRun: modelOpener.withRecords({
+      model: (kind, uuid) => (kind === 'llm' ? llmForRun(uuid) : modelStore.model(kind, uuid)),
+      storedProvider: recordCache.reader((uuid) => modelStore.storedProvider(uuid)),
+    }),
     modelTester: new ModelTester(modelStore, providers, modelOpener, {
       calls: new KyselyEmbeddingCallStore(database),
       logger,
     }),
     modelCatalog: new ModelCatalog(modelStore, providers, modelOpener),
     modelPrices,
+    pricesForRun: recordCache.reader(() => modelPrices.costOf()),
   };
 }

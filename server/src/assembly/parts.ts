@@ -4,6 +4,7 @@ import type { FetchFor } from '../core/addresses/fetch-for.ts';
 import type { BotStore } from '../core/bots/bot-store.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
 import type { FileService } from '../core/files/file-service.ts';
+import type { RecordCache } from '../core/records/record-cache.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import type { createLogger } from '../kit/logger.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
@@ -20,6 +21,7 @@ export interface SharedParts extends Created<typeof createExtensions> {
   files: FileService;
   tasks: TaskService;
   botStore: BotStore;
+  recordCache: RecordCache;
 }
 
 /** What a `create…` function returns. */

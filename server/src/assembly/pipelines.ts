@@ -8,7 +8,7 @@ import type { Created, SharedParts } from './parts.ts';
 /** Pipelines as records. */
 export function createPipelines(
   { database, engine }: Storage,
-  { config, secrets, addresses, extensions, mcpServers }: SharedParts & Created<typeof createMcp>,
+  { config, secrets, addresses, extensions, recordCache, mcpServers }: SharedParts & Created<typeof createMcp>,
 ) {
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
@@ -18,6 +18,7 @@ export function createPipelines(
     addresses,
     checkPattern: (pattern) => patterns.faultOf(pattern),
     schema: () => extensions.pipelineSchema,
+    recordForRun: recordCache.reader((uuid) => pipelineStore.storedByUuid(uuid)),
   });
   return { pipelineStore, pipelines };
 }

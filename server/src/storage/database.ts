@@ -36,6 +36,8 @@ type ConversationOfMessage = Pick<Message, Exclude<keyof ConversationKey, 'bot_u
  */
 export interface Tables {
   metadata: { key: string; value: string };
+  /** One row. Triggers raise its number with each change of a record that messages are processed with. */
+  record_version: { id: number; version: number };
   service_owner: { id: number; owner: string; term: number; is_released: number };
   accounts: Account;
   sessions: Session;
@@ -148,6 +150,8 @@ export interface Tables {
     last_sequence: number;
     runner_state: string | null;
     model_uuid: Generated<string | null>;
+    /** Raised by triggers when a message that had ended changes or is deleted. */
+    history_revision: Generated<number>;
     updated_at: string;
   };
   messages: Omit<

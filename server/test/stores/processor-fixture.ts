@@ -65,7 +65,10 @@ export async function openProcessorFixture({
     conversations: {} as never,
     fetchFor: () => globalThis.fetch,
     adminAddresses: async () => [],
-    costOf: ({ input_tokens }) => input_tokens * 2,
+    costOf:
+      async () =>
+      ({ input_tokens }) =>
+        input_tokens * 2,
     logger: silentLogger,
   });
   const commands = {

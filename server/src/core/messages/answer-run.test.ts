@@ -20,7 +20,7 @@ async function answer(runner: Runner['answer'], options: Partial<AnswerRunOption
       conversations: {} as never,
       fetchFor: () => globalThis.fetch,
       adminAddresses: async () => [],
-      costOf: () => null,
+      costOf: async () => () => null,
       logger: silentLogger,
       ...options,
     },

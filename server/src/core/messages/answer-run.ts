@@ -3,7 +3,6 @@ import {
   type KnowledgeAnswer,
   type Logger,
   type MessageElement,
-  type ModelCall,
   ParleyError,
   type PipelineMessage,
   type Runner,
@@ -18,8 +17,9 @@ import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { countRounds, latestRounds, truncateHistory } from '../conversations/history-limits.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
+import type { CostOf } from '../models/model-price-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
-import type { ToolAccess } from '../tools/tool-access.ts';
+import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
 import { type MessageHistory, turnOf } from './message-history.ts';
 import { variablesOf } from './message-variables.ts';
@@ -34,15 +34,15 @@ export interface AnswerRunOptions {
     options: { signal: AbortSignal; asked_by: { session_id: string; message_uuid: string } },
   ) => Promise<KnowledgeAnswer>;
   tools: ToolGateway;
-  /** The tools of extensions that the pipeline of a message allows now. */
-  toolAccess: (message: PipelineMessage) => Promise<ToolAccess>;
+  /** The tools of extensions that the pipeline of a message allows; for a call, those that it allows now. */
+  toolAccess: (message: PipelineMessage, purpose: ToolPurpose) => Promise<ToolAccess>;
   media: MediaReader;
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
   fetchFor: FetchFor;
   /** Of a pipeline, as {@link FetchFor} takes them. */
   adminAddresses: (pipelineUuid: string) => Promise<readonly string[] | null>;
-  /** The cost of a call; null when its price is unknown. */
-  costOf: (call: ModelCall) => number | null;
+  /** The cost of calls at present prices. */
+  costOf: () => Promise<CostOf>;
   logger: Logger;
 }
 
@@ -62,8 +62,8 @@ export class AnswerRun {
     this.#options = options;
   }
 
-  costOf(call: ModelCall): number | null {
-    return this.#options.costOf(call);
+  costOf(): Promise<CostOf> {
+    return this.#options.costOf();
   }
 
   /**
@@ -90,7 +90,7 @@ export class AnswerRun {
         message,
         {
           ...config.shared.tools,
-          access: () => storage.during(() => this.#options.toolAccess(message)),
+          access: (purpose) => storage.during(() => this.#options.toolAccess(message, purpose)),
           withheld,
         },
         attach,

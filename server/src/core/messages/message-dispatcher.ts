@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { MessageLedger } from './message-ledger.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
@@ -18,6 +18,8 @@ export interface MessageDispatcherOptions {
   logger: Logger;
   /** Bots whose messages are on hold. Removing one from the list must wake the dispatcher. */
   heldBots: () => readonly string[];
+  /** Called with each claimed message before it is processed. */
+  claimed?: (message: ClaimedMessage) => void;
   /** False while another process may own the messages. Call {@link MessageDispatcher.resume} when it is true again. */
   mayClaim?: () => boolean;
   /** Time until the first retry when the store failed, milliseconds; later ones wait longer. Default 250. */
@@ -60,6 +62,7 @@ export class MessageDispatcher {
     this.#process = process;
     this.#options = {
       mayClaim: () => true,
+      claimed: () => undefined,
       retryDelayMs: 250,
       abortTimeoutMs: 5000,
       ...options,
@@ -133,12 +136,15 @@ export class MessageDispatcher {
     } else logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
   }
 
-  async #claimNext(limit: number): Promise<Message[]> {
+  async #claimNext(limit: number): Promise<ClaimedMessage[]> {
     if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running]);
     this.#mayHaveClaimed = true;
     const messages = await this.#store.claim(this.#options.heldBots(), limit);
     this.#mayHaveClaimed = false;
-    for (const message of messages) this.#options.events.publish(message, 'processing');
+    for (const message of messages) {
+      this.#options.claimed(message);
+      this.#options.events.publish(message, 'processing');
+    }
     return messages;
   }
 

@@ -3,7 +3,7 @@ import type { SealedState } from '../bots/adapter-states.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { SealedMediaReference } from './media-fetch.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message } from './message.ts';
 import type { MessageRecord } from './message-trace.ts';
 import type { SealedReplyContext } from './reply-contexts.ts';
 
@@ -64,7 +64,7 @@ export interface MessageLedger {
    * @param heldBots bots whose messages are on hold
    * @returns at most `limit`, and fewer only when no more are due
    */
-  claim(heldBots: readonly string[], limit: number): Promise<Message[]>;
+  claim(heldBots: readonly string[], limit: number): Promise<ClaimedMessage[]>;
   /**
    * When the next conversation is due, milliseconds since 1970; null when there is none.
    * @param since of those that are due by now, only those of the last so many milliseconds. Default 0

@@ -12,6 +12,7 @@ import { findStorageError } from '../../lib/storage-error.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
+import type { CostOf } from '../models/model-price-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import { AnswerDelivery, type AnswerDeliveryOptions } from './answer-delivery.ts';
@@ -58,6 +59,7 @@ interface Admission {
   earlier: StoredAnswer | null;
   /** Aborted when the caller that waits for the answer leaves; null if a platform does not know. */
   attention: AbortSignal | null;
+  costOf: CostOf;
 }
 
 /** The steps of a message through its pipeline, in this order, until one ends the message or has it wait. */
@@ -105,7 +107,7 @@ export class MessageProcessor {
 
   /** Whether a message goes through its pipeline now. */
   async #admit(message: Message): Promise<Admission | PipelineOutcome> {
-    const { bots, pipelines, deliveries, holds } = this.#options;
+    const { answers, bots, pipelines, deliveries, holds } = this.#options;
     if (!bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = bots.running(message.bot_uuid);
     const earlier = message.attempts > 1 ? await deliveries.answerTo(message.uuid) : null;
@@ -123,7 +125,7 @@ export class MessageProcessor {
     const attention = id === null ? null : (bot.adapter.attention?.(id) ?? null);
     // No work for an absent caller: it disconnected while the message waited, or the process ended.
     if (attention?.aborted) return stopped(message, 'bot', (attention.reason as ParleyError).reason);
-    return { bot, config, earlier, attention };
+    return { bot, config, earlier, attention, costOf: await answers.costOf() };
   }
 
   /** An enabled bot will reconnect, and its messages wait for that. */
@@ -134,7 +136,7 @@ export class MessageProcessor {
 
   #begin(
     question: Message,
-    { bot, config, earlier, attention }: Admission,
+    { bot, config, earlier, attention, costOf }: Admission,
     stopping: AbortSignal,
     byUser: AbortSignal,
   ): PipelineRun {
@@ -147,7 +149,7 @@ export class MessageProcessor {
       bot,
       config,
       trace,
-      writer: this.#writer(config, trace),
+      writer: answerWriter(config, trace, costOf),
       earlier,
       stopping,
       cancelled,
@@ -160,16 +162,6 @@ export class MessageProcessor {
       stream: null,
       end: null,
     };
-  }
-
-  #writer({ answers }: PipelineConfig, trace: PipelineTrace): AnswerWriter {
-    const showToolCalls = answers['track-function-calls'];
-    const recorder = {
-      addCall: (call: ModelCall) => trace.addCall(call, this.#options.answers.costOf(call)),
-      addRetrieval: (retrieval: Retrieval) => trace.addRetrieval(retrieval),
-      setCitations: (report: CitationReport) => trace.setCitations(report),
-    };
-    return new AnswerWriter({ showToolCalls }, recorder);
   }
 
   async #conclude(message: Message, outcome: PipelineOutcome, stopping: AbortSignal): Promise<void> {
@@ -198,6 +190,16 @@ export class MessageProcessor {
     const { outcome } = await webhooks.outcomeOf(message);
     if (outcome !== 'awaited') await messages.hurry(message.conversation_uuid);
   }
+}
+
+function answerWriter({ answers }: PipelineConfig, trace: PipelineTrace, costOf: CostOf): AnswerWriter {
+  const showToolCalls = answers['track-function-calls'];
+  const recorder = {
+    addCall: (call: ModelCall) => trace.addCall(call, costOf(call)),
+    addRetrieval: (retrieval: Retrieval) => trace.addRetrieval(retrieval),
+    setCitations: (report: CitationReport) => trace.setCitations(report),
+  };
+  return new AnswerWriter({ showToolCalls }, recorder);
 }
 
 /** @throws the signal's reason when the service stops; StorageError when nothing can be stored */

@@ -36,3 +36,11 @@ export interface Message extends Omit<PipelineMessage, 'context'> {
   webhook_wait_until: string | null;
   finished_at: string | null;
 }
+
+/** A message with what its claim read, which tells whether what is in memory is up to date. */
+export interface ClaimedMessage extends Message {
+  /** Raised with each change of a message of the conversation that had ended. */
+  history_revision: number;
+  /** Raised with each change of a record that messages are processed with. */
+  record_version: number;
+}

@@ -26,17 +26,27 @@ export interface OpenedModelOfKind<Model> extends Pick<OpenedModel, 'uuid' | 'na
   model: Model;
 }
 
+/** Reads what is needed to open a model. */
+export type ModelRecords = Pick<ModelStore, 'model' | 'storedProvider'>;
+
 /** Access of runners and knowledge engines to models. */
 export class ModelOpener {
-  readonly #store: ModelStore;
+  readonly #store: ModelRecords;
   readonly #providers: ProviderService;
   readonly #fetchFor: FetchFor;
-  readonly #keys = new ProviderKeyRing();
+  readonly #keys: ProviderKeyRing;
 
-  constructor(store: ModelStore, providers: ProviderService, fetchFor: FetchFor) {
+  /** @param keys state of the keys of providers; its own when omitted */
+  constructor(store: ModelRecords, providers: ProviderService, fetchFor: FetchFor, keys = new ProviderKeyRing()) {
     this.#store = store;
     this.#providers = providers;
     this.#fetchFor = fetchFor;
+    this.#keys = keys;
+  }
+
+  /** The same with other records, for example those in memory; it shares the state of the keys. */
+  withRecords(records: ModelRecords): ModelOpener {
+    return new ModelOpener(records, this.#providers, this.#fetchFor, this.#keys);
   }
 
   /**

@@ -9,7 +9,6 @@ let prices: ModelPriceService;
 beforeEach(async () => {
   storage = await openTestStorage('sqlite');
   prices = new ModelPriceService(new KyselyModelPriceStore(storage.database));
-  await prices.open();
 });
 afterEach(() => storage.close());
 
@@ -17,30 +16,33 @@ const call = (model_name: string) => ({ model_name, input_tokens: 2_000_000, out
 
 describe('what models cost', () => {
   it('is not known until it is said', async () => {
-    expect(prices.costOf(call('gpt'))).toBeNull();
+    expect((await prices.costOf())(call('gpt'))).toBeNull();
     expect(await prices.list()).toEqual([]);
     await prices.set('gpt', { input_price: 0.5, output_price: 3 });
-    expect(prices.costOf(call('gpt'))).toBe(2.5);
-    expect(prices.costOf(call('gpt-mini'))).toBeNull();
+    expect((await prices.costOf())(call('gpt'))).toBe(2.5);
+    expect((await prices.costOf())(call('gpt-mini'))).toBeNull();
     await prices.set('gpt', { input_price: 0, output_price: 0 });
-    expect(prices.costOf(call('gpt'))).toBe(0);
+    expect((await prices.costOf())(call('gpt'))).toBe(0);
     await prices.delete('gpt');
-    expect(prices.costOf(call('gpt'))).toBeNull();
+    expect((await prices.costOf())(call('gpt'))).toBeNull();
   });
 
   it('is counted by tokens', async () => {
     await prices.set('gpt', { input_price: 0.15, output_price: 0.6 });
-    expect(prices.costOf({ model_name: 'gpt', input_tokens: 0, output_tokens: 0 })).toBe(0);
-    expect(prices.costOf({ model_name: 'gpt', input_tokens: 1000, output_tokens: 10 })).toBeCloseTo(0.000156, 12);
+    expect((await prices.costOf())({ model_name: 'gpt', input_tokens: 0, output_tokens: 0 })).toBe(0);
+    expect((await prices.costOf())({ model_name: 'gpt', input_tokens: 1000, output_tokens: 10 })).toBeCloseTo(
+      0.000156,
+      12,
+    );
     await prices.set('gpt', { input_price: 1_000_000_000, output_price: 1_000_000_000 });
     const most = { model_name: 'gpt', input_tokens: Number.MAX_SAFE_INTEGER, output_tokens: Number.MAX_SAFE_INTEGER };
-    expect(Number.isFinite(prices.costOf(most))).toBe(true);
+    expect(Number.isFinite((await prices.costOf())(most))).toBe(true);
   });
 
   it('does not depend on how the name is written', async () => {
     const set = await prices.set(' DeepSeek-AI/DeepSeek-V3 ', { input_price: 1, output_price: 1 });
     expect(set.model_name).toBe('deepseek-ai/deepseek-v3');
-    expect(prices.costOf(call('deepseek-ai/DEEPSEEK-V3'))).toBe(2.5);
+    expect((await prices.costOf())(call('deepseek-ai/DEEPSEEK-V3'))).toBe(2.5);
     expect(await prices.get('DEEPSEEK-ai/deepseek-v3')).toEqual(set);
     await prices.set('deepseek-ai/deepseek-v3', { input_price: 2, output_price: 2 });
     expect(await prices.list()).toHaveLength(1);
@@ -50,16 +52,14 @@ describe('what models cost', () => {
   it('is known after a restart', async () => {
     await prices.set('gpt', { input_price: 1, output_price: 1 });
     const again = new ModelPriceService(new KyselyModelPriceStore(storage.database));
-    expect(again.costOf(call('gpt'))).toBeNull();
-    await again.open();
-    expect(again.costOf(call('gpt'))).toBe(2.5);
+    expect((await again.costOf())(call('gpt'))).toBe(2.5);
   });
 
   it('is the latest one after concurrent changes', async () => {
     const all = Array.from({ length: 20 }, (_, index) => prices.set('gpt', { input_price: index, output_price: 0 }));
     await Promise.all(all);
     expect((await prices.get('gpt')).input_price).toBe(19);
-    expect(prices.costOf(call('gpt'))).toBe(38);
+    expect((await prices.costOf())(call('gpt'))).toBe(38);
   });
 
   it('is not found when none was set', async () => {

@@ -1,25 +1,23 @@
 import { invalidFields, type ModelCall, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { longestModelName, type ModelPrice, type SetModelPrice } from './model-price.ts';
 import type { ModelPriceStore } from './model-price-store.ts';
 
-/** Prices are held in memory, so their number is limited. */
+/** All prices are read together, so their number is limited. */
 const maximumPrices = 10_000;
 const tokensOfPrice = 1_000_000;
+
+/** The cost of a call, in the operator's currency; null when the price is not known. */
+export type CostOf = (call: Pick<ModelCall, 'model_name' | 'input_tokens' | 'output_tokens'>) => number | null;
 
 /** Prices of models, as set by the operator. */
 export class ModelPriceService {
   readonly #store: ModelPriceStore;
-  #prices: ReadonlyMap<string, ModelPrice> = new Map();
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #turns = new ConcurrencyLimit(1);
 
   constructor(store: ModelPriceStore) {
     this.#store = store;
-  }
-
-  /** Reads the prices; none is known before. */
-  async open(): Promise<void> {
-    this.#prices = byName(await this.#store.list());
   }
 
   list(): Promise<ModelPrice[]> {
@@ -45,7 +43,7 @@ export class ModelPriceService {
       const message = `must have 1 to ${longestModelName} characters`;
       throw invalidFields([{ path: 'model_name', message }]);
     }
-    return this.#change(async () => {
+    return this.#turns.run(async () => {
       const prices = byName(await this.#store.list());
       if (!prices.has(model_name) && prices.size >= maximumPrices) {
         throw new ParleyError('limit_reached', `There may be at most ${maximumPrices} prices`);
@@ -57,30 +55,20 @@ export class ModelPriceService {
 
   /** @throws ParleyError `not_found` */
   async delete(modelName: string): Promise<void> {
-    const isKnown = await this.#change(() => this.#store.delete(nameOf(modelName)));
+    const isKnown = await this.#store.delete(nameOf(modelName));
     if (!isKnown) throw notFound();
   }
 
-  /** The cost of a call at present prices, in the operator's currency; null when the price is not known. */
-  costOf({ model_name, input_tokens, output_tokens }: CountedCall): number | null {
-    const price = this.#prices.get(nameOf(model_name));
-    if (price === undefined) return null;
-    return (input_tokens * price.input_price + output_tokens * price.output_price) / tokensOfPrice;
-  }
-
-  /** Serializes changes, so that the memory matches the store. */
-  #change<Result>(change: () => Promise<Result>): Promise<Result> {
-    const changed = this.#changes.then(async () => {
-      const result = await change();
-      await this.open();
-      return result;
-    });
-    this.#changes = changed.catch(() => undefined);
-    return changed;
+  /** The cost of calls at present prices. */
+  async costOf(): Promise<CostOf> {
+    const prices = byName(await this.#store.list());
+    return ({ model_name, input_tokens, output_tokens }) => {
+      const price = prices.get(nameOf(model_name));
+      if (price === undefined) return null;
+      return (input_tokens * price.input_price + output_tokens * price.output_price) / tokensOfPrice;
+    };
   }
 }
-
-type CountedCall = Pick<ModelCall, 'model_name' | 'input_tokens' | 'output_tokens'>;
 
 function nameOf(modelName: string): string {
   return modelName.trim().toLowerCase();

@@ -25,6 +25,8 @@ export class ProviderService {
   readonly #requesters: Registry<ModelRequester>;
   readonly #secrets: SecretBox;
   readonly #addresses: AddressRules;
+  /** Opened keys by the records that they are of, so that they vanish with those. */
+  readonly #opened = new WeakMap<StoredProvider, { sealed: string; keys: readonly string[] }>();
 
   constructor(store: ModelStore, requesters: Registry<ModelRequester>, secrets: SecretBox, addresses: AddressRules) {
     this.#store = store;
@@ -123,10 +125,15 @@ export class ProviderService {
     throw new ParleyError('conflict', `The requester "${name}" is not installed`);
   }
 
-  /** The keys in clear, for a call to the provider. */
-  keys(provider: StoredProvider): string[] {
-    if (provider.sealed_secrets === null) return [];
-    return JSON.parse(this.#secrets.open(provider.sealed_secrets, secretContext(provider.uuid))) as string[];
+  /** The keys in clear, for a call to the provider. They are opened once for each record in memory. */
+  keys(provider: StoredProvider): readonly string[] {
+    const { sealed_secrets: sealed, uuid } = provider;
+    if (sealed === null) return [];
+    const known = this.#opened.get(provider);
+    if (known?.sealed === sealed) return known.keys;
+    const keys = JSON.parse(this.#secrets.open(sealed, secretContext(uuid))) as string[];
+    this.#opened.set(provider, { sealed, keys });
+    return keys;
   }
 
   #choiceOf(uuid: string, path: string, kind: ModelKind): ChooseProvider {
@@ -224,7 +231,7 @@ function secretContext(uuid: string): string {
 }
 
 /** Keys to compare, whatever their order. */
-function listed(keys: (string | null)[]): string {
+function listed(keys: readonly (string | null)[]): string {
   return keys
     .filter((key) => key !== '')
     .sort()

@@ -8,18 +8,20 @@ import { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { PipelineService } from './pipeline-service.ts';
+import { RecordCache } from '../records/record-cache.ts';
+import { PipelineService, type PipelineServiceOptions } from './pipeline-service.ts';
 
 describe('pipelines', () => {
   let storage: Storage;
   let service: PipelineService;
   const patterns = new Patterns();
-  const serviceWith = (maximumPipelines: number) =>
+  const serviceWith = (maximumPipelines: number, recordForRun?: PipelineServiceOptions['recordForRun']) =>
     new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), new SecretBox(Buffer.alloc(32, 1)), {
       maximumPipelines,
       addresses: anyAddress,
       checkPattern: (pattern) => patterns.faultOf(pattern),
       schema: () => builtInSchema,
+      ...(recordForRun && { recordForRun }),
     });
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
@@ -226,11 +228,20 @@ describe('pipelines', () => {
     });
 
     it('are read once for all messages, until one of them changes, and cannot be changed by an extension', async () => {
+      const cache = new RecordCache();
+      cache.see(1);
+      const store = new KyselyPipelineStore(storage.database, storage.engine);
+      service = serviceWith(
+        -1,
+        cache.reader((uuid) => store.storedByUuid(uuid)),
+      );
       const uuid = await service.create({ name: 'Support', config: dify({ 'api-key': 'app-0123456789' }) });
       const first = await service.configForRun(uuid);
       expect(await service.configForRun(uuid)).toBe(first);
       expect(() => Object.assign(first?.runner.settings ?? {}, { 'api-key': 'changed' })).toThrow(TypeError);
       await service.update(uuid, { config: dify({ 'api-key': 'app-9876543210' }) });
+      expect(await service.configForRun(uuid)).toBe(first);
+      cache.see(2);
       expect((await service.configForRun(uuid))?.runner.settings?.['api-key']).toBe('app-9876543210');
     });
 

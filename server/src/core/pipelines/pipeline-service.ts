@@ -10,7 +10,7 @@ import type { FormTab } from '../forms/form-fields.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
-import type { ToolAccess } from '../tools/tool-access.ts';
+import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
 import { type ModelChoice, modelPlaces } from './named-models.ts';
 import { newPatternFaults, type PatternCheck, type PatternFault, patternFaults } from './named-patterns.ts';
 import {
@@ -40,23 +40,27 @@ export interface PipelineServiceOptions {
   checkPattern: PatternCheck;
   /** The configuration with the extensions that there are now. */
   schema: () => PipelineSchema;
+  /** Reads a record to process a claimed message, perhaps from memory. From the store when omitted. */
+  recordForRun?: (uuid: string) => Promise<StoredPipeline | null>;
 }
 
 /** What a message needs of a configuration, and what it was read with. */
-type RunConfig = Pick<StoredPipeline, 'sealed_secrets'> & { schema: PipelineSchema; config: PipelineConfig };
+type RunConfig = { schema: PipelineSchema; config: PipelineConfig };
 
 /** Pipelines and their configuration. */
 export class PipelineService {
   readonly #store: PipelineStore;
   readonly #secrets: SecretBox;
   readonly #options: PipelineServiceOptions;
-  /** By the stored configurations that they were read from. */
-  readonly #runConfigs = new WeakMap<StoredConfig, RunConfig>();
+  /** By the records that they were read from, so that opened secrets vanish with those. */
+  readonly #runConfigs = new WeakMap<StoredPipeline, RunConfig>();
+  readonly #recordForRun: (uuid: string) => Promise<StoredPipeline | null>;
 
   constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions) {
     this.#store = store;
     this.#secrets = secrets;
     this.#options = options;
+    this.#recordForRun = options.recordForRun ?? ((uuid) => store.storedByUuid(uuid));
   }
 
   /** The form for the configuration, with the extensions that there are now. */
@@ -77,16 +81,16 @@ export class PipelineService {
 
   /** The full configuration with its secrets in clear, to process a message; null when the pipeline was deleted. */
   async configForRun(uuid: string): Promise<PipelineConfig | null> {
-    const stored = await this.#store.storedByUuid(uuid);
+    const stored = await this.#recordForRun(uuid);
     if (stored === null) return null;
     const schema = this.#options.schema();
     const { config, sealed_secrets } = stored;
-    const known = this.#runConfigs.get(config);
-    if (known?.schema === schema && known.sealed_secrets === sealed_secrets) return known.config;
+    const known = this.#runConfigs.get(stored);
+    if (known?.schema === schema) return known.config;
     const opened = openConfig(this.#secrets, schema.of(config), config, sealed_secrets, secretContext(uuid));
     const read = schema.read(opened);
     for (const settings of [read.runner.settings, read.shared, read.answers, ...read.stages.values()]) freeze(settings);
-    this.#runConfigs.set(config, { schema, sealed_secrets, config: read });
+    this.#runConfigs.set(stored, { schema, config: read });
     return read;
   }
 
@@ -148,9 +152,9 @@ export class PipelineService {
     this.#require(refusal, config);
   }
 
-  /** Input of {@link FetchFor}; empty when the pipeline was deleted. */
+  /** Input of {@link FetchFor} to process a message; empty when the pipeline was deleted. */
   async adminAddresses(uuid: string): Promise<readonly string[] | null> {
-    const stored = await this.#store.storedByUuid(uuid);
+    const stored = await this.#recordForRun(uuid);
     return stored === null ? [] : stored.admin_addresses;
   }
 
@@ -196,9 +200,10 @@ export class PipelineService {
     };
   }
 
-  /** The tools of extensions that a message may call now; none when its pipeline was deleted. */
-  async toolAccess(message: PipelineMessage): Promise<ToolAccess> {
-    const pipeline = await this.#store.byUuid(message.pipeline_uuid);
+  /** The tools of extensions that a message may call; none when its pipeline was deleted. A call reads the present rights. */
+  async toolAccess(message: PipelineMessage, purpose: ToolPurpose = 'call'): Promise<ToolAccess> {
+    const { pipeline_uuid: uuid } = message;
+    const pipeline = await (purpose === 'call' ? this.#store.byUuid(uuid) : this.#recordForRun(uuid));
     return toolAccess(pipeline?.extensions_preferences ?? noTools, message);
   }
 

@@ -1,11 +1,8 @@
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import type { MetadataStore } from '../system/metadata-store.ts';
 import type { SensitiveWords, UpdateSensitiveWords } from './sensitive-words.ts';
 
 const listKey = 'sensitive_words';
-/** Version of the list, to detect changes without reading the list. */
-const versionKey = 'sensitive_words_version';
 
 const nothing: SensitiveWords = Object.freeze({ words: [], mask: '*', mask_word: '' });
 
@@ -14,7 +11,7 @@ export class SensitiveWordService {
   readonly #metadata: MetadataStore;
   readonly #check: (list: SensitiveWords) => Promise<unknown>;
   readonly #turns = new ConcurrencyLimit(1);
-  #known: { version: string | null; list: SensitiveWords } = { version: null, list: nothing };
+  #known: { text: string | null; list: SensitiveWords } = { text: null, list: nothing };
 
   /** @param check throws ParleyError `invalid_request` for unusable words */
   constructor(metadata: MetadataStore, check: (list: SensitiveWords) => Promise<unknown>) {
@@ -24,12 +21,10 @@ export class SensitiveWordService {
 
   /** The current list, whichever process changed it; the same object as long as it is unchanged. Empty at first. */
   async current(): Promise<SensitiveWords> {
-    const version = await this.#metadata.get(versionKey);
-    if (version === this.#known.version) return this.#known.list;
     const text = await this.#metadata.get(listKey);
+    if (text === this.#known.text) return this.#known.list;
     const list = text === null ? nothing : (JSON.parse(text) as SensitiveWords);
-    // It may have changed between the two reads. Then its version differs, and it is read again.
-    this.#known = { version, list };
+    this.#known = { text, list };
     return list;
   }
 
@@ -43,7 +38,6 @@ export class SensitiveWordService {
       const list = { words, mask, mask_word };
       await this.#check(list);
       await this.#metadata.set(listKey, JSON.stringify(list));
-      await this.#metadata.set(versionKey, newUuid());
     });
   }
 }

@@ -15,7 +15,7 @@ import { cutToBytes } from '../../lib/cut-text.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
-import type { ToolAccess } from './tool-access.ts';
+import type { ToolAccess, ToolPurpose } from './tool-access.ts';
 import type { ToolCallState } from './tool-call.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
@@ -23,7 +23,7 @@ import { type CheckedParameters, readParameters } from './tool-parameters.ts';
 
 export interface MessageToolsOptions {
   allowed: readonly string[];
-  access: () => Promise<ToolAccess>;
+  access: (purpose: ToolPurpose) => Promise<ToolAccess>;
   withheld: (tools: readonly string[]) => void;
   timeoutMs: number;
   maximumMs: number;
@@ -79,7 +79,7 @@ export class MessageTools implements AllowedTools {
   }
 
   async list() {
-    const tools = [...(await this.#tools())];
+    const tools = [...(await this.#tools('offer'))];
     this.#options.withheld(tools.filter(([, { isForUser }]) => !isForUser).map(([name]) => name));
     return tools
       .filter(([, { isForUser }]) => isForUser)
@@ -137,7 +137,7 @@ export class MessageTools implements AllowedTools {
     const ending = AbortSignal.any([signal, limit.signal]);
     try {
       // Permissions are checked again: a model may call a tool that was not offered.
-      const found = (await untilAborted(this.#tools(), ending)).get(name);
+      const found = (await untilAborted(this.#tools('call'), ending)).get(name);
       if (found === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
       const { tool, isForUser } = found;
       if (!isForUser) return refusal('tool_not_for_user', notForUser(name));
@@ -190,10 +190,10 @@ export class MessageTools implements AllowedTools {
     }
   }
 
-  /** The tools that the pipeline uses now, and whether the user of the message may have each called. */
-  async #tools(): Promise<ReadonlyMap<string, KnownTool>> {
+  /** The tools that the pipeline uses, and whether the user of the message may have each called. */
+  async #tools(purpose: ToolPurpose): Promise<ReadonlyMap<string, KnownTool>> {
     const { allowed, catalog, access } = this.#options;
-    const [tools, refusalOf] = await Promise.all([catalog.tools(), access()]);
+    const [tools, refusalOf] = await Promise.all([catalog.tools(), access(purpose)]);
     const known = new Map<string, KnownTool>();
     for (const [name, tool] of tools) {
       if (!allowed.includes('*') && !allowed.includes(name)) continue;

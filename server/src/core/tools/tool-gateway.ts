@@ -1,7 +1,7 @@
 import type { AllowedTools, Logger, MessageElement, PipelineMessage, ToolSource } from '@parley/sdk';
 import { MessageTools } from './message-tools.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
-import type { ToolAccess } from './tool-access.ts';
+import type { ToolAccess, ToolPurpose } from './tool-access.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
@@ -20,7 +20,7 @@ export interface ToolRights {
    * The rule of the pipeline for the tools of extensions, evaluated for each list and each call. All may be called when
    * omitted.
    */
-  access?: () => Promise<ToolAccess>;
+  access?: (purpose: ToolPurpose) => Promise<ToolAccess>;
   /** Called with tools that are not offered to the model because of the user, with each new list. */
   withheld?: (tools: readonly string[]) => void;
   /** Longest time for one call without a sign of progress, milliseconds. */

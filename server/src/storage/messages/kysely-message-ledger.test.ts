@@ -23,6 +23,8 @@ describeOnEachEngine('the ledger', (storage) => {
     });
     expect(await claimed()).toEqual({
       ...conversationKey(),
+      history_revision: 0,
+      record_version: expect.any(Number),
       uuid: receipt.uuid,
       conversation_uuid: (await conversationOf()).uuid,
       direction: 'inbound',

@@ -1,7 +1,7 @@
 import { type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage, Message } from '../../core/messages/message.ts';
 import type {
   Arrival,
   MessageEnd,
@@ -37,11 +37,11 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.transaction((transaction) => this.#acceptAll(transaction, arrivals));
   }
 
-  claim(heldBots: readonly string[], limit: number): Promise<Message[]> {
+  claim(heldBots: readonly string[], limit: number): Promise<ClaimedMessage[]> {
     const { queue, rows, claims } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.lockQueue(transaction);
-      const claimed: Message[] = [];
+      const claimed: ClaimedMessage[] = [];
       while (claimed.length < limit) {
         const taken = await queue.take(transaction, heldBots, limit - claimed.length);
         if (taken.length === 0) break;

@@ -1,6 +1,6 @@
 import type { MessageChain, MessageFacts } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage, Message } from '../../core/messages/message.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { ConversationRow, ConversationRows } from '../conversations/conversation-rows.ts';
@@ -39,6 +39,7 @@ export class MessageRows {
   readonly #delivered: PreparedQuery<DeliveredBefore, { bot_uuid: string; platform_message_id: string }>;
   readonly #insert: PreparedQuery<unknown, InsertedMessage>;
   readonly #begin: PreparedQuery<{ uuid: string }, { conversation_uuid: string; owner: string }>;
+  readonly #claimed: PreparedQuery<JoinedRow & ClaimVersions, { uuid: string }>;
   readonly #waiting: PreparedQuery<JoinedRow, { conversation_uuid: string; after: number; limit: number }>;
   readonly #shown: PreparedQuery<JoinedRow, { conversation_uuid: string; limit: number }>;
   readonly #removeUnfinishedAnswer: PreparedQuery<unknown, { message_uuid: string }>;
@@ -100,6 +101,19 @@ export class MessageRows {
             .limit(sql.lit(1)),
         )
         .returning('uuid'),
+    );
+    this.#claimed = new PreparedQuery(database, (value) =>
+      selectMessages(database)
+        .select('conversations.history_revision')
+        .select(({ selectFrom }) =>
+          selectFrom('record_version')
+            .select('version')
+            .where('id', '=', sql.lit(1))
+            .$asScalar()
+            .$notNull()
+            .as('record_version'),
+        )
+        .where('messages.uuid', '=', value('uuid')),
     );
     this.#waiting = new PreparedQuery(database, (value) =>
       selectMessages(database)
@@ -175,9 +189,15 @@ export class MessageRows {
   }
 
   /** Claims the oldest waiting message of a conversation for an owner; null when none waits. */
-  async begin(transaction: Transaction<Tables>, conversationUuid: string, owner: string): Promise<Message | null> {
+  async begin(
+    transaction: Transaction<Tables>,
+    conversationUuid: string,
+    owner: string,
+  ): Promise<ClaimedMessage | null> {
     const claimed = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
-    return claimed === undefined ? null : this.byUuid(transaction, claimed.uuid);
+    if (claimed === undefined) return null;
+    const { history_revision, record_version, ...row } = await this.#claimed.one(transaction, claimed);
+    return { ...toMessage(row), history_revision, record_version };
   }
 
   /** Waiting messages of a conversation after a sequence number, oldest first. */
@@ -207,6 +227,9 @@ export class MessageRows {
 }
 
 type RewrittenColumns = 'uuid' | 'message_chain' | 'text' | 'state' | 'reason' | 'finished_at';
+
+/** Numbers that tell whether what is in memory is up to date. */
+type ClaimVersions = Pick<ClaimedMessage, 'history_revision' | 'record_version'>;
 
 type DeliveredBefore = Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'>;
 

@@ -107,6 +107,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '0fdb3c8e61a03b4f208c650c0ab5f13ac9b89f4cdafc90f6085e8da1dda2105f',
     postgres: '0fdb3c8e61a03b4f208c650c0ab5f13ac9b89f4cdafc90f6085e8da1dda2105f',
   },
+  '0027-record-version': {
+    sqlite: '242c6fe067129e1a692efc610ac2baa4c2ef6dc551b84cd40557634f9e28fbe3',
+    postgres: '8e527b2b1d1447ee0030ff76df98a7f04a372e93b15d9f9d744cc7d985ea1d46',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -24,6 +24,7 @@ import { mediaReferences } from './0023-media-references.ts';
 import { acceptedDeliveries } from './0024-accepted-deliveries.ts';
 import { usedRequests } from './0025-used-requests.ts';
 import { botGreetings } from './0026-bot-greetings.ts';
+import { recordVersion } from './0027-record-version.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   acceptedDeliveries,
   usedRequests,
   botGreetings,
+  recordVersion,
 ];
