@@ -4,6 +4,7 @@ import { CommandService } from '../core/commands/command-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
+import { ConversationMemory } from '../core/messages/conversation-memory.ts';
 import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
 import { LateFailures } from '../core/messages/late-failures.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
@@ -55,6 +56,9 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   const { logger, botStore, runtime, ledger, messageEvents: events, messagesDue } = parts;
   const { ownership } = storage;
   const running = new RunningAnswers();
+  const memory = new ConversationMemory(ledger.history);
+  ownership.onLost(() => memory.clear());
+  ownership.onRegained(() => memory.clear());
   const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
   const commands = new CommandService(parts.extensions.commands, parts.config);
   const intake = new MessageIntake(ledger.messages, botStore, {
@@ -72,13 +76,16 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     logger,
   });
   const lateFailures = new LateFailures(ledger.deliveries, { bots: runtime, events, logger });
-  const { processor, ...work } = createProcessor(storage, { ...parts, running, commands, replyContexts });
+  const { processor, ...work } = createProcessor(storage, { ...parts, running, memory, commands, replyContexts });
   const limit = new ProcessingLimit(parts.config.pipelineConcurrency);
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
     limit,
     logger,
-    claimed: ({ record_version }) => parts.recordCache.see(record_version),
+    claimed: (message) => {
+      parts.recordCache.see(message.record_version);
+      memory.see(message);
+    },
     heldBots: () => [...runtime.heldBots(), ...parts.holds.heldBots()],
     mayClaim: () => ownership.isHeld,
   });
@@ -105,11 +112,12 @@ function createProcessor(
   { database, ownership }: Storage,
   parts: MessageParts & {
     running: RunningAnswers;
+    memory: ConversationMemory;
     commands: CommandService;
     replyContexts: ReplyContexts;
   },
 ) {
-  const { config, logger, files, botStore, pipelineStore, pipelines, ledger, running } = parts;
+  const { config, logger, files, botStore, pipelineStore, pipelines, ledger, running, memory } = parts;
   const { history, conversations } = ledger;
   const schemaHost = new SchemaHost();
   const tools = new ToolGateway(new KyselyToolCallStore(database), {
@@ -118,7 +126,7 @@ function createProcessor(
     logger,
   });
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
-  const answers = new AnswerRun(history, {
+  const answers = new AnswerRun(memory, {
     runners: parts.extensions.runners,
     openModel: (uuid) => parts.modelOpenerForRun.open(uuid),
     retrieve: parts.retrieve,
@@ -147,6 +155,7 @@ function createProcessor(
     events: parts.messageEvents,
     stages: parts.extensions.stages,
     answers,
+    memory,
     commands,
     running,
     counter,

@@ -11,6 +11,8 @@ import { modelRequesters } from '../../src/providers/index.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../../src/storage/engine.ts';
+import type { MessageQueue } from '../../src/storage/messages/message-queue.ts';
+import { createLedger } from '../../src/storage/messages/open-ledger.ts';
 import { KyselyModelPriceStore } from '../../src/storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../../src/storage/models/kysely-model-store.ts';
 import { NodeSqlite } from '../../src/storage/node-sqlite.ts';
@@ -25,7 +27,7 @@ import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
 import { engines } from '../stores/each-engine.ts';
-import { messageEvent } from '../stores/ledger-records.ts';
+import { conversationKey, messageEvent, plain } from '../stores/ledger-records.ts';
 
 /** What the answer to a message shows of the records. */
 interface Expected {
@@ -46,6 +48,14 @@ type Change = (number: number) => Promise<void>;
 const answer = 'alpha beta gamma';
 const words = ['alpha', 'beta', 'gamma'];
 const keyOf = (number: number) => `sk-0123456789abcdefgh${number}`;
+
+/** Most statements for one message, those that begin and end transactions included, with room for work beside it. */
+const statementsOf: Record<Engine, number> = { sqlite: 54, postgres: 53 };
+
+/** Content of a message for the model is a text, or parts of which one is a text. */
+function textOf(content: unknown): unknown {
+  return Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : content;
+}
 
 /** The fake model is on this machine. */
 const { addresses } = createAddresses();
@@ -115,6 +125,10 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
       key: request?.headers.authorization,
       shown: fake.sent.at(-1)?.message_chain,
       cost,
+      history: messages
+        .filter(({ role }) => role !== 'system')
+        .map(({ content }) => textOf(content))
+        .slice(0, -1),
     };
   };
   const expectedAnswer = () => ({
@@ -284,7 +298,65 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
         done.push(name);
       }
       const said = await say(`message ${step}`, `user-${below(5)}`);
-      expect(said, `seed ${seed}, after ${done.join(', ')}`).toEqual(expectedAnswer());
+      expect(said, `seed ${seed}, after ${done.join(', ')}`).toMatchObject(expectedAnswer());
+    }
+  });
+
+  it('leave the history of a conversation as it is stored, whoever changed it', { timeout: 120_000 }, async () => {
+    const { database } = service;
+    const ledger = createLedger(database, engine, {} as MessageQueue);
+    const ended = async () => {
+      const isEnded = ['answered', 'finished'] as const;
+      return database
+        .selectFrom('messages')
+        .select(['uuid', 'conversation_uuid'])
+        .where('state', 'in', isEnded)
+        .execute();
+    };
+    const key = (session_id: string) =>
+      conversationKey({ bot_uuid: bot, pipeline_uuid: pipelines[expected.bound], session_id });
+    const disturbances: Record<string, (user: string, number: number) => Promise<unknown>> = {
+      edit: async (_, number) => {
+        const all = await ended();
+        const uuid = all[number % all.length]?.uuid ?? '';
+        return database
+          .updateTable('messages')
+          .set({ text: `edited ${number}` })
+          .where('uuid', '=', uuid)
+          .execute();
+      },
+      removal: async (_, number) => {
+        const all = await ended();
+        const uuid = all[number % all.length]?.uuid ?? '';
+        await database.deleteFrom('messages').where('reply_to', '=', uuid).execute();
+        return database.deleteFrom('messages').where('uuid', '=', uuid).execute();
+      },
+      reset: (user) => ledger.conversations.endCurrent(key(user)),
+      'proactive message': (user, number) =>
+        ledger.deliveries.createOutgoing(key(user), plain(`news ${number}`), `news ${number}`),
+    };
+    const names = Object.keys(disturbances);
+    const rounds = configWith('').ai['local-agent']['max-round'];
+    const seed = Date.now() % 1_000_000;
+    const below = numbers(seed);
+    const done: string[] = [];
+    for (let step = 1; step <= 50; step += 1) {
+      const user = `reader-${below(3)}`;
+      const name = names[below(3 * names.length)];
+      if (name !== undefined && step > 1) {
+        await disturbances[name]?.(user, below(1000));
+        done.push(`${name} of ${user}`);
+      }
+      const text = `question ${step}`;
+      const { history } = await say(text, user);
+      done.push(`${text} of ${user}`);
+      const { conversation_uuid, sequence } = await database
+        .selectFrom('messages')
+        .select(['conversation_uuid', 'sequence'])
+        .where('text', '=', text)
+        .executeTakeFirstOrThrow();
+      const stored = await ledger.history.before(conversation_uuid, sequence, rounds);
+      expect(history, `seed ${seed}, after ${done.join(', ')}`).toEqual(stored.map((message) => message.text));
     }
   });
 
@@ -307,6 +379,10 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
     const reads = (table: string) => statements.filter((sql) => new RegExp(`from "${table}"`).test(sql));
     expect(reads('messages').length).toBeGreaterThan(0);
     for (const table of ['models', 'providers', 'model_prices', 'metadata']) expect(reads(table), table).toEqual([]);
+    // Nor is the history, whose queries have one of these columns as their condition.
+    const ofHistory = /^select "messages"\.\*.*("sequence" < |in \(select value from json_each|= any\()/;
+    expect(statements.filter((sql) => ofHistory.test(sql))).toEqual([]);
+    expect(statements.length / 3).toBeLessThan(statementsOf[engine]);
     // A bot is read as it is when a message arrives, with the name of its pipeline.
     expect(statements.filter((sql) => /^select \* from "pipelines"/.test(sql))).toEqual([]);
     expect(statements.filter((sql) => sql.startsWith('select "bots".*'))).toHaveLength(3);

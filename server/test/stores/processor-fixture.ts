@@ -2,6 +2,7 @@ import { ParleyError, type Runner, type RunnerDelta, type RunnerRequest, type St
 import { silentLogger } from '@parley/sdk/testing';
 import { AnswerRun } from '../../src/core/messages/answer-run.ts';
 import type { CommandRun } from '../../src/core/messages/command-run.ts';
+import { ConversationMemory } from '../../src/core/messages/conversation-memory.ts';
 import type { Message } from '../../src/core/messages/message.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { NameLookup } from '../../src/core/messages/name-lookup.ts';
@@ -55,7 +56,8 @@ export async function openProcessorFixture({
     },
   };
   const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
-  const answers = new AnswerRun(fixture.ledger.history, {
+  const memory = new ConversationMemory(fixture.ledger.history);
+  const answers = new AnswerRun(memory, {
     toolAccess: async () => () => null,
     runners: new Registry([script]),
     openModel,
@@ -99,6 +101,7 @@ export async function openProcessorFixture({
     ...ledger,
     stages: new Registry(stages),
     answers,
+    memory,
     commands,
     running,
     counter,
@@ -107,7 +110,7 @@ export async function openProcessorFixture({
     logger: silentLogger,
   } as never;
   const processor = new MessageProcessor(options);
-  return { ...fixture, processor, running, requests, platform: used };
+  return { ...fixture, processor, memory, running, requests, platform: used };
 }
 export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
 

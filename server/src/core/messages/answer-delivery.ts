@@ -14,6 +14,7 @@ import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import { type AnswerStream, outgoingOf } from './answer-stream.ts';
+import type { ConversationMemory } from './conversation-memory.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
@@ -28,6 +29,7 @@ import type { ReplyContexts } from './reply-contexts.ts';
 export interface AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'release' | 'settle'>;
   deliveries: DeliveryLedger;
+  memory: Pick<ConversationMemory, 'ended' | 'forget'>;
   events: MessageEvents;
   bots: BotRuntime;
   holds: SendHolds;
@@ -79,6 +81,7 @@ export class AnswerDelivery {
       this.#options.deliveries.finishAnswer(question, answer, record, plan),
     );
     this.#options.events.merged(question, answer.merged);
+    if (answer.merged.length > 0) this.#options.memory.forget(question.conversation_uuid);
     await this.#deliver({ bot, question, stored, stream, isResumed: false }, signal);
   }
 
@@ -284,10 +287,13 @@ export class AnswerDelivery {
     return null;
   }
 
-  /** Ends a message. */
-  async end(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<void> {
-    const stored = await this.#options.messages.settle(message, outcome, end);
-    this.#options.events.ended(message, stored, end);
+  /** Ends a message. @param answer as it is stored; null when there is none */
+  async end(message: Message, outcome: MessageOutcome, end: MessageEnd, answer: Message | null = null): Promise<void> {
+    const { messages, events, memory } = this.#options;
+    const stored = await messages.settle(message, outcome, end);
+    if (end.merged.length > 0) memory.forget(message.conversation_uuid);
+    memory.ended(message, stored, answer);
+    events.ended(message, stored, end);
   }
 
   /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
@@ -322,7 +328,9 @@ export class AnswerDelivery {
     signal: AbortSignal,
   ): Promise<void> {
     const outcome = outcomeAfter(stored.outcome, ended);
-    await this.#persist(signal, () => this.end(question, outcome, { answer, merged: [], record: null }));
+    await this.#persist(signal, () =>
+      this.end(question, outcome, { answer, merged: [], record: null }, stored.message),
+    );
   }
 }
 

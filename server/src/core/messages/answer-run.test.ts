@@ -5,26 +5,24 @@ import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-
 import { Registry } from '../../lib/registry.ts';
 import { StorageError } from '../../lib/storage-error.ts';
 import { AnswerRun, type AnswerRunOptions } from './answer-run.ts';
+import { ConversationMemory } from './conversation-memory.ts';
 
 /** Runs a runner as the local agent, and collects what it says. */
 async function answer(runner: Runner['answer'], options: Partial<AnswerRunOptions> = {}): Promise<RunnerDelta[]> {
-  const answers = new AnswerRun(
-    { before: async () => [] },
-    {
-      runners: new Registry<Runner>([{ name: 'local-agent', label: { en_US: 'Test' }, answer: runner }]),
-      openModel: () => Promise.reject(new Error('no model')),
-      retrieve: async () => ({ passages: [], failures: [] }),
-      tools: { forMessage: () => ({}) } as never,
-      toolAccess: async () => () => null,
-      media: {} as never,
-      conversations: {} as never,
-      fetchFor: () => globalThis.fetch,
-      adminAddresses: async () => [],
-      costOf: async () => () => null,
-      logger: silentLogger,
-      ...options,
-    },
-  );
+  const answers = new AnswerRun(new ConversationMemory({ before: async () => [] }), {
+    runners: new Registry<Runner>([{ name: 'local-agent', label: { en_US: 'Test' }, answer: runner }]),
+    openModel: () => Promise.reject(new Error('no model')),
+    retrieve: async () => ({ passages: [], failures: [] }),
+    tools: { forMessage: () => ({}) } as never,
+    toolAccess: async () => () => null,
+    media: {} as never,
+    conversations: {} as never,
+    fetchFor: () => globalThis.fetch,
+    adminAddresses: async () => [],
+    costOf: async () => () => null,
+    logger: silentLogger,
+    ...options,
+  });
   const message = pipelineMessage({ uuid: 'message-1', session_type: 'group', session_id: '7' });
   const written = answers.write(message, builtInSchema.read(completeConfig({})), {
     signal: new AbortController().signal,

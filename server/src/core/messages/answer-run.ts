@@ -21,7 +21,7 @@ import type { CostOf } from '../models/model-price-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
-import { type MessageHistory, turnOf } from './message-history.ts';
+import type { ConversationMemory } from './conversation-memory.ts';
 import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
@@ -54,11 +54,11 @@ interface AnswerOptions {
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
 export class AnswerRun {
-  readonly #past: Pick<MessageHistory, 'before'>;
+  readonly #memory: Pick<ConversationMemory, 'before' | 'tokensOf'>;
   readonly #options: AnswerRunOptions;
 
-  constructor(history: Pick<MessageHistory, 'before'>, options: AnswerRunOptions) {
-    this.#past = history;
+  constructor(memory: Pick<ConversationMemory, 'before' | 'tokensOf'>, options: AnswerRunOptions) {
+    this.#memory = memory;
     this.#options = options;
   }
 
@@ -129,10 +129,9 @@ export class AnswerRun {
 
   async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
     const { rounds, tokens } = config.shared.history;
-    const earlier = await this.#past.before(message.conversation_uuid, message.sequence, rounds);
-    const turns = earlier.map(turnOf);
+    const turns = await this.#memory.before(message, rounds);
     const before = latestRounds(message.context?.history ?? [], rounds - countRounds(turns));
-    return truncateHistory([...before, ...turns], { tokens });
+    return truncateHistory([...before, ...turns], { tokens }, (turn) => this.#memory.tokensOf(turn));
   }
 }
 

@@ -7,6 +7,7 @@ import type { AnswerDelivery } from './answer-delivery.ts';
 import type { AnswerRun } from './answer-run.ts';
 import { AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { CommandRun } from './command-run.ts';
+import type { ConversationMemory } from './conversation-memory.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import { targetOf } from './delivery-target.ts';
 import type { Message } from './message.ts';
@@ -25,6 +26,7 @@ export interface PipelineParts extends StageContextParts {
   answers: AnswerRun;
   commands: CommandRun;
   history: Pick<MessageHistory, 'context'>;
+  memory: Pick<ConversationMemory, 'ended' | 'forget'>;
   names: Pick<NameLookup, 'complete'>;
   deliveries: Pick<DeliveryLedger, 'beginAnswer'>;
   delivery: Pick<AnswerDelivery, 'progress'>;
@@ -55,13 +57,13 @@ export const askWebhooks: PipelineStep = async (run, { webhooks }) => {
 };
 
 /** Fetches the content of the message that the platform holds. */
-export const fetchMedia: PipelineStep = async (run, { mediaFetch }) => {
-  return withQuestion(run, await mediaFetch.complete(run.question, run.bot, run.context.signal));
+export const fetchMedia: PipelineStep = async (run, { mediaFetch, memory }) => {
+  return withQuestion(run, await mediaFetch.complete(run.question, run.bot, run.context.signal), memory);
 };
 
 /** Looks up names that the message lacks. */
-export const nameSender: PipelineStep = async (run, { names }) => {
-  return withQuestion(run, await names.complete(run.question, run.bot, run.context.signal));
+export const nameSender: PipelineStep = async (run, { names, memory }) => {
+  return withQuestion(run, await names.complete(run.question, run.bot, run.context.signal), memory);
 };
 
 /** Reads the context that a caller brought with the message. */
@@ -197,8 +199,10 @@ export async function finishParts(run: PipelineRun): Promise<MessageChain[]> {
 }
 
 /** The run with what was added to its message after it had been stored. */
-function withQuestion(run: PipelineRun, question: Message): PipelineRun {
+function withQuestion(run: PipelineRun, question: Message, memory: PipelineParts['memory']): PipelineRun {
   if (question === run.question) return run;
+  // The memory would have the message as it was claimed.
+  if (question.message_chain !== run.question.message_chain) memory.forget(question.conversation_uuid);
   const { message_chain, sender_name, facts } = question;
   const arrived = { ...run.arrived, message_chain, sender_name, facts };
   return { ...run, question, arrived, message: arrived };

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { MessageRetention } from '../../core/messages/message-retention.ts';
-import type { Database } from '../database.ts';
+import type { Database, Tables } from '../database.ts';
+import { PostgresKysely } from '../postgres-database.ts';
 
 /** Rows removed in one transaction: on SQLite, it blocks the process. */
 const step = 20;
@@ -24,7 +25,7 @@ export class KyselyMessageRetention implements MessageRetention {
     return this.#database.transaction().execute(async (transaction) => {
       const rows = await transaction
         .selectFrom('messages')
-        .select('uuid')
+        .select(['uuid', 'conversation_uuid'])
         .where('created_at', '<', timestamp)
         // An answer is removed with its question, whatever its age. Written so that the index on answered messages is
         // not used, which has all questions in one entry.
@@ -33,12 +34,32 @@ export class KyselyMessageRetention implements MessageRetention {
         .orderBy('created_at')
         .limit(count)
         .execute();
-      const uuids = rows.map(({ uuid }) => uuid);
+      const free = await this.#lockFree(
+        transaction,
+        rows.map((row) => row.conversation_uuid),
+      );
+      const uuids = rows.filter((row) => free.has(row.conversation_uuid)).map(({ uuid }) => uuid);
       if (uuids.length === 0) return 0;
       await transaction.deleteFrom('messages').where('reply_to', 'in', uuids).execute();
       await transaction.deleteFrom('messages').where('uuid', 'in', uuids).execute();
       return uuids.length;
     });
+  }
+
+  /**
+   * A trigger changes the conversation of a removed message. So conversations are locked before messages are, as everywhere;
+   * those that are locked are left for the next time, because waiting for several could deadlock.
+   */
+  async #lockFree(transaction: Transaction<Tables>, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (!(this.#database instanceof PostgresKysely) || uuids.length === 0) return new Set(uuids);
+    const rows = await transaction
+      .selectFrom('conversations')
+      .select('uuid')
+      .where('uuid', 'in', uuids)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    return new Set(rows.map(({ uuid }) => uuid));
   }
 
   async #removeConversations(timestamp: string, count: number): Promise<number> {

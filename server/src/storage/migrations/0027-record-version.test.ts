@@ -8,6 +8,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Database } from '../database.ts';
 import { openLedger } from '../messages/open-ledger.ts';
 import { KyselyMetadataStore } from '../system/kysely-metadata-store.ts';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 
 const stamps = () => ({ created_at: now(), updated_at: now() });
 
@@ -150,12 +151,12 @@ describeOnEachEngine('the version of records', (storage) => {
     const key = conversationKey({ bot_uuid });
     const work = async () => {
       await messages.accept(key, messageEvent('one'));
-      const message = await messages.claim([]);
+      const message = await claimOne(messages, []);
       if (message === null) throw new Error('no message was waiting');
       expect(message).toMatchObject({ record_version: await version(), history_revision: 0 });
       await deliveries.beginAnswer(message, false);
       await messages.release(message.uuid, null);
-      const again = await messages.claim([]);
+      const again = await claimOne(messages, []);
       if (again === null) throw new Error('no message was waiting');
       await messages.settle(
         again,
@@ -166,7 +167,7 @@ describeOnEachEngine('the version of records', (storage) => {
     expect(await raisedBy(work)).toBe(0);
     await storage().database.updateTable('bots').set({ name: 'renamed' }).execute();
     await messages.accept(key, messageEvent('two'));
-    expect(await messages.claim([])).toMatchObject({ record_version: await version(), history_revision: 0 });
+    expect(await claimOne(messages, [])).toMatchObject({ record_version: await version(), history_revision: 0 });
   });
 
   it('has a revision of each conversation beside it, which changes of ended messages raise', async () => {
@@ -178,7 +179,7 @@ describeOnEachEngine('the version of records', (storage) => {
         (row) => row.history_revision,
       );
     await messages.accept(key, messageEvent('one'));
-    const one = await messages.claim([]);
+    const one = await claimOne(messages, []);
     if (one === null) throw new Error('no message was waiting');
     await messages.settle(one, { state: 'answered', reason: 'answered' }, { answer: null, merged: [], record: null });
     expect(await revisions()).toEqual([0]);
@@ -186,7 +187,7 @@ describeOnEachEngine('the version of records', (storage) => {
     expect(await revisions()).toEqual([1]);
     await messages.accept(key, messageEvent('two'));
     await database.updateTable('messages').set({ sender_name: 'A' }).where('text', '=', 'two').execute();
-    expect(await messages.claim([])).toMatchObject({ text: 'two', history_revision: 1 });
+    expect(await claimOne(messages, [])).toMatchObject({ text: 'two', history_revision: 1 });
     await database.deleteFrom('messages').where('uuid', '=', one.uuid).execute();
     expect(await revisions()).toEqual([2]);
   });
