@@ -34,11 +34,11 @@ export class KyselyMessageRetention implements MessageRetention {
         .orderBy('created_at')
         .limit(count)
         .execute();
-      const free = await this.#lockFree(
+      const locked = await this.#lockSome(
         transaction,
         rows.map((row) => row.conversation_uuid),
       );
-      const uuids = rows.filter((row) => free.has(row.conversation_uuid)).map(({ uuid }) => uuid);
+      const uuids = rows.filter((row) => locked.has(row.conversation_uuid)).map(({ uuid }) => uuid);
       if (uuids.length === 0) return 0;
       await transaction.deleteFrom('messages').where('reply_to', 'in', uuids).execute();
       await transaction.deleteFrom('messages').where('uuid', 'in', uuids).execute();
@@ -47,18 +47,14 @@ export class KyselyMessageRetention implements MessageRetention {
   }
 
   /**
-   * A trigger changes the conversation of a removed message. So conversations are locked before messages are, as everywhere;
-   * those that are locked are left for the next time, because waiting for several could deadlock.
+   * A trigger changes the conversation of a removed message. So conversations are locked before messages are, as everywhere:
+   * those that are free, or else one, since waiting for several could deadlock.
    */
-  async #lockFree(transaction: Transaction<Tables>, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  async #lockSome(transaction: Transaction<Tables>, uuids: readonly string[]): Promise<ReadonlySet<string>> {
     if (!(this.#database instanceof PostgresKysely) || uuids.length === 0) return new Set(uuids);
-    const rows = await transaction
-      .selectFrom('conversations')
-      .select('uuid')
-      .where('uuid', 'in', uuids)
-      .forUpdate()
-      .skipLocked()
-      .execute();
+    const locked = transaction.selectFrom('conversations').select('uuid').forUpdate();
+    const free = await locked.where('uuid', 'in', uuids).skipLocked().execute();
+    const rows = free.length > 0 ? free : await locked.where('uuid', 'in', uuids.slice(0, 1)).execute();
     return new Set(rows.map(({ uuid }) => uuid));
   }
 
@@ -95,7 +91,8 @@ async function inSteps(limit: number, remove: (count: number) => Promise<number>
     const count = Math.min(step, limit - removed);
     const last = await remove(count);
     removed += last;
-    if (last < count) break;
+    // Some may have been left out because their conversation was locked.
+    if (last === 0) break;
     await nextTurn();
   }
   return removed;
