@@ -31,7 +31,7 @@ export interface MessageDispatcherOptions {
 /** The longest wait between two retries while the store cannot be used, milliseconds. */
 const longestRetryDelay = 5000;
 /** Messages that are claimed together. */
-const maximumClaims = 32;
+const maximumClaims = 8;
 /** Attempts for a message whose content the store refuses. */
 const maximumAttempts = 3;
 

@@ -57,7 +57,7 @@ it('is cut once for messages that were late together', async () => {
   const { limit, store, useUp } = limitOf(200);
   await store(5);
   useUp(3000);
-  await Promise.all(Array.from({ length: 20 }, () => store(31)));
+  await Promise.all(Array.from({ length: 20 }, () => store(16)));
   expect(limit.value).toBeGreaterThanOrEqual(102);
 });
 
@@ -65,9 +65,9 @@ it('expects no more of a slow database than it does when there is little to do',
   const { limit, store, useUp } = limitOf(200);
   await store(40);
   useUp(3000);
-  for (let index = 0; index < 20; index += 1) await store(150);
+  for (let index = 0; index < 20; index += 1) await store(230);
   expect(limit.value).toBe(200);
-  for (let index = 0; index < 60; index += 1) await store(170);
+  for (let index = 0; index < 60; index += 1) await store(250);
   expect(limit.value).toBe(8);
 });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { addBot } from '../../../test/stores/add-bot.ts';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { now } from '../../lib/clock.ts';
@@ -8,7 +9,6 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Database } from '../database.ts';
 import { openLedger } from '../messages/open-ledger.ts';
 import { KyselyMetadataStore } from '../system/kysely-metadata-store.ts';
-import { claimOne } from '../../../test/stores/claim-one.ts';
 
 const stamps = () => ({ created_at: now(), updated_at: now() });
 
