@@ -55,13 +55,13 @@ export class BareLedger {
     const question = first(
       "select * from messages where direction = 'inbound' and state = 'answered' order by position desc limit 1",
     );
-    const uuid = question.uuid as string;
+    const uuid = textOf(question.uuid);
     const answer = first('select * from messages where reply_to = ?', uuid);
     this.#rows = {
-      conversations: first('select * from conversations where uuid = ?', question.conversation_uuid as string),
+      conversations: first('select * from conversations where uuid = ?', textOf(question.conversation_uuid)),
       question,
       answer,
-      deliveries: first('select * from deliveries where message_uuid = ?', answer.uuid as string),
+      deliveries: first('select * from deliveries where message_uuid = ?', textOf(answer.uuid)),
       message_traces: first('select * from message_traces where message_uuid = ?', uuid),
       model_calls: first('select * from model_calls where message_uuid = ?', uuid),
     };
@@ -158,7 +158,7 @@ export class BareLedger {
     this.#run(
       'insert into queue (conversation_uuid, bot_uuid, is_running, due_at) values (?, ?, 0, ?) on conflict do nothing',
       conversation,
-      this.#rows.question.bot_uuid as string,
+      textOf(this.#rows.question.bot_uuid),
       Date.now(),
     );
     return { uuid, conversation, person, text };
@@ -212,7 +212,7 @@ export class BareLedger {
     const statement = this.#prepared(
       'update conversations set last_sequence = last_sequence + 1, updated_at = ? where uuid = ? returning last_sequence',
     );
-    return statement.get(now, conversation)?.last_sequence as number;
+    return Number(statement.get(now, conversation)?.last_sequence);
   }
 
   #insert(table: string, { position: _, ...row }: Row): void {
@@ -234,4 +234,9 @@ export class BareLedger {
     }
     return statement;
   }
+}
+
+function textOf(value: SQLInputValue | undefined): string {
+  if (typeof value !== 'string') throw new Error('The database of the service has another kind of value than expected');
+  return value;
 }

@@ -155,6 +155,15 @@ describe('the dispatcher', () => {
     expect(running.started).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('runs more again when storing is quick again, although nothing ends or arrives', async () => {
+    const limit = new ProcessingLimit(20);
+    await limit.storing(async () => undefined);
+    while (limit.value > 8) await limit.storing(() => new Promise((resolve) => setTimeout(resolve, 30)));
+    for (const text of 'abcdefghijkl') await accept(text);
+    make({ limit }).start();
+    await expect.poll(() => running.texts).toHaveLength(12);
+  });
+
   it('takes as many messages at once as it has room for', async () => {
     const claims: number[] = [];
     const claim = ledger.messages.claim.bind(ledger.messages);

@@ -32,6 +32,8 @@ export interface MessageDispatcherOptions {
 const longestRetryDelay = 5000;
 /** Messages that are claimed together. */
 const maximumClaims = 8;
+/** Until the next look while fewer messages run than may, milliseconds. */
+const reducedPause = 20;
 /** Attempts for a message whose content the store refuses. */
 const maximumAttempts = 3;
 
@@ -107,18 +109,20 @@ export class MessageDispatcher {
     this.#options.logger.error({ messages: this.#running.size }, 'messages did not stop in time');
   }
 
-  /** @returns time until the next scheduled message is due; null without one, or at the concurrency limit */
+  /** @returns time until the next look; null where none is due before something ends or arrives */
   async #claim(): Promise<number | null> {
-    // A late outcome would otherwise meet a newer claim of the same message.
-    while (this.#loop.hasRoom && this.#unstored === 0 && this.#options.mayClaim()) {
+    const { limit } = this.#options;
+    for (;;) {
+      if (!this.#loop.hasRoom) limit.noteUsedUp();
+      if (!this.#loop.hasRoom) return limit.isReduced ? reducedPause : null;
+      // A late outcome would otherwise meet a newer claim of the same message.
+      if (this.#unstored > 0 || !this.#options.mayClaim()) return null;
       const lookupStart = performance.now();
       const room = Math.min(this.#loop.room, maximumClaims);
       const messages = await this.#claimNext(room);
       for (const message of messages) this.#start(message);
       if (messages.length < room) return this.#pauseUntilDue(lookupStart);
-      if (!this.#loop.hasRoom) this.#options.limit.noteUsedUp();
     }
-    return null;
   }
 
   #start(message: Message): void {

@@ -26,11 +26,16 @@ export class ProcessingLimit {
   constructor(most: number, now: () => number = () => performance.now()) {
     this.#most = most;
     this.#now = now;
-    this.#value = Math.min(4 * least, most);
+    this.#value = most;
   }
 
   get value(): number {
     return this.#value;
+  }
+
+  /** Whether it may rise. */
+  get isReduced(): boolean {
+    return this.#value < this.#most;
   }
 
   /** Stores what arrived, whose duration counts. */
