@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { freshDatabase } from '../../server/test/postgres/fresh-database.ts';
 import { startPostgres } from '../../server/test/postgres/postgres-server.ts';
+import { queryDatabase } from '../../server/test/postgres/query-database.ts';
 import { type EchoModel, type Pace, startEchoModel } from '../fakes/echo-model.ts';
 import type { Messenger } from '../fakes/messenger.ts';
 import { parentOf } from './process-usage.ts';
@@ -133,15 +133,11 @@ async function withDatabase<Result>(
 
 /** The server on this machine that has started a connection's process; null for one elsewhere. */
 async function serverPid(url: string): Promise<number | null> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const [row] = await queryDatabase(url, 'select pg_backend_pid() as pid');
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return parentOf(rows[0]?.pid ?? 0);
+    return parentOf(Number(row?.pid));
   } catch {
     return null;
-  } finally {
-    await client.end();
   }
 }
 
