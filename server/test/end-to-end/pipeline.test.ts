@@ -154,9 +154,10 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     say('three');
     await eventually(() => textsIn(ada.id)).toHaveLength(3);
     const answered = await Promise.all(['one', 'two', 'three'].map(messageOf));
-    const timestamps = answered.map(({ finished_at }) => Date.parse(finished_at));
-    // Each in a separate window.
-    expect(new Set(timestamps.map((timestamp) => Math.floor(timestamp / 2000))).size).toBe(3);
+    const windowOf = (timestamp: string) => Math.floor(Date.parse(timestamp) / 2000);
+    // Each is let through in a window of its own; on a busy machine, it may end in a later one.
+    expect(windowOf(answered[2].finished_at) - windowOf(answered[0].created_at)).toBeGreaterThanOrEqual(2);
+    expect(windowOf(answered[1].finished_at) - windowOf(answered[0].created_at)).toBeGreaterThanOrEqual(1);
     await configure({ safety: { 'rate-limit': { 'window-length': 60, limitation: 60, strategy: 'drop' } } });
   });
 

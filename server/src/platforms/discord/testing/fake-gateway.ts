@@ -152,6 +152,8 @@ export class FakeGateway {
   }
 
   #read(link: Link, text: string): void {
+    // What was on its way while the connection was being closed counts no more.
+    if (link.socket.readyState !== link.socket.OPEN) return;
     const frame = frameOf(text);
     if (frame === null) this.#refuse(link, 4002, 'a frame that is no JSON');
     else if (frame.op === 1) this.#beat(link, frame.d);
