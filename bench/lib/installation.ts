@@ -4,7 +4,6 @@ import { startPostgres } from '../../server/test/postgres/postgres-server.ts';
 import { queryDatabase } from '../../server/test/postgres/query-database.ts';
 import { type EchoModel, type Pace, startEchoModel } from '../fakes/echo-model.ts';
 import type { Messenger } from '../fakes/messenger.ts';
-import { parentOf } from './process-usage.ts';
 import { createAccount } from './program.ts';
 import { type LaunchedServer, launchServer, type ServerProcess } from './server-process.ts';
 import { dataDirectory, nodeOptions, serviceEnvironment, withFolder } from './service-process.ts';
@@ -131,11 +130,12 @@ async function withDatabase<Result>(
   }
 }
 
-/** The server on this machine that has started a connection's process; null for one elsewhere. */
+/** The process of the server; null for one elsewhere, or where the account may not read its files. */
 async function serverPid(url: string): Promise<number | null> {
-  const [row] = await queryDatabase(url, 'select pg_backend_pid() as pid');
+  if (!['127.0.0.1', 'localhost'].includes(new URL(url).hostname)) return null;
   try {
-    return parentOf(Number(row?.pid));
+    const [row] = await queryDatabase(url, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid");
+    return Number(row?.pid);
   } catch {
     return null;
   }

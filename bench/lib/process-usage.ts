@@ -53,11 +53,6 @@ export function familySeconds(pid: number): number | null {
   return sum;
 }
 
-/** The process that has started one; null where the system does not tell. */
-export function parentOf(pid: number): number | null {
-  return process.platform === 'linux' ? statOf(`/proc/${pid}`).parent : null;
-}
-
 /** @param folder of a process or a thread below `/proc` */
 function statOf(folder: string): { name: string; parent: number; seconds: number; endedSeconds: number } {
   const text = readFileSync(`${folder}/stat`, 'utf8');
