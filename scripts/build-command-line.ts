@@ -22,6 +22,7 @@ const bundle = await rolldown({
   input: {
     parley: 'server/src/cli/parley.ts',
     // Worker threads are started from a file.
+    'ledger-worker': 'server/src/storage/messages/thread/ledger-worker.ts',
     'monitoring-worker': 'server/src/storage/monitoring/monitoring-worker.ts',
     'chunk-store-worker': 'server/src/storage/knowledge/sqlite/chunk-store-worker.ts',
     'parser-worker': 'server/src/parser-host/parser-worker.ts',

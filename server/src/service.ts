@@ -41,7 +41,7 @@ import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
-import { openLedger } from './storage/messages/open-ledger.ts';
+import { openThreadedLedger } from './storage/messages/open-ledger.ts';
 import { startFault } from './storage/start-fault.ts';
 import { databaseFile, openStorage, type Storage } from './storage/storage.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
@@ -177,7 +177,7 @@ async function createComponents(
     isLanguageModel: async (uuid) => (await languageModel(uuid)) !== null,
   });
 
-  const ledger = await openLedger(storage, {
+  const ledger = await openThreadedLedger(storage, {
     webhookWaitMs: config.webhookWaitSeconds * 1000,
     mayTellWebhooks: () => presence.mayTell,
   });
@@ -222,7 +222,7 @@ async function createComponents(
     beforeRoutes,
     services: { ...services, modelApi },
   });
-  return { ...shared, ...components, knowledge, metadata, housekeeping, server, inventory, state };
+  return { ...shared, ...components, ledger, knowledge, metadata, housekeeping, server, inventory, state };
 }
 
 type Components = Awaited<ReturnType<typeof createComponents>>;
@@ -292,8 +292,12 @@ async function stop(storage: Storage, parts: Components): Promise<void> {
 }
 
 /** @returns resolves with a message for the operator when a fatal error requires a stop */
-function watchStorage({ health, ownership }: Storage, { logger, dispatcher }: Components): Promise<Error> {
+function watchStorage({ health, ownership }: Storage, { logger, dispatcher, ledger }: Components): Promise<Error> {
   const failure = Promise.withResolvers<Error>();
+  void ledger.failure.then((error) => {
+    logger.fatal({ error }, 'messages cannot be stored any more');
+    failure.resolve(error);
+  });
   health.onChange((trouble) => {
     if (trouble !== null) return logger.error({ error: trouble }, 'the storage failed');
     logger.info('data can be stored again');

@@ -2,6 +2,7 @@ import {
   type AbortableOperationOptions,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
   type Kysely,
   PostgresDialect,
   type PostgresDialectConfig,
@@ -21,15 +22,12 @@ import { type CommitWork, type StatementWork, storageWork } from './storage-work
  * that every value passes, so that a stray character in a message or a name is never an unexpected fault.
  */
 
-export class StorableSqliteDialect implements Dialect {
-  readonly #connections: SqliteConnections;
+/** SQLite over any driver. */
+export class SqliteDialect implements Dialect {
+  readonly createDriver: () => Driver;
 
-  constructor(connections: SqliteConnections) {
-    this.#connections = connections;
-  }
-
-  createDriver() {
-    return new GroupingSqliteDriver(this.#connections);
+  constructor(createDriver: () => Driver) {
+    this.createDriver = createDriver;
   }
 
   createQueryCompiler() {
@@ -42,6 +40,13 @@ export class StorableSqliteDialect implements Dialect {
 
   createIntrospector(database: Kysely<unknown>) {
     return new SqliteIntrospector(database);
+  }
+}
+
+/** SQLite over a connection that writes and one that reads. */
+export class StorableSqliteDialect extends SqliteDialect {
+  constructor(connections: SqliteConnections) {
+    super(() => new GroupingSqliteDriver(connections));
   }
 }
 

@@ -1,6 +1,7 @@
-import { type CompiledQuery, type Expression, sql } from 'kysely';
+import { type CompiledQuery, type Expression, type QueryResult, sql } from 'kysely';
 import { storableText } from '../lib/storable-text.ts';
 import type { Database } from './database.ts';
+import { DirectSqlite } from './direct-sqlite.ts';
 import { SqliteKysely } from './sqlite-database.ts';
 
 /** An expression for a value that each run of a query provides. */
@@ -50,8 +51,10 @@ export class PreparedQuery<Row, Values extends object = object> {
     return database.readCommitted(this.#query.sql, this.#parameters(values)) as Row[];
   }
 
-  #execute(database: Database, values: Values) {
-    return database.executeQuery<Row>({ ...this.#query, parameters: this.#parameters(values) });
+  #execute(database: Database, values: Values): QueryResult<Row> | Promise<QueryResult<Row>> {
+    const parameters = this.#parameters(values);
+    if (database instanceof DirectSqlite) return database.run(this.#query.sql, parameters) as QueryResult<Row>;
+    return database.executeQuery<Row>({ ...this.#query, parameters });
   }
 
   #parameters(values: Values): unknown[] {

@@ -18,6 +18,14 @@ export interface SqliteOptions extends SqliteWriterOptions {
 
 /** Opens a SQLite file. Each commit is flushed to the disk before it counts. */
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteKysely {
+  const database = connectWriter(path);
+  // A wait inside SQLite would stop the event loop.
+  database.exec('pragma busy_timeout = 0');
+  return new SqliteKysely(path, database, options);
+}
+
+/** A connection whose commits are flushed to the disk before they count. It waits for others that write. */
+export function connectWriter(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: openTimeout });
   chmodSync(path, 0o600);
   database.exec(`
@@ -26,18 +34,21 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteKys
     pragma foreign_keys = on;
     pragma cache_size = -8000;
     pragma journal_size_limit = 67108864;
-    pragma busy_timeout = 0;
   `);
-  return new SqliteKysely(database, new DatabaseSync(path, { readOnly: true, timeout: readTimeout }), options);
+  return database;
 }
 
 /** A SQLite file with two connections: one that writes, and one for short reads that need not wait for it. */
 export class SqliteKysely extends Kysely<Tables> {
   /** Reads committed data at once: never a partial transaction, and without waiting for one. */
   readonly readCommitted: (sql: string, parameters: readonly unknown[]) => unknown[];
+  /** See {@link SqliteWriter.lend}. */
+  readonly lend: SqliteWriter['lend'];
+  readonly file: string;
   readonly #close: () => void;
 
-  constructor(writing: DatabaseSync, reading: DatabaseSync, { failed, ...options }: SqliteOptions) {
+  constructor(file: string, writing: DatabaseSync, { failed, ...options }: SqliteOptions) {
+    const reading = new DatabaseSync(file, { readOnly: true, timeout: readTimeout });
     const view = new CommittedView(new NodeSqlite(reading, failed));
     const writer = new SqliteWriter(new NodeSqlite(writing, failed), () => view.end(), options);
     const close = () => {
@@ -50,7 +61,9 @@ export class SqliteKysely extends Kysely<Tables> {
       return view.read(sql, parameters);
     };
     super({ dialect: new StorableSqliteDialect({ writer, readCommitted, close }) });
+    this.file = file;
     this.readCommitted = readCommitted;
+    this.lend = (write) => writer.lend(write);
     this.#close = close;
   }
 

@@ -64,7 +64,7 @@ export class SqliteWriter {
 
   /**
    * @param database without a busy timeout: a wait inside SQLite would stop the event loop
-   * @param beforeCommit called before others can see what was written
+   * @param beforeCommit called before others can see what was written, and after another connection has written
    */
   constructor(database: NodeSqlite, beforeCommit: () => void, options: SqliteWriterOptions = {}) {
     const { lockPatienceMs = 300_000, longestGroupMs = 10 } = options;
@@ -118,6 +118,21 @@ export class SqliteWriter {
         return this.#database.run(sql, parameters);
       });
     } finally {
+      this.#leave();
+    }
+  }
+
+  /**
+   * Lets another connection of this process write: nothing is written here meanwhile, and waiting transactions follow.
+   * @param write throws a StorageError `locked` while another process has locked the file, and is then called again
+   */
+  async lend<Result>(write: () => Promise<Result>): Promise<Result> {
+    await this.#enter();
+    try {
+      this.#commit();
+      return await this.#whenUnlocked(write);
+    } finally {
+      this.#beforeCommit();
       this.#leave();
     }
   }
@@ -209,11 +224,11 @@ export class SqliteWriter {
   }
 
   /** Runs `work` as soon as no other process holds the file lock, without blocking the event loop. */
-  async #whenUnlocked<Result>(work: () => Result): Promise<Result> {
+  async #whenUnlocked<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     for (let pause = lockPauses.first; ; pause = Math.min(pause * 2, lockPauses.longest)) {
       if (this.#isClosed) throw closedError();
       try {
-        const result = work();
+        const result = await work();
         this.#lockedSince = null;
         return result;
       } catch (error) {

@@ -20,6 +20,8 @@ const runners: Runner[] = [
     label: { en_US: 'Endless' },
     async *answer({ signal }) {
       yield { type: 'text', text: 'Well' };
+      // It may have been cancelled before it began.
+      signal.throwIfAborted();
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },
   },

@@ -5,6 +5,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import { AdapterValues } from '../bots/adapter-values.ts';
 import { ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
+import { DirectSqlite } from '../direct-sqlite.ts';
 import type { Engine } from '../engine.ts';
 import { PostgresKysely } from '../postgres-database.ts';
 import { Deliveries } from './deliveries.ts';
@@ -53,7 +54,10 @@ export function createLedgerTables(database: Database, engine: Engine, queue: Me
     webhooks: new WebhookOutbox(database, engine, options),
 
     transaction: <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> =>
-      database.transaction().execute(work),
+      // The owner of that connection begins and ends transactions.
+      database instanceof DirectSqlite
+        ? work(database as unknown as Transaction<Tables>)
+        : database.transaction().execute(work),
 
     /**
      * One claim at a time, and none while the queue is rearranged: taking a conversation from the queue and locking one

@@ -1,6 +1,12 @@
+import type { EventCounter } from '../../core/limits/event-counter.ts';
+import type { DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
+import type { MessageLedger } from '../../core/messages/message-ledger.ts';
+import type { ReplyContextStore } from '../../core/messages/reply-contexts.ts';
 import { KyselyConversationStore } from '../conversations/kysely-conversation-store.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { KyselyEventCounter } from '../limits/kysely-event-counter.ts';
+import { SqliteKysely } from '../sqlite-database.ts';
 import type { Storage } from '../storage.ts';
 import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
 import { KyselyMessageHistory } from './kysely-message-history.ts';
@@ -10,10 +16,20 @@ import { MessageNameRows } from './message-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
+import { inThread } from './thread/in-thread.ts';
+import { LedgerThread } from './thread/ledger-thread.ts';
 import { WaitingMessages } from './waiting-messages.ts';
 
 /** The stored messages and deliveries, and their conversations. */
-export type Ledger = ReturnType<typeof createLedger>;
+export interface Ledger extends Omit<ReturnType<typeof createLedger>, keyof WritingParts>, WritingParts {}
+
+/** The parts of the ledger that write with every message. */
+interface WritingParts {
+  messages: MessageLedger;
+  deliveries: DeliveryLedger;
+  replyContextStore: ReplyContextStore;
+  counter: EventCounter;
+}
 
 export function createLedger(
   database: Database,
@@ -29,16 +45,41 @@ export function createLedger(
     mediaReferenceStore: tables.mediaReferences,
     waitingMessages: new WaitingMessages(tables),
     nameStore: new MessageNameRows(database),
+    counter: new KyselyEventCounter(database),
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),
+    /** Resolves when messages cannot be stored any more, whatever is done: the process has to end. */
+    failure: new Promise<Error>(() => undefined),
   };
 }
 
 /** The ledger of a storage. With PostgreSQL, this also creates or updates the tables of the queue. */
-export async function openLedger(storage: Storage, options?: LedgerOptions): Promise<Ledger> {
+export async function openLedger(storage: Storage, options?: Partial<LedgerOptions>): Promise<Ledger> {
   const { database, engine, ownership } = storage;
   const queue = await openQueue(storage);
   return createLedger(database, engine, queue, { webhookWaitMs: 0, owner: ownership.owner, ...options });
+}
+
+/**
+ * The ledger of a storage whose messages are written by a thread, with SQLite. The thread starts with the first message;
+ * until it runs, they are written here.
+ */
+export async function openThreadedLedger(storage: Storage, options: LedgerOptions): Promise<Ledger> {
+  const ledger = await openLedger(storage, options);
+  const { database, health, ownership, onClose } = storage;
+  if (!(database instanceof SqliteKysely)) return ledger;
+  const failure = Promise.withResolvers<Error>();
+  const thread = new LedgerThread({
+    database,
+    file: database.file,
+    owner: ownership.owner,
+    webhookWaitMs: options.webhookWaitMs,
+    mayTellWebhooks: options.mayTellWebhooks ?? (() => true),
+    failed: health.failed,
+    ended: failure.resolve,
+  });
+  onClose(() => thread.close());
+  return { ...inThread(ledger, thread), failure: failure.promise };
 }
 
 async function openQueue({ database, engine, onClose }: Storage): Promise<MessageQueue> {

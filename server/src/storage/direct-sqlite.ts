@@ -1,0 +1,65 @@
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from 'kysely';
+import type { Tables } from './database.ts';
+import { SqliteDialect } from './dialects.ts';
+import type { NodeSqlite } from './node-sqlite.ts';
+
+/**
+ * One connection to a SQLite file, whose statements run at once, in the order of the calls. Whoever owns it begins and ends
+ * transactions, and has one at a time.
+ */
+export class DirectSqlite extends Kysely<Tables> {
+  readonly #database: NodeSqlite;
+
+  constructor(database: NodeSqlite) {
+    super({ dialect: new SqliteDialect(() => new DirectDriver(database)) });
+    this.#database = database;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isInTransaction;
+  }
+
+  /** @throws StorageError with the text of SQLite */
+  run(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
+    return this.#database.run(sql, parameters);
+  }
+}
+
+class DirectDriver implements Driver {
+  readonly #database: NodeSqlite;
+  readonly #connection: DatabaseConnection;
+
+  constructor(database: NodeSqlite) {
+    this.#database = database;
+    const executeQuery = async <Row>({ sql, parameters }: CompiledQuery) =>
+      database.run(sql, parameters) as QueryResult<Row>;
+    this.#connection = {
+      executeQuery,
+      async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+        yield await executeQuery<Row>(query);
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  beginTransaction(): Promise<void> {
+    return Promise.reject(new Error('The owner of the connection begins its transactions'));
+  }
+
+  commitTransaction(): Promise<void> {
+    return Promise.reject(new Error('The owner of the connection ends its transactions'));
+  }
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#database.close();
+  }
+}
