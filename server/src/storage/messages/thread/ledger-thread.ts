@@ -122,7 +122,11 @@ export class LedgerThread {
     const { database, mayTellWebhooks } = this.#options;
     const isObserved = storageWork.statement.hasSubscribers;
     const operations = `[${set.map(({ operation }) => operation).join()}]`;
+    let isRetry = false;
     const answers = await database.lend(async () => {
+      // Another process that has locked the file may do so for minutes.
+      if (isRetry && this.#isClosed) throw closedError();
+      isRetry = true;
       const answer = await this.#send({ operations, mayTellWebhooks: mayTellWebhooks(), isObserved });
       publish(answer.statements);
       if ('error' in answer) throw this.#failed(carriedError(answer.error));

@@ -18,10 +18,15 @@ import {
  * The thread that writes messages and answers to a SQLite file. It is lent the right to write for one set at a time.
  */
 
+/** How long one attempt waits for another process that has locked the file, milliseconds. The main thread tries again. */
+const lockTimeout = 100;
+
 const { file, owner, webhookWaitMs } = workerData as LedgerThreadData;
 
 let mayTellWebhooks = true;
-const database = new DirectSqlite(new NodeSqlite(connectWriter(file)));
+const connection = connectWriter(file);
+connection.exec(`pragma busy_timeout = ${lockTimeout}`);
+const database = new DirectSqlite(new NodeSqlite(connection));
 const ledger = createLedger(database, 'sqlite', new SqliteMessageQueue(database), {
   owner,
   webhookWaitMs,
