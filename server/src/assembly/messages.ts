@@ -195,10 +195,10 @@ function createSending({ ownership }: Storage, parts: MessageParts) {
 
 /** What shows stored messages. */
 export function createMessageViews(
-  { database, engine }: Storage,
+  { database }: Storage,
   { config, runtime, media }: Pick<SharedParts, 'config'> & Created<typeof createBots> & { media: MediaReader },
 ) {
-  const messageReader = new KyselyMessageReader(database, engine);
+  const messageReader = new KyselyMessageReader(database);
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
   return {
     messageReader,

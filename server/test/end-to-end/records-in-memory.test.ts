@@ -11,7 +11,6 @@ import { modelRequesters } from '../../src/providers/index.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../../src/storage/engine.ts';
-import type { MessageQueue } from '../../src/storage/messages/message-queue.ts';
 import { createLedger } from '../../src/storage/messages/open-ledger.ts';
 import { KyselyModelPriceStore } from '../../src/storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../../src/storage/models/kysely-model-store.ts';
@@ -304,7 +303,7 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
 
   it('leave the history of a conversation as it is stored, whoever changed it', { timeout: 120_000 }, async () => {
     const { database } = service;
-    const ledger = createLedger(database, engine, {} as MessageQueue);
+    const ledger = createLedger(database, engine);
     const ended = async () => {
       const isEnded = ['answered', 'finished'] as const;
       return database

@@ -4,7 +4,6 @@ import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createLedger } from '../../src/storage/messages/open-ledger.ts';
-import { SqliteMessageQueue } from '../../src/storage/messages/sqlite-message-queue.ts';
 import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-store.ts';
 import { claimOne } from '../stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../stores/ledger-records.ts';
@@ -26,7 +25,7 @@ export async function writeMonitoredLedger(
   database: Database,
   { bot_uuid, pipeline_uuid }: { bot_uuid: string; pipeline_uuid: string },
 ): Promise<MonitoredLedger> {
-  const ledger = createLedger(database, 'sqlite', new SqliteMessageQueue(database));
+  const ledger = createLedger(database, 'sqlite');
   const tools = new KyselyToolCallStore(database);
   const receive = async (
     text: string,

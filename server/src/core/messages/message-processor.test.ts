@@ -145,7 +145,7 @@ describe('processing a message', () => {
       text: 'At five [1].',
       message_chain: [{ type: 'Plain', text: 'At five [1].\n\n[1] handbook.pdf, p. 3' }],
     });
-    const story = await new KyselyMessageReader(used.storage.database, 'sqlite').story(question?.uuid ?? '');
+    const story = await new KyselyMessageReader(used.storage.database).story(question?.uuid ?? '');
     expect(story?.retrievals).toEqual([{ ...retrieval, uuid: expect.any(String) }]);
     expect(story?.citations).toEqual(citationReport());
     expect(story?.trace?.gates.find(({ name }) => name === 'runner')?.details).toMatchObject({
@@ -158,7 +158,7 @@ describe('processing a message', () => {
       says: [{ type: 'retrieval', retrieval: retrievalRecord() }, new ParleyError('provider_failed', 'No')],
     });
     const { question } = await process(used);
-    const story = await new KyselyMessageReader(used.storage.database, 'sqlite').story(question?.uuid ?? '');
+    const story = await new KyselyMessageReader(used.storage.database).story(question?.uuid ?? '');
     expect([story?.retrievals.length, story?.citations]).toEqual([1, null]);
   });
 

@@ -34,9 +34,11 @@ export class ConversationRows {
         .where('pipeline_uuid', '=', value('pipeline_uuid'));
     const locks = engine === 'postgres';
     this.#current = new PreparedQuery(database, current);
-    this.#lockCurrent = new PreparedQuery(database, (value) => current(value).$if(locks, (query) => query.forUpdate()));
+    this.#lockCurrent = new PreparedQuery(database, (value) =>
+      current(value).$if(locks, (query) => query.forNoKeyUpdate()),
+    );
     this.#lock = new PreparedQuery(database, (value) =>
-      database.selectFrom('conversations').select('uuid').where('uuid', '=', value('uuid')).forUpdate(),
+      database.selectFrom('conversations').select('uuid').where('uuid', '=', value('uuid')).forNoKeyUpdate(),
     );
     this.#insert = new PreparedQuery(database, (value) =>
       database

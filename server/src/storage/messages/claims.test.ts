@@ -38,13 +38,13 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
   const takeOver = (uuid: string) =>
     storage().database.updateTable('messages').set({ claimed_by: newUuid() }).where('uuid', '=', uuid).execute();
   const everything = async () => {
-    const { database, engine } = storage();
+    const { database } = storage();
     return {
       messages: await database.selectFrom('messages').selectAll().orderBy('position').execute(),
       deliveries: await database.selectFrom('deliveries').selectAll().orderBy('piece').execute(),
       handles: await database.selectFrom('delivery_handles').selectAll().execute(),
       traces: await database.selectFrom('message_traces').selectAll().execute(),
-      queue: engine === 'sqlite' ? await database.selectFrom('queue').selectAll().execute() : [],
+      queue: await database.selectFrom('queue').selectAll().execute(),
     };
   };
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
@@ -19,10 +18,6 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
       texts.push(message.text);
     }
     return texts;
-  };
-  const emptyQueue = async () => {
-    if (storage().engine === 'sqlite') await storage().database.deleteFrom('queue').execute();
-    else await sql`delete from pgboss.job`.execute(storage().database);
   };
 
   it('recovers, and starts with complete answers', async () => {
@@ -86,7 +81,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
   it('fills the queue from the ledger, in order, when there is no queue', async () => {
     for (const text of ['a1', 'b1', 'a2', 'c1', 'c2']) await accept(text, text[0]);
     await end(await claimed());
-    await emptyQueue();
+    await storage().database.deleteFrom('queue').execute();
     expect(await claimOne(ledger().messages, [])).toBeNull();
     expect(await ledger().messages.recover()).toEqual({ messages: 0, deliveries: 0 });
     expect(await claimAll()).toEqual(['b1', 'a2', 'c1']);

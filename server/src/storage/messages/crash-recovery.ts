@@ -14,6 +14,8 @@ export async function recoverMessages(
   transaction: Transaction<Tables>,
   queue: MessageQueue,
 ): Promise<{ messages: number; deliveries: number }> {
+  // What is stored meanwhile must not be queued between reading the ledger and filling the queue.
+  await queue.lock(transaction);
   const deliveries = await markUnsolicitedUncertain(transaction);
   const complete = await transaction
     .selectFrom('messages')

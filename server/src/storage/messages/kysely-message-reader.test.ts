@@ -14,7 +14,7 @@ const failed: DeliveryOutcome = { state: 'failed', reason: 'quota', error: 'No m
 describeOnEachEngine('the reader of messages', (storage) => {
   let reader: KyselyMessageReader;
   beforeAll(() => {
-    reader = new KyselyMessageReader(storage().database, storage().engine);
+    reader = new KyselyMessageReader(storage().database);
   });
   const { ledger, accept, claimed, end, answer, conversationOf } = ledgerSteps(storage);
   const page = (...[filter, limit = 50, after = null]: Partial<Parameters<KyselyMessageReader['page']>>) =>

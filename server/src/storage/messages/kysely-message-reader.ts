@@ -16,7 +16,6 @@ import type {
 } from '../../core/messages/message-reader.ts';
 import type { MessageTrace } from '../../core/messages/message-trace.ts';
 import type { Database } from '../database.ts';
-import type { Engine } from '../engine.ts';
 import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 import { MessageSearch } from './message-search.ts';
 
@@ -28,12 +27,10 @@ type ShownRow = JoinedRow & { delivery: number | null };
 /** Reads the ledger for display. */
 export class KyselyMessageReader implements MessageReader {
   readonly #database: Database;
-  readonly #engine: Engine;
   readonly #search: MessageSearch;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#engine = engine;
     this.#search = new MessageSearch(database);
   }
 
@@ -198,15 +195,12 @@ export class KyselyMessageReader implements MessageReader {
 
   /** When a conversation is due, milliseconds since 1970; null when it is not queued or is being processed. */
   async #dueAt(conversationUuid: string): Promise<number | null> {
-    const query =
-      this.#engine === 'sqlite'
-        ? sql<{ due_at: number }>`
-            select due_at from queue where conversation_uuid = ${conversationUuid} and is_running = 0`
-        : // The jobs of the queue; see PostgresMessageQueue.
-          sql<{ due_at: number }>`
-            select cast(extract(epoch from start_after) * 1000 as double precision) as due_at from pgboss.job
-            where name = 'messages' and id = cast(${conversationUuid} as uuid) and state = 'created'`;
-    const { rows } = await query.execute(this.#database);
+    const rows = await this.#database
+      .selectFrom('queue')
+      .select('due_at')
+      .where('conversation_uuid', '=', conversationUuid)
+      .where('is_running', '=', 0)
+      .execute();
     return rows[0]?.due_at ?? null;
   }
 }

@@ -13,7 +13,7 @@ import { MediaReferenceRows } from './media-reference-rows.ts';
 import { MessageClaims } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
 import { MessageLifecycle } from './message-lifecycle.ts';
-import type { MessageQueue } from './message-queue.ts';
+import { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
 import { MessageRows } from './message-rows.ts';
 import { ReplyContextRows } from './reply-context-rows.ts';
@@ -31,7 +31,8 @@ export interface LedgerOptions {
 export type LedgerTables = ReturnType<typeof createLedgerTables>;
 
 /** The rows that the parts of the ledger share, and their transactions. */
-export function createLedgerTables(database: Database, engine: Engine, queue: MessageQueue, options: LedgerOptions) {
+export function createLedgerTables(database: Database, engine: Engine, options: LedgerOptions) {
+  const queue = new MessageQueue(database, engine);
   const conversations = new ConversationRows(database, engine);
   const deliveries = new Deliveries(database);
   const claims = new MessageClaims(database, engine, options.owner ?? newUuid());

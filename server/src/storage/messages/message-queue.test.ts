@@ -322,6 +322,11 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect(await ledger().messages.stopWaiting('unknown', 100, 'cancelled')).toHaveLength(0);
   });
 
+  it('stores for more conversations at once than there are connections', async () => {
+    const receipts = await times(60, (index) => accept('first', `person ${index}`));
+    expect(receipts.map(({ outcome, sequence }) => `${outcome} ${sequence}`)).toEqual(Array(60).fill('accepted 1'));
+  });
+
   it('stops and claims at the same time without waiting for each other', async () => {
     await times(20, (index) => accept(`message ${index}`, `person ${index}`));
     const conversations = await storage().database.selectFrom('conversations').select('uuid').execute();

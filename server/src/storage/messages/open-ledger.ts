@@ -13,9 +13,6 @@ import { KyselyMessageHistory } from './kysely-message-history.ts';
 import { KyselyMessageLedger } from './kysely-message-ledger.ts';
 import { createLedgerTables, type LedgerOptions } from './ledger-tables.ts';
 import { MessageNameRows } from './message-names.ts';
-import type { MessageQueue } from './message-queue.ts';
-import { PostgresMessageQueue } from './postgres-message-queue.ts';
-import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 import { inThread } from './thread/in-thread.ts';
 import { LedgerThread } from './thread/ledger-thread.ts';
 import { WaitingMessages } from './waiting-messages.ts';
@@ -31,13 +28,8 @@ interface WritingParts {
   counter: EventCounter;
 }
 
-export function createLedger(
-  database: Database,
-  engine: Engine,
-  queue: MessageQueue,
-  options: LedgerOptions = { webhookWaitMs: 0 },
-) {
-  const tables = createLedgerTables(database, engine, queue, options);
+export function createLedger(database: Database, engine: Engine, options: LedgerOptions = { webhookWaitMs: 0 }) {
+  const tables = createLedgerTables(database, engine, options);
   return {
     messages: new KyselyMessageLedger(tables),
     deliveries: new KyselyDeliveryLedger(tables),
@@ -53,11 +45,10 @@ export function createLedger(
   };
 }
 
-/** The ledger of a storage. With PostgreSQL, this also creates or updates the tables of the queue. */
-export async function openLedger(storage: Storage, options?: Partial<LedgerOptions>): Promise<Ledger> {
+/** The ledger of a storage. */
+export async function openLedger(storage: Storage, options?: LedgerOptions): Promise<Ledger> {
   const { database, engine, ownership } = storage;
-  const queue = await openQueue(storage);
-  return createLedger(database, engine, queue, { webhookWaitMs: 0, owner: ownership.owner, ...options });
+  return createLedger(database, engine, { webhookWaitMs: 0, owner: ownership.owner, ...options });
 }
 
 /**
@@ -80,11 +71,4 @@ export async function openThreadedLedger(storage: Storage, options: LedgerOption
   });
   onClose(() => thread.close());
   return { ...inThread(ledger, thread), failure: failure.promise };
-}
-
-async function openQueue({ database, engine, onClose }: Storage): Promise<MessageQueue> {
-  if (engine === 'sqlite') return new SqliteMessageQueue(database);
-  const queue = await PostgresMessageQueue.open(database);
-  onClose(() => queue.close());
-  return queue;
 }

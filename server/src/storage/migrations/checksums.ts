@@ -111,6 +111,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '242c6fe067129e1a692efc610ac2baa4c2ef6dc551b84cd40557634f9e28fbe3',
     postgres: '8e527b2b1d1447ee0030ff76df98a7f04a372e93b15d9f9d744cc7d985ea1d46',
   },
+  '0028-message-queue': {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: '3b8494a9e7b3dffd44d6695d98de5f897b10e3e8240b6f0ac2aa3709162655ba',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -4,7 +4,6 @@ import { NodeSqlite } from '../../node-sqlite.ts';
 import { connectWriter } from '../../sqlite-database.ts';
 import { type StatementWork, storageWork } from '../../storage-work.ts';
 import { createLedger } from '../open-ledger.ts';
-import { SqliteMessageQueue } from '../sqlite-message-queue.ts';
 import { LedgerSets } from './ledger-sets.ts';
 import {
   carryError,
@@ -27,7 +26,7 @@ let mayTellWebhooks = true;
 const connection = connectWriter(file);
 connection.exec(`pragma busy_timeout = ${lockTimeout}`);
 const database = new DirectSqlite(new NodeSqlite(connection));
-const ledger = createLedger(database, 'sqlite', new SqliteMessageQueue(database), {
+const ledger = createLedger(database, 'sqlite', {
   owner,
   webhookWaitMs,
   mayTellWebhooks: () => mayTellWebhooks,
