@@ -35,8 +35,8 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   beginAnswer(message: Message, partialRemains = false): Promise<Message> {
     const { rows } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, message.uuid);
-      const existing = await rows.answerTo(transaction, message.uuid);
+      const isStarted = await this.#tables.claims.assertOurs(transaction, message.uuid);
+      const existing = isStarted ? await rows.answerTo(transaction, message.uuid) : null;
       if (existing === null) {
         return this.#insertAnswer(transaction, message, { message_chain: [], text: '', state: 'writing' });
       }
@@ -53,8 +53,8 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   ): Promise<StoredAnswer> {
     const { claims, deliveries, lifecycle, records } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
-      await claims.assertOurs(transaction, question.uuid);
-      const earlier = await this.#answerTo(transaction, question.uuid);
+      const isStarted = await claims.assertOurs(transaction, question.uuid);
+      const earlier = isStarted ? await this.#answerTo(transaction, question.uuid) : null;
       // Stored before, and perhaps sent: the text stays as it is.
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
       const { outcome, pieces, state } = answer;

@@ -118,9 +118,8 @@ export class KyselyMessageLedger implements MessageLedger {
     const settled = this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
       const outcome = await this.#withLateFailure(transaction, intended, end);
-      if (!(await this.#tables.claims.isOurs(transaction, message.uuid))) return outcome;
-      // Already stored, or removed: the message is no longer claimed.
-      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome))) return outcome;
+      // Claimed by another process, already stored, or removed.
+      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome, this.#tables.claims.owner))) return outcome;
       await this.#tables.lifecycle.merge(transaction, message, end.merged);
       if (end.answer !== null) {
         const { uuid, piece, delivery } = end.answer;

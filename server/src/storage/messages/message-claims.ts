@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { notOwnerError } from '../ownership.ts';
@@ -17,7 +17,7 @@ export function notClaimedError() {
  */
 export class MessageClaims {
   readonly owner: string;
-  readonly #claimant: PreparedQuery<{ claimed_by: string | null }, { uuid: string }>;
+  readonly #claimant: PreparedQuery<{ claimed_by: string | null; is_answered: number }, { uuid: string }>;
   readonly #question: PreparedQuery<{ reply_to: string | null }, { uuid: string }>;
   readonly #claimed: PreparedQuery<{ uuid: string; conversation_uuid: string; bot_uuid: string }, { owner: string }>;
 
@@ -25,7 +25,15 @@ export class MessageClaims {
   constructor(database: Database, engine: Engine, owner: string) {
     this.owner = owner;
     this.#claimant = new PreparedQuery(database, (value) => {
-      const row = database.selectFrom('messages').select('claimed_by').where('uuid', '=', value('uuid'));
+      const row = database
+        .selectFrom('messages')
+        .select([
+          'claimed_by',
+          sql<number>`case when exists (
+            select 1 from messages as answer where answer.reply_to = messages.uuid
+          ) then 1 else 0 end`.as('is_answered'),
+        ])
+        .where('uuid', '=', value('uuid'));
       return engine === 'postgres' ? row.forNoKeyUpdate() : row;
     });
     this.#question = new PreparedQuery(database, (value) =>
@@ -46,10 +54,14 @@ export class MessageClaims {
     return (await this.#claimant.first(transaction, { uuid: messageUuid }))?.claimed_by === this.owner;
   }
 
-  /** @throws StorageError `not_owner` when another process has taken the message over, or it is no longer claimed */
-  async assertOurs(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
-    if (await this.isOurs(transaction, messageUuid)) return;
-    throw notClaimedError();
+  /**
+   * @returns whether an answer to the message was started
+   * @throws StorageError `not_owner` when another process has taken the message over, or it is no longer claimed
+   */
+  async assertOurs(transaction: Transaction<Tables>, messageUuid: string): Promise<boolean> {
+    const row = await this.#claimant.first(transaction, { uuid: messageUuid });
+    if (row?.claimed_by !== this.owner) throw notClaimedError();
+    return row.is_answered === 1;
   }
 
   /** The same for the message that an answer belongs to. Unsolicited messages belong to none. */

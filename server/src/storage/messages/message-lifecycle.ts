@@ -14,7 +14,7 @@ export class MessageLifecycle {
   readonly #conversationOf: PreparedQuery<QueuedConversation, { message_uuid: string }>;
   readonly #reopen: PreparedQuery<unknown, { uuid: string }>;
   readonly #release: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'> & { uncounted: number }>;
-  readonly #end: PreparedQuery<unknown, Pick<Message, 'uuid' | 'state' | 'reason'> & { timestamp: string }>;
+  readonly #end: PreparedQuery<unknown, Pick<Message, 'uuid' | 'state' | 'reason'> & { owner: string; timestamp: string }>;
   readonly #fail: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'>>;
   readonly #merge: PreparedQuery<
     unknown,
@@ -63,6 +63,7 @@ export class MessageLifecycle {
         .updateTable('messages')
         .set({ state: value('state'), reason: value('reason'), finished_at: value('timestamp'), claimed_by: null })
         .where('uuid', '=', value('uuid'))
+        .where('claimed_by', '=', value('owner'))
         .where(isUnfinished),
     );
     this.#fail = new PreparedQuery(database, (value) =>
@@ -127,9 +128,17 @@ export class MessageLifecycle {
     return (await this.#reopen.run(transaction, { uuid })) > 0;
   }
 
-  /** @returns false when the message had ended before */
-  async end(transaction: Transaction<Tables>, uuid: string, { state, reason }: MessageOutcome): Promise<boolean> {
-    return (await this.#end.run(transaction, { uuid, state, reason, timestamp: now() })) > 0;
+  /**
+   * @param owner the process that has to have claimed the message
+   * @returns false when it has not, or the message had ended before
+   */
+  async end(
+    transaction: Transaction<Tables>,
+    uuid: string,
+    { state, reason }: MessageOutcome,
+    owner: string,
+  ): Promise<boolean> {
+    return (await this.#end.run(transaction, { uuid, state, reason, owner, timestamp: now() })) > 0;
   }
 
   /** A message whose answer was sent has failed: a part of it was not delivered. @returns false when it ended otherwise */
@@ -148,6 +157,7 @@ export class MessageLifecycle {
 
   /** Ends the turn of a conversation: it moves to the end of the queue, or leaves it. */
   async next(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
+    if (await this.#queue.removeFinished(transaction, conversationUuid)) return;
     await this.#queueAgain(transaction, conversationUuid, await this.#oldest(transaction, conversationUuid));
   }
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { PreparedQuery, type ValueOf } from '../prepared-query.ts';
+import { isUnfinished } from './message-rows.ts';
 
 /** A conversation, and the bot that its messages wait for. */
 export interface QueuedConversation {
@@ -34,6 +35,7 @@ export class MessageQueue {
   readonly #putBack: PreparedQuery<unknown, WaitingRow>;
   readonly #hurry: PreparedQuery<unknown, { conversation_uuid: string; now: number }>;
   readonly #remove: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
+  readonly #removeFinished: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
   readonly #nextDue: PreparedQuery<{ due_at: number | null }, { after: number }>;
 
   constructor(database: Database, engine: Engine) {
@@ -65,6 +67,21 @@ export class MessageQueue {
     );
     this.#remove = new PreparedQuery(database, (value) =>
       database.deleteFrom('queue').where('conversation_uuid', '=', value('conversation_uuid')),
+    );
+    this.#removeFinished = new PreparedQuery(database, (value) =>
+      database
+        .deleteFrom('queue')
+        .where('conversation_uuid', '=', value('conversation_uuid'))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('messages')
+                .select('uuid')
+                .where('conversation_uuid', '=', value('conversation_uuid'))
+                .where(isUnfinished),
+            ),
+          ),
+        ),
     );
     this.#nextDue = new PreparedQuery(
       database,
@@ -113,6 +130,11 @@ export class MessageQueue {
   /** Makes a waiting conversation due at once; does nothing while it is being processed. */
   async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
     await this.#hurry.run(transaction, { conversation_uuid: conversationUuid, now: Date.now() });
+  }
+
+  /** There may be no more work. @returns false when there is */
+  async removeFinished(transaction: Transaction<Tables>, conversationUuid: string): Promise<boolean> {
+    return (await this.#removeFinished.run(transaction, { conversation_uuid: conversationUuid })) > 0;
   }
 
   /** There is no more work. */

@@ -1,5 +1,5 @@
 import type { Ledger } from '../open-ledger.ts';
-import type { LedgerThread } from './ledger-thread.ts';
+import { isArrival, type LedgerThread } from './ledger-thread.ts';
 import type { LedgerOperation } from './set-messages.ts';
 
 /** What the thread does. Whatever else the ledger can do reads, or is done at the start. */
@@ -19,9 +19,6 @@ const methods = {
   replyContextStore: ['take', 'giveBack'],
   counter: ['countEvent'],
 } as const satisfies { [Part in LedgerOperation['part']]: readonly (keyof Ledger[Part])[] };
-
-/** Messages that arrive start the thread. */
-const starting: ReadonlySet<string> = new Set(['accept', 'acceptAll']);
 
 type Method = (...values: unknown[]) => Promise<unknown>;
 
@@ -48,7 +45,7 @@ function hosted(
       name,
       (...values) => {
         if (thread.isInCharge) return thread.ask({ part, method: name, values });
-        if (starting.has(name)) thread.start();
+        if (isArrival(name)) thread.start();
         return call(...values);
       },
     ];

@@ -164,6 +164,21 @@ describe('the ledger in a thread', () => {
     expect(await stored()).toEqual(['first']);
   });
 
+  it('refuses messages while too much waits to be stored, and nothing else', async () => {
+    const [claimed] = await ledger.messages.claim([], 1);
+    const large = 'x'.repeat(30_000_000);
+    const work = [receive(large, 'bob'), receive(large, 'eve'), receive(large, 'ian')];
+    const released = ledger.messages.release(claimed?.uuid ?? '', null);
+    const results = await outcomes([...work, released]);
+    expect(results).toEqual([
+      'stored',
+      'stored',
+      expect.objectContaining({ name: 'StorageError', detail: 'overloaded' }),
+      'stored',
+    ]);
+    expect(await outcomes([receive('later', 'ian')])).toEqual(['stored']);
+  });
+
   it('stores what was asked for before it closes', async () => {
     const work = Array.from({ length: 600 }, (_, index) => receive(`message ${index}`, `person ${index}`));
     closing = storage.close();

@@ -15,6 +15,8 @@ import {
 
 /** Operations that are stored together at most, so that the first of them does not wait without end. */
 const maximumOperations = 256;
+/** Messages that arrive are refused while more than this waits to be stored, characters of JSON. */
+const maximumWaiting = 64_000_000;
 /** From so many operations in a set, the next one waits for more of them: so long after it, milliseconds. */
 const [manyOperations, collecting] = [8, 5];
 
@@ -45,6 +47,8 @@ export class LedgerThread {
   #isReady = false;
   #isClosed = false;
   #waiting: Pending[] = [];
+  /** Length of the operations that wait or are being stored. */
+  #load = 0;
   #storing: Promise<void> | null = null;
   #answered: PromiseWithResolvers<SetAnswer> | null = null;
 
@@ -78,14 +82,24 @@ export class LedgerThread {
     this.#worker = worker;
   }
 
-  /** @returns what the operation returned, once it is on the disk. @throws what it threw; StorageError when nothing was stored */
+  /**
+   * @returns what the operation returned, once it is on the disk
+   * @throws what it threw; StorageError when nothing was stored, `overloaded` for messages that arrive while too many wait
+   */
   async ask({ part, method, values }: LedgerOperation): Promise<unknown> {
     if (this.#isClosed) throw closedError();
     const done = Promise.withResolvers<unknown>();
     const operation: LedgerOperation = { part, method, values: withoutMissing(values) };
-    this.#waiting.push({ operation: JSON.stringify(operation), done });
+    const text = JSON.stringify(operation);
+    if (text.length + this.#load > maximumWaiting && isArrival(method)) throw overloadedError();
+    this.#waiting.push({ operation: text, done });
+    this.#load += text.length;
     this.#storing ??= this.#store();
-    return done.promise;
+    try {
+      return await done.promise;
+    } finally {
+      this.#load -= text.length;
+    }
   }
 
   /** Stores what was asked for, and ends the thread. */
@@ -171,9 +185,18 @@ export class LedgerThread {
   }
 }
 
+/** Whether an operation stores messages that their platforms deliver again when they are refused. */
+export function isArrival(method: string): boolean {
+  return method === 'accept' || method === 'acceptAll';
+}
+
 /** JSON has null for parameters that are missing. */
 function withoutMissing(values: readonly unknown[]): readonly unknown[] {
   return values.slice(0, values.findLastIndex((value) => value !== undefined) + 1);
+}
+
+function overloadedError(): StorageError {
+  return new StorageError('overloaded', 'Too many messages are waiting to be stored');
 }
 
 function publish(statements: readonly string[]): void {
