@@ -61,6 +61,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
   const commands = new CommandService(parts.extensions.commands, parts.config);
   const intake = new MessageIntake(ledger.messages, botStore, {
+    arriving: () => messagesDue.emit(),
     accepted: () => messagesDue.emit(),
     notifyWebhooks: (message) => parts.webhookDispatcher.notifyWebhooks(message),
     accountId: (botUuid) => runtime.accountId(botUuid),

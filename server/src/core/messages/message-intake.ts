@@ -24,6 +24,8 @@ import type { RunningAnswers } from './running-answers.ts';
 type ArrivalLedger = Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
 
 export interface MessageIntakeOptions {
+  /** Called when a message is about to be stored, so that it may be claimed in the same transaction. */
+  arriving?: () => void;
   /** Called after a new message was stored, so that it is dispatched immediately. */
   accepted: () => void;
   /** Called after a message was stored that webhooks receive. */
@@ -138,6 +140,7 @@ export class MessageIntake {
     try {
       const bot = await this.#bot(botUuid);
       for (const event of events) prepared.push(await this.#prepare(bot, event));
+      this.#announce(prepared);
       receipts = await this.#messages.acceptAll(prepared);
     } catch (reason) {
       const isHopeless = reason instanceof ParleyError || isStorageUnavailable(reason);
@@ -171,6 +174,7 @@ export class MessageIntake {
    */
   async #accept({ key, event, ...sealed }: Prepared): Promise<StoredReceipt> {
     const id = JSON.stringify([key.bot_uuid, event.platform_message_id]);
+    this.#announce([sealed]);
     try {
       const receipt = await this.#messages.accept(key, event, sealed);
       this.#refusals.delete(id);
@@ -189,6 +193,11 @@ export class MessageIntake {
       this.#options.logger.error(fields, 'dropped a message that the database refuses');
       throw new ParleyError('invalid_request', 'The message cannot be stored', { cause: error });
     }
+  }
+
+  /** A command takes effect before its turn. */
+  #announce(arriving: readonly Pick<Prepared, 'command'>[]): void {
+    if (arriving.every(({ command }) => command === null)) this.#options.arriving?.();
   }
 
   #publish(bot_uuid: string, receipt: StoredReceipt): void {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { StorageError } from '../../../lib/storage-error.ts';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
@@ -116,8 +116,8 @@ export class LedgerThread {
   }
 
   async #store(): Promise<void> {
-    // What the same event asks for is one set.
-    await null;
+    // What the events of one turn of the event loop ask for is one set.
+    await nextTurn();
     while (this.#waiting.length > 0) {
       const set = this.#waiting.splice(0, maximumOperations);
       try {
