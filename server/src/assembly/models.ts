@@ -1,3 +1,4 @@
+import { cacheClients } from '../core/addresses/fetch-for.ts';
 import { ModelCatalog } from '../core/models/model-catalog.ts';
 import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
@@ -22,9 +23,9 @@ export function createModels({ database, engine }: Storage, parts: ModelParts) {
   const { modelRequesters } = parts.extensions;
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, modelRequesters, secrets, addresses);
-  const modelOpener = new ModelOpener(modelStore, providers, (adminAddresses) =>
-    fetchWithoutRedirects(fetchFor(adminAddresses)),
-  );
+  // Requesters keep opened models with their client.
+  const modelFetchFor = cacheClients((adminAddresses) => fetchWithoutRedirects(fetchFor(adminAddresses)));
+  const modelOpener = new ModelOpener(modelStore, providers, modelFetchFor);
   const models = {
     llm: new ModelService('llm', modelStore, providers, {
       modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => modelOpener.isPlaceholder(current)),

@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type * as Undici from 'undici';
 import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { isTextPost, postText } from './post-text.ts';
 import { type HttpProxy, openTunnel } from './proxy-tunnel.ts';
 import { type Resolve, resolveWithSystem } from './resolve.ts';
 
@@ -87,6 +88,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   return async function guardedFetch(input, init) {
     client ??= open();
     const { undici, agent } = await client;
+    const send = (url: URL, request: RequestInit) =>
+      isTextPost(request)
+        ? postText(agent, url, request)
+        : (undici.fetch(url, {
+            ...request,
+            redirect: 'manual',
+            dispatcher: agent,
+          } as Undici.RequestInit) as unknown as Promise<Response>);
     // Global and imported requests are different classes, so a `Request` is taken apart.
     const given = input instanceof Request ? input : undefined;
     let url = parseAddress(given?.url ?? String(input));
@@ -94,11 +103,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
     const redirect = request.redirect ?? 'follow';
 
     for (let redirects = 0; ; redirects += 1) {
-      const response = (await undici
-        .fetch(url, { ...request, redirect: 'manual', dispatcher: agent } as Undici.RequestInit)
-        .catch((error: unknown) => {
-          throw refusalIn(error) ?? error;
-        })) as unknown as Response;
+      const response = await send(url, request).catch((error: unknown) => {
+        throw refusalIn(error) ?? error;
+      });
       const location = response.headers.get('location');
       if (!redirectStatuses.has(response.status) || location === null || redirect === 'manual') return response;
       await response.body?.cancel();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { firstUuidOf, isUuid, newUuid } from './uuid.ts';
 
 it('gives ids that sort in the order they are made', () => {
@@ -11,6 +11,27 @@ it('gives ids that sort in the order they are made', () => {
     expect(id >= firstUuidOf(before)).toBe(true);
     expect(id < firstUuidOf(Date.now() + 1)).toBe(true);
   }
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('gives ids in order when a millisecond has more than it can count, and when the clock is set back', () => {
+  // Later than whatever was made before.
+  const present = Date.UTC(2999, 0, 1);
+  vi.useFakeTimers({ now: present });
+  const ids = Array.from({ length: 10_000 }, newUuid);
+  vi.setSystemTime(present - 60_000);
+  ids.push(...Array.from({ length: 10_000 }, newUuid));
+  vi.setSystemTime(present + 60_000);
+  ids.push(newUuid());
+  expect(ids.every(isUuid)).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(ids);
+  expect(ids[0]?.slice(0, 13)).toBe(firstUuidOf(present).slice(0, 13));
+  expect(ids.at(-1)?.slice(0, 13)).toBe(firstUuidOf(present + 60_000).slice(0, 13));
+  for (const id of ids) expect(id).toMatch(/^.{14}7.{4}[89ab]/);
 });
 
 it('returns the least id of a timestamp', () => {

@@ -1,4 +1,5 @@
 import type { PlatformContext } from '@parley/sdk';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Gives the HTTP client for the calls that a record causes.
@@ -15,3 +16,17 @@ export type PlatformNetwork = (
   adminAddresses: readonly string[] | null,
   proxy: string | null,
 ) => Pick<PlatformContext, 'fetch' | 'openSocket'>;
+
+/** Clients in memory. There may be more, which are created when they are needed. */
+const maximumClients = 1000;
+
+/** Gives the same client for the same addresses, so that whatever is cached with a client is found again. */
+export function cacheClients(fetchFor: FetchFor): FetchFor {
+  const clients = new LRUCache<string, typeof globalThis.fetch>({ max: maximumClients });
+  return (adminAddresses) => {
+    const key = JSON.stringify(adminAddresses);
+    const client = clients.get(key) ?? fetchFor(adminAddresses);
+    clients.set(key, client);
+    return client;
+  };
+}

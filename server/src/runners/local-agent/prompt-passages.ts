@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { KnowledgePassage } from '@parley/sdk';
 
 /** Passages that a model is shown at once, and characters of each and of all together. */
@@ -34,8 +34,8 @@ export class PromptPassages {
   readonly #mark: string;
   #left = maximumAnswerCharacters;
 
-  /** @param mark suffix of the tag names */
-  constructor(mark: string = randomBytes(5).toString('hex')) {
+  /** @param mark suffix of the tag names. Default: 40 random bits, of those that Node.js keeps ready for UUIDs */
+  constructor(mark: string = randomUUID().slice(-10)) {
     this.#mark = mark;
   }
 
