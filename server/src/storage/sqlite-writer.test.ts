@@ -205,6 +205,25 @@ describe('writing a SQLite file', () => {
     ]);
   });
 
+  it('writers get their turn while reads follow each other without a turn of the event loop', async () => {
+    const database = new NodeSqlite(new DatabaseSync(join(folder, 'test.db'), { timeout: 0 }));
+    const hasty = new SqliteWriter(database, () => {}, { longestGroupMs: 0 });
+    let isDone = false;
+    const deadline = performance.now() + 10_000;
+    const reading = (async () => {
+      while (!isDone && performance.now() < deadline) {
+        hasty.beforeRead();
+        await null;
+      }
+    })();
+    await Promise.all(['one', 'two', 'three'].map((text) => hasty.write(insert, [text])));
+    expect(performance.now()).toBeLessThan(deadline);
+    isDone = true;
+    await reading;
+    hasty.close();
+    expect(visible()).toEqual(['one', 'two', 'three']);
+  });
+
   describe('while another process holds the lock', () => {
     let other: DatabaseSync;
     beforeEach(() => {

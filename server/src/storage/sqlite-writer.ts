@@ -57,6 +57,8 @@ export class SqliteWriter {
   #isCommitDue = false;
   /** The error of the last statement that failed in the transaction. */
   #lastFault: unknown = null;
+  /** The writer whose turn it is once sockets were read, and since when it waits for that, as `performance.now()`. */
+  #paused: { begin: () => void; since: number } | null = null;
   readonly #lockPatience: number;
   readonly #longestGroup: number;
   /** `performance.now()` when another process was first found to hold the lock; null while none does. */
@@ -142,6 +144,7 @@ export class SqliteWriter {
    * finished transactions.
    */
   beforeRead(): void {
+    if (this.#paused !== null && performance.now() - this.#paused.since > longestTurn) this.#resume();
     if (this.#group === null || this.#isBusy) return;
     if (performance.now() - this.#group.startedAt > longestTurn) this.#commit();
   }
@@ -265,8 +268,15 @@ export class SqliteWriter {
     if (next === undefined) return;
     this.#isBusy = true;
     // Sockets are read in between: what arrives would otherwise wait until nobody writes any more.
-    if (isLong) setImmediate(next.resolve);
-    else next.resolve();
+    if (isLong) {
+      this.#paused = { begin: next.resolve, since: performance.now() };
+      setImmediate(() => this.#resume());
+    } else next.resolve();
+  }
+
+  #resume(): void {
+    this.#paused?.begin();
+    this.#paused = null;
   }
 
   #commitInTime(): void {
