@@ -6,6 +6,7 @@ import {
   type RunnerDelta,
   type RunnerRequest,
 } from '@parley/sdk';
+import { followSignals } from '../../lib/follow-signals.ts';
 import { answer } from './answer.ts';
 import { type LocalAgentConfig, localAgentConfig, readLocalAgentSettings } from './config.ts';
 
@@ -61,10 +62,7 @@ async function* limitedAnswer(
     () => limit.abort(new ParleyError('time_limit', 'The answer took longer than it may.')),
     config.maximumAnswerSeconds * 1000,
   );
-  // Costs a fraction of `AbortSignal.any`.
-  const follow = () => limit.abort(request.signal.reason);
-  request.signal.addEventListener('abort', follow, { once: true });
-  const { signal } = limit;
+  const { signal, release } = followSignals([request.signal, limit.signal]);
   const attachments = new AttachmentLimit(context);
   try {
     for await (const delta of answer(request, context, config, { ...settings, signal })) {
@@ -75,7 +73,7 @@ async function* limitedAnswer(
     throw signal.aborted ? signal.reason : thrown;
   } finally {
     clearTimeout(timer);
-    request.signal.removeEventListener('abort', follow);
+    release();
   }
 }
 
