@@ -62,10 +62,11 @@ export function postText(dispatcher: Dispatcher, url: URL, request: TextPost): P
   return promise;
 }
 
-function headersOf({ headers: given }: RequestInit): string[] {
-  const headers = new Headers(given);
-  for (const [name, value] of Object.entries(defaultHeaders)) if (!headers.has(name)) headers.set(name, value);
-  return [...headers].flat();
+function headersOf({ headers: given = {} }: RequestInit): Record<string, string> {
+  const pairs = given instanceof Headers || Array.isArray(given) ? new Headers(given) : Object.entries(given);
+  const headers: Record<string, string> = { ...defaultHeaders };
+  for (const [name, value] of pairs) headers[name.toLowerCase()] = value;
+  return headers;
 }
 
 type Asked = Omit<PromiseWithResolvers<Response>, 'promise'>;
@@ -99,13 +100,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     if (status < 200 || this.#end !== null) return;
-    const given = new Headers();
-    for (const [name, values = []] of Object.entries(headers)) {
-      for (const value of Array.isArray(values) ? values : [values]) given.append(name, value);
-    }
+    const given = Object.entries(headers).flatMap(([name, values = []]) =>
+      (Array.isArray(values) ? values : [values]).map((value): [string, string] => [name, value]),
+    );
     const body = statusesWithoutBody.has(status) ? null : this.#open(connection);
+    const encoding = [headers['content-encoding'] ?? []].flat().join();
     // Refuses a status that there is not.
-    const response = new Response(body && decoded(body, given), { status, statusText, headers: given });
+    const response = new Response(body && decoded(body, encoding), { status, statusText, headers: given });
     if (body !== null) dropped.register(response, response.body ?? body);
     this.#asked?.resolve(response);
     // Holds the response, which the caller may drop before the exchange ends.
@@ -174,10 +175,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body without the encodings that its headers name; as it is, when one of them is unknown. */
-function decoded(body: ReadableStream<Uint8Array>, headers: Headers): ReadableStream<Uint8Array> {
-  const encoding = headers.get('content-encoding');
-  if (encoding === null) return body;
+/** A body without its encodings; as it is, when one of them is unknown. @param encoding as in a header; may be empty */
+function decoded(body: ReadableStream<Uint8Array>, encoding: string): ReadableStream<Uint8Array> {
+  if (encoding === '') return body;
   const codings = encoding
     .toLowerCase()
     .split(',')

@@ -8,6 +8,7 @@ import {
   type Retrieval,
   textOfChain,
 } from '@parley/sdk';
+import { followSignals } from '../../lib/follow-signals.ts';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
@@ -62,6 +63,11 @@ interface Admission {
   costOf: CostOf;
 }
 
+/** As in a {@link PipelineRun}; `signal` is aborted with either. */
+interface RunSignals extends Pick<PipelineRun, 'stopping' | 'cancelled'> {
+  signal: AbortSignal;
+}
+
 /** The steps of a message through its pipeline, in this order, until one ends the message or has it wait. */
 const steps: readonly PipelineStep[] = [
   askWebhooks,
@@ -97,10 +103,15 @@ export class MessageProcessor {
     const admission = await this.#admit(message);
     if (isOutcome(admission)) return this.#conclude(message, admission, stopping);
     const { running } = this.#options;
-    await running.run(message, async (cancelled) => {
-      const run = this.#begin(message, admission, stopping, cancelled);
+    await running.run(message, async (byUser) => {
+      const cancelled = admission.attention === null ? byUser : AbortSignal.any([byUser, admission.attention]);
+      const { signal, release } = followSignals([stopping, cancelled]);
+      const run = this.#begin(message, admission, { stopping, cancelled, signal });
       const parts = { ...this.#options, delivery: this.#delivery };
-      const outcome = await runPipeline(run, parts).finally(() => run.typing.end());
+      const outcome = await runPipeline(run, parts).finally(() => {
+        run.typing.end();
+        release();
+      });
       await this.#conclude(message, outcome, stopping);
     });
   }
@@ -136,13 +147,10 @@ export class MessageProcessor {
 
   #begin(
     question: Message,
-    { bot, config, earlier, attention, costOf }: Admission,
-    stopping: AbortSignal,
-    byUser: AbortSignal,
+    { bot, config, earlier, costOf }: Admission,
+    { stopping, cancelled, signal }: RunSignals,
   ): PipelineRun {
-    const cancelled = attention === null ? byUser : AbortSignal.any([byUser, attention]);
     const trace = new PipelineTrace(question.attempts);
-    const signal = AbortSignal.any([stopping, cancelled]);
     const arrived = pipelineMessage(question);
     return {
       question,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OpenedModel } from '@parley/sdk';
 
 /** Cooldown of a rejected key, seconds. */
@@ -27,6 +27,11 @@ interface ProviderState {
   next: number;
 }
 
+interface NamedKeys {
+  distinct: readonly string[];
+  names: readonly string[];
+}
+
 /** A key to call a provider with. */
 export interface TakenKey {
   key: string;
@@ -40,6 +45,8 @@ export interface TakenKey {
  */
 export class ProviderKeyRing {
   readonly #providers = new Map<string, ProviderState>();
+  /** By the lists they are of, which a record in memory gives with each call; nothing changes them. */
+  readonly #named = new WeakMap<readonly string[], NamedKeys>();
   readonly #clock: () => number;
 
   /** @param clock milliseconds since 1970 */
@@ -49,9 +56,8 @@ export class ProviderKeyRing {
 
   /** @returns null when there are no keys */
   take(providerUuid: string, keys: readonly string[]): TakenKey | null {
-    const distinct = [...new Set(keys)];
+    const { distinct, names } = this.#namesOf(keys);
     if (distinct.length === 0) return null;
-    const names = distinct.map((key) => createHash('sha256').update(key).digest('base64url'));
     const state = this.#stateOf(providerUuid, names);
     const takenAt = this.#clock();
     const inTurn = names.map((_, step) => (state.next + step) % names.length);
@@ -66,6 +72,16 @@ export class ProviderKeyRing {
       key: distinct[place] as string,
       report: (failure) => this.#report(keyState, takenAt, failure),
     };
+  }
+
+  /** Keys without repetitions, and names that do not reveal them. */
+  #namesOf(keys: readonly string[]): NamedKeys {
+    const known = this.#named.get(keys);
+    if (known !== undefined) return known;
+    const distinct = [...new Set(keys)];
+    const named = { distinct, names: distinct.map((key) => hash('sha256', key, 'base64url')) };
+    this.#named.set(keys, named);
+    return named;
   }
 
   #stateOf(providerUuid: string, names: readonly string[]): ProviderState {

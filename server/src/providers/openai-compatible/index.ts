@@ -47,10 +47,12 @@ async function openLanguageModel({ name, countsUnasked }: OpenAiCompatibleServic
     fetch: fetchWithoutKeyInErrors(fetch, api_key),
     includeUsage: countsUnasked !== true,
     // Messages and streaming belong to the call; an operator may set all other fields.
-    transformRequestBody: (body) => ({
-      ...mergeObjects(body, extra_args),
-      messages: body.messages,
-      stream: body.stream,
+    ...(Object.keys(extra_args).length > 0 && {
+      transformRequestBody: (body: Record<string, unknown>) => ({
+        ...mergeObjects(body, extra_args),
+        messages: body.messages,
+        stream: body.stream,
+      }),
     }),
   });
   return provider.chatModel(model_name);

@@ -22,9 +22,20 @@ export class CitedAnswer {
 
   /** The text of a model, with its citations checked. @throws errors of the model's stream */
   async *checked<Result>(said: AsyncGenerator<RunnerDelta, Result>): AsyncGenerator<RunnerDelta, Result> {
-    const end = Promise.withResolvers<Result>();
     try {
-      yield* this.#each(said, end.resolve);
+      let next = await said.next();
+      // Not delegated to generators, which would cost several promises for each delta, even without any to add.
+      for (; !next.done; next = await said.next()) {
+        for (const retrieval of this.retrievals()) yield retrieval;
+        const { value } = next;
+        // Aborted while the previous record was read: the end of the call is still reported.
+        if (this.#signal.aborted && value.type !== 'model_call') continue;
+        if (value.type === 'text' && this.#citations !== null) {
+          for (const text of this.#text(this.#citations.push(value.text))) yield text;
+        } else yield value;
+      }
+      yield* this.#text(this.#citations?.flush() ?? '');
+      return next.value;
     } catch (error) {
       yield* this.retrievals();
       // After an abort, only records may follow.
@@ -33,23 +44,6 @@ export class CitedAnswer {
         yield* this.#report();
       }
       throw error;
-    }
-    return end.promise;
-  }
-
-  async *#each<Result>(said: AsyncGenerator<RunnerDelta, Result>, done: (result: Result) => void) {
-    try {
-      let next = await said.next();
-      for (; !next.done; next = await said.next()) {
-        yield* this.retrievals();
-        const { value } = next;
-        // Aborted while the previous record was read: the end of the call is still reported.
-        if (this.#signal.aborted && value.type !== 'model_call') continue;
-        if (value.type === 'text' && this.#citations !== null) yield* this.#text(this.#citations.push(value.text));
-        else yield value;
-      }
-      yield* this.#text(this.#citations?.flush() ?? '');
-      done(next.value);
     } finally {
       // The reader may stop early.
       await said.return(undefined as never);

@@ -1,4 +1,12 @@
-import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import {
+  type MessageElement,
+  ParleyError,
+  type Runner,
+  type RunnerContext,
+  type RunnerDelta,
+  type RunnerRequest,
+} from '@parley/sdk';
+import { followSignals } from '../../lib/follow-signals.ts';
 import { answer } from './answer.ts';
 import { type LocalAgentConfig, localAgentConfig, readLocalAgentSettings } from './config.ts';
 
@@ -54,32 +62,39 @@ async function* limitedAnswer(
     () => limit.abort(new ParleyError('time_limit', 'The answer took longer than it may.')),
     config.maximumAnswerSeconds * 1000,
   );
-  const signal = AbortSignal.any([request.signal, limit.signal]);
+  const { signal, release } = followSignals([request.signal, limit.signal]);
+  const attachments = new AttachmentLimit(context);
   try {
-    yield* withinBounds(answer(request, context, config, { ...settings, signal }), context);
+    for await (const delta of answer(request, context, config, { ...settings, signal })) {
+      if (delta.type !== 'attachment' || attachments.accepts(delta.element)) yield delta;
+    }
   } catch (thrown) {
     if (request.signal.aborted) throw reasonOf(request.signal);
-    throw limit.signal.aborted ? limit.signal.reason : thrown;
+    throw signal.aborted ? signal.reason : thrown;
   } finally {
     clearTimeout(timer);
+    release();
   }
 }
 
-/** Leaves out attachments that are too many or too large. */
-async function* withinBounds(deltas: AsyncIterable<RunnerDelta>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
-  let count = 0;
-  let characters = 0;
-  for await (const delta of deltas) {
-    if (delta.type === 'attachment') {
-      const { base64 } = delta.element as { base64?: string };
-      count += 1;
-      characters += base64?.length ?? 0;
-      if (count > maximumAttachments || characters > maximumAttachmentCharacters) {
-        context.logger.warn({ count, characters }, 'omitted a file created by a model');
-        continue;
-      }
-    }
-    yield delta;
+/** Refuses attachments that are too many or too large. */
+class AttachmentLimit {
+  readonly #context: RunnerContext;
+  #count = 0;
+  #characters = 0;
+
+  constructor(context: RunnerContext) {
+    this.#context = context;
+  }
+
+  accepts(element: MessageElement): boolean {
+    const { base64 } = element as { base64?: string };
+    this.#count += 1;
+    this.#characters += base64?.length ?? 0;
+    if (this.#count <= maximumAttachments && this.#characters <= maximumAttachmentCharacters) return true;
+    const omitted = { count: this.#count, characters: this.#characters };
+    this.#context.logger.warn(omitted, 'omitted a file created by a model');
+    return false;
   }
 }
 

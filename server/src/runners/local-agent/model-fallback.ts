@@ -131,7 +131,8 @@ export class ModelFallback {
         let { next } = started;
         for (; !next.done; next = await started.pieces.next()) {
           received.text ||= next.value.type !== 'reasoning';
-          yield* recorded(calls);
+          // Delegating would cost several promises for each delta, also without a call.
+          for (const call of recorded(calls)) yield call;
           yield next.value;
         }
         yield* recorded(calls);
