@@ -111,6 +111,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '242c6fe067129e1a692efc610ac2baa4c2ef6dc551b84cd40557634f9e28fbe3',
     postgres: '8e527b2b1d1447ee0030ff76df98a7f04a372e93b15d9f9d744cc7d985ea1d46',
   },
+  '0029-access-version': {
+    sqlite: 'b607357e6940d64aef726da536f88c352d31c2cd4373b0d03c4635466f8b4980',
+    postgres: '36140e6da021122b29077153093b3d7096ee00fd528183a5142833772bdeffe0',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -25,6 +25,7 @@ import { acceptedDeliveries } from './0024-accepted-deliveries.ts';
 import { usedRequests } from './0025-used-requests.ts';
 import { botGreetings } from './0026-bot-greetings.ts';
 import { recordVersion } from './0027-record-version.ts';
+import { accessVersion } from './0029-access-version.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   usedRequests,
   botGreetings,
   recordVersion,
+  accessVersion,
 ];
