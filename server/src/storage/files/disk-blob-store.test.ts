@@ -32,6 +32,8 @@ describe('blobs on disk', () => {
     ['nothing', []],
     ['one byte', [Buffer.from('a')]],
     ['many chunks', Array.from({ length: 20 }, () => randomBytes(60_000))],
+    ['single bytes', Array.from({ length: 5000 }, () => randomBytes(1))],
+    ['chunks of about a piece', [262_143, 2, 262_144, 0, 1_000_001].map((size) => randomBytes(size))],
   ])('stores %s with size, checksum and leading bytes', async (_, parts) => {
     const key = newUuid();
     const whole = Buffer.concat(parts);
@@ -57,6 +59,18 @@ describe('blobs on disk', () => {
     }
     await blobs.write(newUuid(), counted());
     expect(most).toBe(1);
+  });
+
+  it('stores a chunk as it was when it was read', async () => {
+    const key = newUuid();
+    async function* reusing() {
+      const chunk = Buffer.alloc(1000);
+      for (let index = 0; index < 1000; index += 1) yield chunk.fill(index);
+    }
+    await blobs.write(key, reusing());
+    const content = await contentOf(key);
+    expect(content.length).toBe(1_000_000);
+    for (let index = 0; index < 1000; index += 1) expect(content[index * 1000]).toBe(index % 256);
   });
 
   it('is readable by the owner only', async () => {

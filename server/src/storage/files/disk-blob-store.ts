@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore, WrittenBlob } from '../../core/files/file-store.ts';
 import { isUuid } from '../../lib/uuid.ts';
@@ -9,6 +9,8 @@ import { classifyFileError } from '../classify-error.ts';
 /** Leading bytes passed to type detection; file type detectors read this much. */
 const headBytes = 4100;
 const partSuffix = '.part';
+/** Written and hashed at once, bytes. Each upload takes as much memory. */
+const pieceBytes = 256 * 1024;
 
 /** Blobs as files under one folder, in 256 folders by the end of their key. */
 export class DiskBlobStore implements BlobStore {
@@ -30,20 +32,21 @@ export class DiskBlobStore implements BlobStore {
   async write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob> {
     const path = this.#path(key);
     const part = join(this.#directory, `${key}${partSuffix}`);
-    const hash = createHash('sha256');
     const head = Buffer.alloc(headBytes);
     let size = 0;
+    let sha256: string;
     const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
       throw classifyFileError(error);
     });
     try {
       try {
+        const pieces = new PieceWriter(file);
         for await (const chunk of content) {
           if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);
-          hash.update(chunk);
           size += chunk.byteLength;
-          await file.writeFile(chunk);
+          await pieces.add(chunk);
         }
+        sha256 = await pieces.end();
         await file.sync();
       } finally {
         await file.close();
@@ -58,7 +61,7 @@ export class DiskBlobStore implements BlobStore {
       await rm(part, { force: true }).catch(() => {});
       throw classifyFileError(error);
     }
-    return { size, sha256: hash.digest('hex'), head: head.subarray(0, Math.min(size, headBytes)) };
+    return { size, sha256, head: head.subarray(0, Math.min(size, headBytes)) };
   }
 
   read(key: string): AsyncIterable<Uint8Array> {
@@ -73,6 +76,46 @@ export class DiskBlobStore implements BlobStore {
   #path(key: string): string {
     if (!isUuid(key)) throw new RangeError('a blob key must be a uuid');
     return join(this.#directory, key.slice(-2), key);
+  }
+}
+
+/**
+ * Collects the chunks of a stream, which are as small as they came, and writes and hashes large pieces. Chunks are
+ * copied, so that the memory of each is free as soon as it was passed on.
+ */
+class PieceWriter {
+  readonly #file: FileHandle;
+  readonly #hash = createHash('sha256');
+  readonly #piece = Buffer.allocUnsafeSlow(pieceBytes);
+  #filled = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < chunk.byteLength; ) {
+      const part = chunk.subarray(taken, taken + pieceBytes - this.#filled);
+      this.#piece.set(part, this.#filled);
+      this.#filled += part.byteLength;
+      taken += part.byteLength;
+      if (this.#filled === pieceBytes) await this.#flush();
+    }
+  }
+
+  /** @returns SHA-256 of all chunks, in hex */
+  async end(): Promise<string> {
+    if (this.#filled > 0) await this.#flush();
+    return this.#hash.digest('hex');
+  }
+
+  async #flush(): Promise<void> {
+    const piece = this.#piece.subarray(0, this.#filled);
+    const writing = this.#file.writeFile(piece);
+    // While the system writes.
+    this.#hash.update(piece);
+    await writing;
+    this.#filled = 0;
   }
 }
 
