@@ -26,12 +26,12 @@ interface AnswerPlace {
 
 interface Answer {
   state: string;
-  body: string;
+  body: Buffer;
 }
 
-/** Of all answers with their addresses, characters. Most take one byte. */
+/** Of all answers with their addresses, bytes. */
 const maximumSize = 8 * 1024 * 1024;
-/** Of one answer: long lists are read rarely, and would take the place of many. */
+/** Of one answer, bytes: long lists are read rarely, and would take the place of many. */
 const maximumAnswerSize = 128 * 1024;
 const contentType = 'application/json; charset=utf-8';
 
@@ -43,7 +43,7 @@ export function answerFromMemory(server: FastifyInstance, readVersions: ReadVers
   const answers = new LRUCache<string, Answer>({
     maxSize: maximumSize,
     maxEntrySize: maximumAnswerSize,
-    sizeCalculation: ({ state, body }, address) => address.length + state.length + body.length,
+    sizeCalculation: ({ state, body }, address) => address.length + state.length + body.byteLength,
   });
   let version: number | null = null;
   server.decorateRequest('recordVersions', null);
@@ -69,7 +69,7 @@ export function answerFromMemory(server: FastifyInstance, readVersions: ReadVers
     // A request of another version may have come meanwhile, and the state may be another one by now.
     const isCurrent = place !== null && place.version === version && place.state === stateOf(request);
     if (isCurrent && reply.statusCode === 200 && typeof payload === 'string') {
-      answers.set(request.url, { state: place.state, body: payload });
+      answers.set(request.url, { state: place.state, body: Buffer.from(payload) });
     }
     done(null, payload);
   });
