@@ -42,7 +42,7 @@ export const openRoutes: Benchmark<Argument, 'path'> = {
           await publicAddress(),
         );
         const answer = { headers: { 'content-type': 'application/json' }, body: '{"code":0}' };
-        const bare = await startServer(['bench/lib/bare-server.ts'], { BARE_ANSWER: JSON.stringify(answer) });
+        const bare = await startServer(['bench/lib/bare-server.ts'], { BARE_ANSWERS: JSON.stringify({ '*': answer }) });
         const bareFigures = await serve(bare).finally(() => bare.stop());
         return { service, bare: bareFigures, ...numbers };
       } finally {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Benchmark } from '../lib/benchmark.ts';
-import { peakMegabytes, residentMegabytes, settledMegabytes } from '../lib/process-usage.ts';
+import { peakMegabytes, processorSeconds, residentMegabytes, settledMegabytes } from '../lib/process-usage.ts';
 import { createProgram, type Program } from '../lib/program.ts';
 import { dataDirectory, warmUp, withFolder, withService } from '../lib/service-process.ts';
 import { round } from '../lib/statistics.ts';
@@ -28,6 +28,7 @@ export const uploads: Benchmark<'uploads' | 'parallel'> = {
         const sampler = setInterval(() => {
           highest = Math.max(highest, residentMegabytes(service.pid));
         }, 50);
+        const processorBefore = processorSeconds(service.pid);
         const begun = performance.now();
         let taken = 0;
         const oneAfterAnother = async () => {
@@ -39,6 +40,7 @@ export const uploads: Benchmark<'uploads' | 'parallel'> = {
           clearInterval(sampler);
         }
         const seconds = (performance.now() - begun) / 1000;
+        const processorAfter = processorSeconds(service.pid);
         const peak = peakMegabytes(service.pid) ?? highest;
         const sizes = await storedSizes(join(dataDirectory(folder), 'files'));
         if (sizes.length !== total || sizes.some((size) => size !== documentBytes)) {
@@ -51,6 +53,10 @@ export const uploads: Benchmark<'uploads' | 'parallel'> = {
           before_mb: round(before, 1),
           afterwards_mb: round(await settledMegabytes(service.pid), 1),
           seconds: round(seconds, 1),
+          processor_ms_per_upload:
+            processorBefore === null || processorAfter === null
+              ? null
+              : round(((processorAfter - processorBefore) * 1000) / total, 1),
           megabytes_per_second: round((total * documentBytes) / 1e6 / seconds),
           files_on_disk: sizes.length,
           uploads: total,

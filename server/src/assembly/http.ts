@@ -7,6 +7,7 @@ import { createHttpServer } from '../http/http-server.ts';
 import type { RouteServices } from '../http/routes/route-services.ts';
 import { SocketServer } from '../kit/sockets/socket-server.ts';
 import { notOwnerError } from '../storage/ownership.ts';
+import { storedVersions } from '../storage/records/stored-versions.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SharedParts } from './parts.ts';
 
@@ -26,18 +27,19 @@ interface HttpParts extends Pick<SharedParts, 'config' | 'logger'> {
   state: Readonly<ServiceState>;
   /** Called before routes are registered. */
   beforeRoutes: ((server: FastifyInstance) => Promise<void>) | undefined;
-  services: Omit<RouteServices, 'isServing' | 'checkStorage' | 'storageTrouble' | 'socketServer'>;
+  services: Omit<RouteServices, 'readVersions' | 'isServing' | 'checkStorage' | 'storageTrouble' | 'socketServer'>;
 }
 
 /** The server of the API and the console. */
 export async function createHttp(
-  { health, ownership }: Storage,
+  { database, health, ownership }: Storage,
   { config, logger, metadata, repository, state, beforeRoutes, services }: HttpParts,
 ) {
   const consoleDirectory = join(repository, 'web', 'dist');
   return createHttpServer(
     {
       ...services,
+      readVersions: storedVersions(database),
       socketServer: new SocketServer(),
       isServing: () => state.isServing,
       checkStorage: async () => (await health.check()) ?? (ownership.isHeld ? null : notOwnerError()),

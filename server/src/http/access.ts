@@ -2,6 +2,8 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Authenticator, isAdmin, type Principal, type RequiredAccess } from '../core/accounts/authenticator.ts';
 import type { Author } from '../core/accounts/author.ts';
+import type { ReadVersions } from '../core/records/record-versions.ts';
+import { versionsOf } from './request-versions.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /**
@@ -43,6 +45,7 @@ export interface InventoryRoute {
 
 export interface AccessOptions {
   authenticator: Authenticator;
+  readVersions: ReadVersions;
   sessionCookie: SessionCookie;
 }
 
@@ -78,7 +81,7 @@ export function requireAccess(server: FastifyInstance, options: AccessOptions): 
 function identify(
   request: FastifyRequest,
   access: Exclude<Access, 'open'>,
-  { authenticator, sessionCookie }: AccessOptions,
+  { authenticator, readVersions, sessionCookie }: AccessOptions,
 ): Promise<Principal> {
   const { 'x-api-key': apiKey, authorization } = request.headers;
   return authenticator.authenticate(
@@ -88,6 +91,7 @@ function identify(
       cookie: sessionCookie.tokenOf(request, access.cookie !== true),
     },
     access,
+    () => versionsOf(request, readVersions),
   );
 }
 

@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { type InventoryRoute, requireAccess } from './access.ts';
 import { limitAccountBodies } from './account-bodies.ts';
+import { answerFromMemory } from './answers-in-memory.ts';
 import { recordChanges } from './audit.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
@@ -150,8 +151,10 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   refuseForeignPages(server, options);
   const inventory = requireAccess(server, {
     authenticator: services.authenticator,
+    readVersions: services.readVersions,
     sessionCookie: new SessionCookie(options),
   });
+  answerFromMemory(server, services.readVersions);
   limitAccountBodies(server);
   limitOpenBodies(server, { inAll: options.maxOpenBodyMegabytes * 1024 * 1024, largest: bodyLimit });
   limitLargeBodies(server, largeBodies);

@@ -6,6 +6,7 @@ export type Identified =
 /** The extensions of one kind, in their order. They may come and go while the service runs. */
 export class Registry<Extension extends Identified> {
   readonly #extensions = new Map<string, Extension>();
+  #changes = 0;
 
   /** @throws Error as {@link add} */
   constructor(extensions: Iterable<Extension> = []) {
@@ -18,6 +19,7 @@ export class Registry<Extension extends Identified> {
     const taken = names.find((name) => this.#extensions.has(name));
     if (taken !== undefined) throw new Error(`there already is an extension with the name ${taken}`);
     for (const name of names) this.#extensions.set(name, extension);
+    this.#changes += 1;
   }
 
   /** Does nothing when it is not there. */
@@ -25,6 +27,12 @@ export class Registry<Extension extends Identified> {
     for (const name of namesOf(extension)) {
       if (this.#extensions.get(name) === extension) this.#extensions.delete(name);
     }
+    this.#changes += 1;
+  }
+
+  /** How often an extension came or went. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** @param name any of its names */

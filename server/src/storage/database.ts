@@ -38,6 +38,7 @@ export interface Tables {
   metadata: { key: string; value: string };
   /** One row. Triggers raise its number with each change of a record that messages are processed with. */
   record_version: { id: number; version: number };
+  access_version: { id: number; version: number };
   service_owner: { id: number; owner: string; term: number; is_released: number };
   accounts: Account;
   sessions: Session;

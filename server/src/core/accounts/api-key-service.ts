@@ -2,6 +2,8 @@ import { invalidFields, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
+import { RecordCache } from '../records/record-cache.ts';
+import type { ReadVersions } from '../records/record-versions.ts';
 import { type ApiKey, type CreateApiKey, defaultScopes, type UpdateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { CredentialChanges } from './credential-changes.ts';
@@ -16,10 +18,13 @@ export class ApiKeyService {
   readonly #store: ApiKeyStore;
   readonly #changes: CredentialChanges;
   readonly #touched = new Map<number, number>();
+  readonly #cache = new RecordCache();
+  readonly #byHash: (hash: string) => Promise<ApiKey | null>;
 
   constructor(store: ApiKeyStore, changes: CredentialChanges) {
     this.#store = store;
     this.#changes = changes;
+    this.#byHash = this.#cache.reader((hash) => store.byHash(hash));
   }
 
   list(): Promise<ApiKey[]> {
@@ -65,9 +70,14 @@ export class ApiKeyService {
     await this.#changes.notify({ apiKey: id });
   }
 
-  /** The record of a presented key, or null when it is unknown, revoked or expired. */
-  async authenticate(key: string): Promise<ApiKey | null> {
-    const record = await this.#store.byHash(fingerprint(key));
+  /**
+   * The record of a presented key, or null when it is unknown, revoked or expired.
+   * @param versions of the records after the key was presented; what is in memory counts while it has the version of
+   *   access. Without them, the key is read.
+   */
+  async authenticate(key: string, versions?: ReadVersions): Promise<ApiKey | null> {
+    const hash = fingerprint(key);
+    const record = await (versions === undefined ? this.#store.byHash(hash) : this.#known(hash, versions));
     if (record === null || hasExpired(record)) return null;
     const last = this.#touched.get(record.id) ?? 0;
     if (Date.now() - last > touchIntervalMs) {
@@ -75,6 +85,11 @@ export class ApiKeyService {
       await this.#store.touch(record.id, now());
     }
     return record;
+  }
+
+  async #known(hash: string, versions: ReadVersions): Promise<ApiKey | null> {
+    this.#cache.see((await versions()).access);
+    return await this.#byHash(hash);
   }
 
   /** The record of a key; null when it was revoked or has expired. */

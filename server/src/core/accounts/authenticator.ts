@@ -1,4 +1,5 @@
 import { ParleyError } from '@parley/sdk';
+import type { ReadVersions } from '../records/record-versions.ts';
 import type { Account } from './account.ts';
 import type { ApiKey, Scope } from './api-key.ts';
 import { type ApiKeyService, apiKeyPrefix } from './api-key-service.ts';
@@ -99,10 +100,11 @@ export class Authenticator {
 
   /**
    * A non-empty `X-API-Key` wins outright; else `Authorization` holds a user token or an API key, with or without `Bearer`.
+   * @param versions of the records after the request came, with which API keys are found in memory
    * @throws ParleyError `unauthorized`, `user_token_required`, `scope_required` or `role_required`
    */
-  async authenticate(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
-    const principal = await this.#identify(credentials, required);
+  async authenticate(credentials: Credentials, required: RequiredAccess, versions?: ReadVersions): Promise<Principal> {
+    const principal = await this.#identify(credentials, required, versions);
     const refusal = refusalOf(principal, required);
     if (refusal !== null) throw refusal;
     return principal;
@@ -118,9 +120,13 @@ export class Authenticator {
     return record === null ? null : principalOfKey(record);
   }
 
-  async #identify(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
+  async #identify(
+    credentials: Credentials,
+    required: RequiredAccess,
+    versions: ReadVersions | undefined,
+  ): Promise<Principal> {
     if (credentials.apiKey !== undefined && credentials.apiKey !== '') {
-      return this.#byApiKey(credentials.apiKey, 'Invalid API key');
+      return this.#byApiKey(credentials.apiKey, 'Invalid API key', versions);
     }
     const presented = credentials.authorization?.replace(/^bearer\s+/i, '').trim() || credentials.cookie;
     if (presented === undefined || presented === '') {
@@ -131,14 +137,16 @@ export class Authenticator {
           : 'No valid authentication provided (user token or API key required)',
       );
     }
-    if (presented.startsWith(apiKeyPrefix)) return this.#byApiKey(presented, 'Invalid authentication credentials');
+    if (presented.startsWith(apiKeyPrefix)) {
+      return this.#byApiKey(presented, 'Invalid authentication credentials', versions);
+    }
     const found = await this.#sessions.authenticate(presented);
     if (found === null) throw new ParleyError('unauthorized', 'Invalid authentication credentials');
     return { kind: 'user', ...found };
   }
 
-  async #byApiKey(key: string, refusal: string): Promise<Principal> {
-    const record = await this.#apiKeys.authenticate(key);
+  async #byApiKey(key: string, refusal: string, versions: ReadVersions | undefined): Promise<Principal> {
+    const record = await this.#apiKeys.authenticate(key, versions);
     if (record === null) throw new ParleyError('unauthorized', refusal);
     return principalOfKey(record);
   }

@@ -126,6 +126,8 @@ export class BotRuntime {
   readonly #madeAt = now();
   #receiver = noReceiver;
   #isClosed = false;
+  /** How often the state of a bot has changed. */
+  #changes = 0;
 
   constructor(store: BotStore, options: BotRuntimeOptions) {
     this.#store = store;
@@ -196,6 +198,12 @@ export class BotRuntime {
     return this.#bots.get(botUuid)?.connection?.accountId ?? null;
   }
 
+  /** Another text whenever the status or the account of a bot is another one, or there are other platforms. */
+  shownState(): string {
+    const accounts = [...this.#bots.values()].map(({ connection }) => connection?.accountId);
+    return [this.#changes, this.#platforms.changes, ...accounts].join(' ');
+  }
+
   /** What a connected bot says to a chat that it was added to; empty for nothing. */
   welcomeText(botUuid: string): string {
     const text = this.#bots.get(botUuid)?.connection?.wanted.config.welcome_text;
@@ -250,6 +258,7 @@ export class BotRuntime {
     if (bot === undefined) {
       bot = this.#supervise(botUuid);
       this.#bots.set(botUuid, bot);
+      this.#changes += 1;
     }
     await inTime(bot.apply(), patience, () => undefined);
   }
@@ -263,13 +272,17 @@ export class BotRuntime {
       wantedBy: (record) => this.#wantedBy(record),
       connect: (wanted, changed) => this.#connect(uuid, wanted, changed),
       changed: (status) => {
+        this.#changes += 1;
         const { state, reason } = status;
         this.tell(uuid, entries[state](status));
         if (!this.#internal.has(uuid)) stateEvents.publish({ type: 'bot', data: { uuid, state, reason } });
         if (state === 'error') logger.error({ bot: uuid, reason, error: status.error }, 'a bot is not connected');
       },
       heldChanged: () => this.#setHeld(uuid, bot.isHeld),
-      gone: () => this.#bots.delete(uuid),
+      gone: () => {
+        this.#bots.delete(uuid);
+        this.#changes += 1;
+      },
     });
     return bot;
   }

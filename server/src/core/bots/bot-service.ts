@@ -47,6 +47,12 @@ export class BotService {
     return (await this.#store.list()).filter((bot) => !this.#isInternal(bot)).map((bot) => this.#shown(bot));
   }
 
+  /** Another text whenever what is shown of bots may differ although no record does. */
+  shownState(): string {
+    const { runtime, address } = this.#options;
+    return `${address()} ${runtime.shownState()}`;
+  }
+
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<BotView> {
     const bot = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;

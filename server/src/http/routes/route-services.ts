@@ -45,6 +45,7 @@ import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { MonitoringService } from '../../core/monitoring/monitoring-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
+import type { ReadVersions } from '../../core/records/record-versions.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
@@ -71,6 +72,7 @@ export interface SocketServer {
 /** The services that routes call; each takes what it uses. */
 export interface RouteServices {
   authenticator: Authenticator;
+  readVersions: ReadVersions;
   connectedCallers: ConnectedCallers;
   accounts: AccountService;
   accountAdministration: AccountAdministration;

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newUuid } from '../../lib/uuid.ts';
 import { DiskBlobStore } from './disk-blob-store.ts';
 
@@ -32,6 +33,8 @@ describe('blobs on disk', () => {
     ['nothing', []],
     ['one byte', [Buffer.from('a')]],
     ['many chunks', Array.from({ length: 20 }, () => randomBytes(60_000))],
+    ['single bytes', Array.from({ length: 5000 }, () => randomBytes(1))],
+    ['chunks of about a piece', [262_143, 2, 262_144, 0, 1_000_001].map((size) => randomBytes(size))],
   ])('stores %s with size, checksum and leading bytes', async (_, parts) => {
     const key = newUuid();
     const whole = Buffer.concat(parts);
@@ -57,6 +60,21 @@ describe('blobs on disk', () => {
     }
     await blobs.write(newUuid(), counted());
     expect(most).toBe(1);
+  });
+
+  it('writes the rest when the system takes less at once', async () => {
+    const probe = await open(tmpdir(), 'r');
+    const prototype = Object.getPrototypeOf(probe) as FileHandle;
+    await probe.close();
+    const attempts = vi.spyOn(prototype, 'writev').mockImplementation(async function (this: FileHandle, buffers) {
+      const whole = Buffer.concat(buffers as Uint8Array[]);
+      const { bytesWritten } = await this.write(whole, 0, Math.min(whole.length, 70_000));
+      return { bytesWritten, buffers };
+    });
+    const key = newUuid();
+    const parts = Array.from({ length: 11 }, () => randomBytes(60_000));
+    await blobs.write(key, chunks(...parts)).finally(() => attempts.mockRestore());
+    expect(await contentOf(key)).toEqual(Buffer.concat(parts));
   });
 
   it('is readable by the owner only', async () => {

@@ -115,6 +115,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: '3b8494a9e7b3dffd44d6695d98de5f897b10e3e8240b6f0ac2aa3709162655ba',
   },
+  '0029-access-version': {
+    sqlite: 'b607357e6940d64aef726da536f88c352d31c2cd4373b0d03c4635466f8b4980',
+    postgres: '36140e6da021122b29077153093b3d7096ee00fd528183a5142833772bdeffe0',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -26,6 +26,7 @@ import { usedRequests } from './0025-used-requests.ts';
 import { botGreetings } from './0026-bot-greetings.ts';
 import { recordVersion } from './0027-record-version.ts';
 import { messageQueue } from './0028-message-queue.ts';
+import { accessVersion } from './0029-access-version.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   botGreetings,
   recordVersion,
   messageQueue,
+  accessVersion,
 ];

@@ -23,10 +23,12 @@ const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'use_pipeline_name', 'adapter_runtime_values', 'created_at', 'updated_at'];
 
 export async function botRoutes(server: TypedServer, { bots, messages }: Pick<RouteServices, 'bots' | 'messages'>) {
+  const fromMemory = () => bots.shownState();
+
   server.get(
     '/api/v1/platform/bots',
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory },
       schema: { summary: 'List bots; their secrets are masked', response: answers(BotList, 401, 403) },
     },
     async () => success({ bots: await bots.list() }),
@@ -48,7 +50,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
   server.get(
     '/api/v1/platform/bots/:bot_uuid',
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory },
       schema: {
         summary: 'Get a bot and its connection status; its secrets are masked',
         params: BotParams,

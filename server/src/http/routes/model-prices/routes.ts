@@ -15,7 +15,7 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
   server.get(
     url,
     {
-      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' }, fromMemory: true },
       schema: { summary: 'List model prices', response: answers(ModelPriceList, 401, 403) },
     },
     async () => success({ model_prices: await modelPrices.list() }),

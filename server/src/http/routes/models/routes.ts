@@ -30,7 +30,7 @@ function kindRoutes(
   server.get(
     path,
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory: true },
       schema: {
         summary: `List ${several}`,
         querystring: ModelQuery,
@@ -56,7 +56,7 @@ function kindRoutes(
   server.get(
     `${path}/:model_uuid`,
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory: true },
       schema: {
         summary: `Get ${one} with its provider`,
         params: ModelParams,

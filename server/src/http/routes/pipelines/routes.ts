@@ -23,7 +23,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
   server.get(
     '/api/v1/pipelines',
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory: true },
       schema: {
         summary: 'List pipelines',
         querystring: PipelineQuery,
@@ -65,7 +65,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
   server.get(
     '/api/v1/pipelines/:pipeline_uuid',
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory: true },
       schema: {
         summary: 'Get a pipeline',
         params: PipelineParams,

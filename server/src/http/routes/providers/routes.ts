@@ -24,7 +24,7 @@ export async function providerRoutes(
   server.get(
     '/api/v1/provider/providers',
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory: true },
       schema: { summary: 'List model providers', response: answers(ProviderList, 401, 403) },
     },
     async () => success({ providers: await providers.list() }),
@@ -46,7 +46,7 @@ export async function providerRoutes(
   server.get(
     '/api/v1/provider/providers/:provider_uuid',
     {
-      config: { access: reads },
+      config: { access: reads, fromMemory: true },
       schema: {
         summary: 'Get a model provider; its keys are masked',
         params: ProviderParams,
