@@ -31,7 +31,7 @@ export interface MessageDispatcherOptions {
 /** The longest wait between two retries while the store cannot be used, milliseconds. */
 const longestRetryDelay = 5000;
 /** Messages that are claimed together. */
-const maximumClaims = 8;
+const maximumClaims = 32;
 /** Until the next look while fewer messages run than may, milliseconds. */
 const reducedPause = 20;
 /** Attempts for a message whose content the store refuses. */

@@ -119,7 +119,8 @@ export class KyselyMessageLedger implements MessageLedger {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
       const outcome = await this.#withLateFailure(transaction, intended, end);
       // Claimed by another process, already stored, or removed.
-      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome, this.#tables.claims.owner))) return outcome;
+      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome, this.#tables.claims.owner)))
+        return outcome;
       await this.#tables.lifecycle.merge(transaction, message, end.merged);
       if (end.answer !== null) {
         const { uuid, piece, delivery } = end.answer;

@@ -14,7 +14,10 @@ export class MessageLifecycle {
   readonly #conversationOf: PreparedQuery<QueuedConversation, { message_uuid: string }>;
   readonly #reopen: PreparedQuery<unknown, { uuid: string }>;
   readonly #release: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'> & { uncounted: number }>;
-  readonly #end: PreparedQuery<unknown, Pick<Message, 'uuid' | 'state' | 'reason'> & { owner: string; timestamp: string }>;
+  readonly #end: PreparedQuery<
+    unknown,
+    Pick<Message, 'uuid' | 'state' | 'reason'> & { owner: string; timestamp: string }
+  >;
   readonly #fail: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'>>;
   readonly #merge: PreparedQuery<
     unknown,
@@ -157,7 +160,7 @@ export class MessageLifecycle {
 
   /** Ends the turn of a conversation: it moves to the end of the queue, or leaves it. */
   async next(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
-    if (await this.#queue.removeFinished(transaction, conversationUuid)) return;
+    if (await this.#queue.endTurn(transaction, conversationUuid)) return;
     await this.#queueAgain(transaction, conversationUuid, await this.#oldest(transaction, conversationUuid));
   }
 

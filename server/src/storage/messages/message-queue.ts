@@ -35,6 +35,7 @@ export class MessageQueue {
   readonly #putBack: PreparedQuery<unknown, WaitingRow>;
   readonly #hurry: PreparedQuery<unknown, { conversation_uuid: string; now: number }>;
   readonly #remove: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
+  readonly #putLast: PreparedQuery<unknown, Pick<Row, 'conversation_uuid' | 'due_at'>>;
   readonly #removeFinished: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
   readonly #nextDue: PreparedQuery<{ due_at: number | null }, { after: number }>;
 
@@ -67,6 +68,12 @@ export class MessageQueue {
     );
     this.#remove = new PreparedQuery(database, (value) =>
       database.deleteFrom('queue').where('conversation_uuid', '=', value('conversation_uuid')),
+    );
+    this.#putLast = new PreparedQuery(database, (value) =>
+      database
+        .updateTable('queue')
+        .set({ is_running: 0, due_at: value('due_at') })
+        .where('conversation_uuid', '=', value('conversation_uuid')),
     );
     this.#removeFinished = new PreparedQuery(database, (value) =>
       database
@@ -132,9 +139,13 @@ export class MessageQueue {
     await this.#hurry.run(transaction, { conversation_uuid: conversationUuid, now: Date.now() });
   }
 
-  /** There may be no more work. @returns false when there is */
-  async removeFinished(transaction: Transaction<Tables>, conversationUuid: string): Promise<boolean> {
-    return (await this.#removeFinished.run(transaction, { conversation_uuid: conversationUuid })) > 0;
+  /**
+   * Ends the turn of a conversation: without unfinished messages it leaves the queue, else it is due at once.
+   * @returns false when it is not in the queue
+   */
+  async endTurn(transaction: Transaction<Tables>, conversation_uuid: string): Promise<boolean> {
+    if ((await this.#removeFinished.run(transaction, { conversation_uuid })) > 0) return true;
+    return (await this.#putLast.run(transaction, { conversation_uuid, due_at: Date.now() })) > 0;
   }
 
   /** There is no more work. */
