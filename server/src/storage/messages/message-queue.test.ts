@@ -31,7 +31,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (;;) {
       const message = await claimOne(ledger().messages, []);
       if (message !== null) return message;
-      const due = await ledger().messages.nextDue(60_000); // it may have become due since the claim
+      const due = await ledger().messages.nextDue(60_000.25); // it may have become due since the claim
       if (due === null) throw new Error('nothing will be due');
       await new Promise((resolve) => setTimeout(resolve, Math.max(1, due - Date.now())));
     }

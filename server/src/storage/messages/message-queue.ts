@@ -158,7 +158,7 @@ export class MessageQueue {
    * @param since of conversations already due, only those that became due within this many milliseconds
    */
   async nextDue(since: number): Promise<number | null> {
-    return (await this.#nextDue.first(this.#database, { after: Date.now() - since }))?.due_at ?? null;
+    return (await this.#nextDue.first(this.#database, { after: Math.floor(Date.now() - since) }))?.due_at ?? null;
   }
 
   /** Has everyone else who changes the queue wait until the transaction ends. SQLite has one writer at a time anyway. */

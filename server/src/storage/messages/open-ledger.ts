@@ -1,7 +1,3 @@
-import type { EventCounter } from '../../core/limits/event-counter.ts';
-import type { DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
-import type { MessageLedger } from '../../core/messages/message-ledger.ts';
-import type { ReplyContextStore } from '../../core/messages/reply-contexts.ts';
 import { KyselyConversationStore } from '../conversations/kysely-conversation-store.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -16,17 +12,10 @@ import { MessageNameRows } from './message-names.ts';
 import { inThread } from './thread/in-thread.ts';
 import { LedgerThread } from './thread/ledger-thread.ts';
 import { WaitingMessages } from './waiting-messages.ts';
+import type { WritingParts } from './writing-parts.ts';
 
 /** The stored messages and deliveries, and their conversations. */
 export interface Ledger extends Omit<ReturnType<typeof createLedger>, keyof WritingParts>, WritingParts {}
-
-/** The parts of the ledger that write with every message. */
-interface WritingParts {
-  messages: MessageLedger;
-  deliveries: DeliveryLedger;
-  replyContextStore: ReplyContextStore;
-  counter: EventCounter;
-}
 
 export function createLedger(database: Database, engine: Engine, options: LedgerOptions = { webhookWaitMs: 0 }) {
   const tables = createLedgerTables(database, engine, options);

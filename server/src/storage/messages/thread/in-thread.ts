@@ -1,4 +1,4 @@
-import type { Ledger } from '../open-ledger.ts';
+import type { WritingParts } from '../writing-parts.ts';
 import { isArrival, type LedgerThread } from './ledger-thread.ts';
 import type { LedgerOperation } from './set-messages.ts';
 
@@ -18,12 +18,12 @@ const methods = {
   ],
   replyContextStore: ['take', 'giveBack'],
   counter: ['countEvent'],
-} as const satisfies { [Part in LedgerOperation['part']]: readonly (keyof Ledger[Part])[] };
+} as const satisfies { [Part in LedgerOperation['part']]: readonly (keyof WritingParts[Part])[] };
 
 type Method = (...values: unknown[]) => Promise<unknown>;
 
 /** The same ledger, which writes in a thread as soon as that runs. */
-export function inThread(ledger: Ledger, thread: LedgerThread): Ledger {
+export function inThread<Ledger extends WritingParts>(ledger: Ledger, thread: LedgerThread): Ledger {
   const parts = Object.entries(methods).map(([part, names]) => {
     const local = ledger[part as LedgerOperation['part']] as unknown as Record<string, Method>;
     return [part, hosted(part as LedgerOperation['part'], local, names, thread)];
