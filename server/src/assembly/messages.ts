@@ -26,7 +26,6 @@ import type { Signal } from '../lib/signal.ts';
 import { SchemaHost } from '../schema-host/schema-host.ts';
 import { BotGreetings } from '../storage/bots/bot-greetings.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
-import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -118,7 +117,7 @@ function createProcessor(
   },
 ) {
   const { config, logger, files, botStore, pipelineStore, pipelines, ledger, running, memory } = parts;
-  const { history, conversations } = ledger;
+  const { history, conversations, counter } = ledger;
   const schemaHost = new SchemaHost();
   const tools = new ToolGateway(new KyselyToolCallStore(database), {
     sources: parts.toolSources,
@@ -147,7 +146,6 @@ function createProcessor(
     pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
     modelName: parts.modelName,
   });
-  const counter = new KyselyEventCounter(database);
   const processor = new MessageProcessor({
     bots: parts.runtime,
     pipelines,
@@ -158,7 +156,6 @@ function createProcessor(
     memory,
     commands,
     running,
-    counter,
     storeMedia: (name, content) => files.storeMedia(name, content),
     webhooks: parts.webhookDispatcher,
     holds: parts.holds,

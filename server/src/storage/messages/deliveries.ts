@@ -191,31 +191,13 @@ export class Deliveries {
     transaction: Transaction<Tables>,
     messageUuid: string,
     pieces: readonly MessageChain[],
-    { begins, expires_at }: DeliveryPlan,
+    plan: DeliveryPlan,
     handles: ReadonlyMap<number, MessageHandle> = new Map(),
   ): Promise<Delivery[]> {
-    const timestamp = now();
-    const deliveries = pieces.map(
-      (message_chain, piece): Delivery => ({
-        message_uuid: messageUuid,
-        piece,
-        message_chain,
-        state: piece === 0 && begins ? 'sending' : 'pending',
-        idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
-        platform_message_id: null,
-        reason: null,
-        error: null,
-        expires_at,
-        unconfirmed_since: null,
-        handle: handles.get(piece) ?? null,
-        created_at: timestamp,
-        updated_at: timestamp,
-      }),
-    );
+    const deliveries = newDeliveries(messageUuid, pieces, plan, handles);
     for (const delivery of deliveries) {
-      // A single part is the message itself.
-      const chain = pieces.length === 1 ? null : JSON.stringify(delivery.message_chain);
-      await this.#insert.run(transaction, { ...delivery, message_chain: chain, timestamp });
+      const message_chain = storedChain(delivery, pieces.length);
+      await this.#insert.run(transaction, { ...delivery, message_chain, timestamp: delivery.created_at });
     }
     return deliveries;
   }
@@ -302,6 +284,36 @@ export class Deliveries {
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
     await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
   }
+}
+
+/** A delivery for each part of a message. */
+export function newDeliveries(
+  messageUuid: string,
+  pieces: readonly MessageChain[],
+  { begins, expires_at }: DeliveryPlan,
+  handles: ReadonlyMap<number, MessageHandle> = new Map(),
+): Delivery[] {
+  const timestamp = now();
+  return pieces.map((message_chain, piece) => ({
+    message_uuid: messageUuid,
+    piece,
+    message_chain,
+    state: piece === 0 && begins ? 'sending' : 'pending',
+    idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
+    platform_message_id: null,
+    reason: null,
+    error: null,
+    expires_at,
+    unconfirmed_since: null,
+    handle: handles.get(piece) ?? null,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }));
+}
+
+/** The column of the chain: a single part is the message itself. */
+export function storedChain({ message_chain }: Delivery, parts: number): string | null {
+  return parts === 1 ? null : JSON.stringify(message_chain);
 }
 
 /** An answer, if the process that `owner` names has claimed the message that it answers. */
