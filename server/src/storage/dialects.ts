@@ -122,6 +122,7 @@ class ClassifyingPostgresDriver extends PostgresDriver {
 /** The driver gives the text to `pg` as it is, which takes an object with a name in its place. */
 function withName(query: CompiledQuery): CompiledQuery {
   const name = statementName(query.sql);
+  // The type of the driver does not say so.
   return name === undefined ? query : { ...query, sql: { name, text: query.sql } as unknown as string };
 }
 

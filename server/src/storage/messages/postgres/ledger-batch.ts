@@ -167,8 +167,15 @@ class LedgerBatch {
     const missing = [...distinct].filter(([text]) => !this.#byKey.has(text));
     const created = missing.map(([, { bot_uuid, pipeline_uuid, session_type, session_id, thread_id }]) => ({
       uuid: newUuid(),
-      ...{ bot_uuid, pipeline_uuid, session_type, session_id, thread_id },
-      ...{ is_current: 1, last_sequence: 0, created_at: timestamp, updated_at: timestamp },
+      bot_uuid,
+      pipeline_uuid,
+      session_type,
+      session_id,
+      thread_id,
+      is_current: 1,
+      last_sequence: 0,
+      created_at: timestamp,
+      updated_at: timestamp,
     }));
     for (const conversation of await this.#select(statements.insertConversations, created)) add(conversation);
   }

@@ -35,7 +35,10 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
       company: 'turn',
       keys: [textOfKey(question), question.uuid],
       size: answer.text.length + 2 * JSON.stringify(answer.pieces).length + JSON.stringify(record).length,
-      ...{ question, answer, record, plan },
+      question,
+      answer,
+      record,
+      plan,
       again: (transaction) =>
         new KyselyDeliveryLedger(within(this.#tables, transaction)).finishAnswer(question, answer, record, plan),
     });
@@ -64,7 +67,10 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
     work: (ledger: KyselyDeliveryLedger) => Promise<Result>,
   ): Promise<Result> {
     const result = await this.#writer.add({
-      ...{ kind: 'other', company: 'alone', keys, size: 0 },
+      kind: 'other',
+      company: 'alone',
+      keys,
+      size: 0,
       work: (transaction) => work(new KyselyDeliveryLedger(within(this.#tables, transaction))),
     });
     return result as Result;

@@ -16,6 +16,8 @@ export class PostgresEventCounter extends KyselyEventCounter {
     if (limit < 1) return limit + 1;
     // A statement counts once under a key.
     const shape = { company: 'turn', keys: [`count ${key}`], size: key.length + event.length } as const;
-    return (await this.#writer.add({ kind: 'count', ...shape, key, windowStart, limit, event })) as number;
+    const count = await this.#writer.add({ kind: 'count', ...shape, key, windowStart, limit, event });
+    // The value of an operation is of its kind.
+    return count as number;
   }
 }

@@ -43,7 +43,9 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
     const operation: LedgerOperation =
       this.#tables.webhooks.mayTell || arrivals.some(hasMore)
         ? {
-            ...{ kind: 'other', company: 'alone', ...shape },
+            kind: 'other',
+            company: 'alone',
+            ...shape,
             work: (transaction) => new KyselyMessageLedger(within(this.#tables, transaction)).acceptAll(arrivals),
           }
         : { kind: 'accept', company: 'shared', ...shape, arrivals };
