@@ -15,6 +15,12 @@ const reservedConnections = 2;
 /** Connections for batches of the ledger, which has one in progress. */
 const batchConnections = 2;
 
+/**
+ * Set to off where statements over lists of rows are prepared: the server takes a list for a hundred rows, and would rather
+ * read the whole of a table of some ten thousand than look for these.
+ */
+export const unusedPlans = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] as const;
+
 interface PostgresConnections {
   common: Dialect;
   reserved: Dialect;
@@ -73,6 +79,8 @@ export async function openPostgres(url: string, failed: (error: unknown) => void
     pool.on('connect', (client) => {
       client.on('error', () => {});
       clients.add(client);
+      // When it fails, so does what follows on the connection.
+      if (prepares) client.query(unusedPlans.map((name) => `set ${name} = off`).join(';')).catch(() => {});
     });
     pool.on('remove', (client) => clients.delete(client));
     return new StorablePostgresDialect({ pool }, { failed, prepares });

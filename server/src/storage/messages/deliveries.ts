@@ -1,5 +1,5 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
-import { type Expression, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
 import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
@@ -25,7 +25,6 @@ export class Deliveries {
   >;
   readonly #remove: PreparedQuery<unknown, Pick<Piece, 'message_uuid'>>;
   readonly #end: PreparedQuery<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
-  readonly #endEarly: PreparedQuery<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
   readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
   readonly #postpone: PreparedQuery<
     unknown,
@@ -104,21 +103,6 @@ export class Deliveries {
         })
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece')),
-    );
-    this.#endEarly = new PreparedQuery(database, (value) =>
-      database
-        .updateTable('deliveries')
-        .set({
-          state: value('state'),
-          reason: value('reason'),
-          error: value('error'),
-          platform_message_id: value('platform_message_id'),
-          updated_at: value('timestamp'),
-        })
-        .where('message_uuid', '=', value('message_uuid'))
-        .where('piece', '=', value('piece'))
-        .where('state', '=', 'sending')
-        .where(({ exists }) => exists(claimedAnswer(database, value('message_uuid'), value('owner')))),
     );
     this.#next = new PreparedQuery(database, (value) =>
       database
@@ -209,18 +193,6 @@ export class Deliveries {
 
   async end(database: Database, messageUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
     await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, timestamp: now() });
-  }
-
-  /**
-   * As {@link end}, for a part that is being sent by the process that `owner` names; of others, nothing changes. One statement
-   * without a transaction.
-   */
-  async endEarly(
-    database: Database,
-    owner: string,
-    { uuid, piece, delivery }: { uuid: string; piece: number; delivery: DeliveryOutcome },
-  ): Promise<void> {
-    await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, timestamp: now() });
   }
 
   /** Forgets what the platform knows of a part. @returns its new token */
@@ -314,16 +286,6 @@ export function newDeliveries(
 /** The column of the chain: a single part is the message itself. */
 export function storedChain({ message_chain }: Delivery, parts: number): string | null {
   return parts === 1 ? null : JSON.stringify(message_chain);
-}
-
-/** An answer, if the process that `owner` names has claimed the message that it answers. */
-function claimedAnswer(database: Database, answerUuid: Expression<string>, owner: Expression<string>) {
-  return database
-    .selectFrom('messages as answer')
-    .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
-    .select('answer.uuid')
-    .where('answer.uuid', '=', answerUuid)
-    .where('question.claimed_by', '=', owner);
 }
 
 function toDelivery(row: DeliveryRow, message: Message, handle: MessageHandle | null): Delivery {

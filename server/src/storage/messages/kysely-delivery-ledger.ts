@@ -114,12 +114,11 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   }
 
   async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
-    const settled = this.#tables.transaction(async (transaction) => {
+    await this.#tables.transaction(async (transaction) => {
       await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
       await this.#tables.deliveries.end(transaction, answerUuid, piece, outcome);
       if (beginsNext) await this.#tables.deliveries.beginNext(transaction, answerUuid, piece + 1);
     });
-    await this.#tables.withResult({ uuid: answerUuid, piece, delivery: outcome }, settled);
   }
 
   async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {

@@ -116,7 +116,7 @@ export class KyselyMessageLedger implements MessageLedger {
   }
 
   async settle(message: Message, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
-    const settled = this.#tables.transaction(async (transaction) => {
+    return this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
       const outcome = await this.#withLateFailure(transaction, intended, end);
       if (!(await this.#tables.claims.isOurs(transaction, message.uuid))) return outcome;
@@ -135,7 +135,6 @@ export class KyselyMessageLedger implements MessageLedger {
       await this.#tables.lifecycle.next(transaction, message.conversation_uuid);
       return outcome;
     });
-    return this.#tables.withResult(end.answer, settled);
   }
 
   stopWaiting(

@@ -10,6 +10,7 @@ import { KyselyMessageLedger } from './kysely-message-ledger.ts';
 import { createLedgerTables, type LedgerOptions, type LedgerTables } from './ledger-tables.ts';
 import { MessageNameRows } from './message-names.ts';
 import { BatchWriter } from './postgres/batch-writer.ts';
+import { EarlyResults } from './postgres/early-results.ts';
 import { executeLedgerBatch, type LedgerOperation } from './postgres/ledger-batch.ts';
 import { PostgresDeliveryLedger } from './postgres/postgres-delivery-ledger.ts';
 import { PostgresEventCounter } from './postgres/postgres-event-counter.ts';
@@ -38,9 +39,10 @@ function createWriters(database: Database, tables: LedgerTables) {
     const writer = new BatchWriter<LedgerOperation>(database.batches, (transaction, operations) =>
       executeLedgerBatch(tables, transaction, operations),
     );
+    const early = new EarlyResults(database.reserved, tables.claims.owner);
     return {
-      messages: new PostgresMessageLedger(tables, writer),
-      deliveries: new PostgresDeliveryLedger(tables, writer),
+      messages: new PostgresMessageLedger(tables, writer, early),
+      deliveries: new PostgresDeliveryLedger(tables, writer, early),
       counter: new PostgresEventCounter(database, writer),
     };
   }

@@ -6,6 +6,7 @@ import { KyselyDeliveryLedger } from '../kysely-delivery-ledger.ts';
 import { textOfKey } from '../kysely-message-ledger.ts';
 import type { LedgerTables } from '../ledger-tables.ts';
 import type { BatchWriter } from './batch-writer.ts';
+import type { EarlyResults } from './early-results.ts';
 import type { LedgerOperation } from './ledger-batch.ts';
 import { within } from './within.ts';
 
@@ -13,11 +14,13 @@ import { within } from './within.ts';
 export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
   readonly #tables: LedgerTables;
   readonly #writer: BatchWriter<LedgerOperation>;
+  readonly #early: EarlyResults;
 
-  constructor(tables: LedgerTables, writer: BatchWriter<LedgerOperation>) {
+  constructor(tables: LedgerTables, writer: BatchWriter<LedgerOperation>, early: EarlyResults) {
     super(tables);
     this.#tables = tables;
     this.#writer = writer;
+    this.#early = early;
   }
 
   override async beginAnswer(message: Message, partialRemains = false): Promise<Message> {
@@ -58,7 +61,7 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
     const settled = this.#alone([answerUuid], (ledger) =>
       ledger.settleDelivery(answerUuid, piece, outcome, beginsNext),
     );
-    await this.#tables.withResult({ uuid: answerUuid, piece, delivery: outcome }, settled);
+    await this.#early.with({ uuid: answerUuid, piece, delivery: outcome }, settled);
   }
 
   /** Carries out an operation by its own statements, in the transaction of a batch. */

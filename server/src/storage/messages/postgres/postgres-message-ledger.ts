@@ -11,6 +11,7 @@ import type {
 import { KyselyMessageLedger, textOfKey } from '../kysely-message-ledger.ts';
 import type { LedgerTables } from '../ledger-tables.ts';
 import type { BatchWriter } from './batch-writer.ts';
+import type { EarlyResults } from './early-results.ts';
 import type { LedgerOperation } from './ledger-batch.ts';
 import { within } from './within.ts';
 
@@ -21,11 +22,13 @@ const rowSize = 500;
 export class PostgresMessageLedger extends KyselyMessageLedger {
   readonly #tables: LedgerTables;
   readonly #writer: BatchWriter<LedgerOperation>;
+  readonly #early: EarlyResults;
 
-  constructor(tables: LedgerTables, writer: BatchWriter<LedgerOperation>) {
+  constructor(tables: LedgerTables, writer: BatchWriter<LedgerOperation>, early: EarlyResults) {
     super(tables);
     this.#tables = tables;
     this.#writer = writer;
+    this.#early = early;
   }
 
   override async accept(key: ConversationKey, event: MessageEvent, sealed: SealedParts = {}): Promise<StoredReceipt> {
@@ -73,7 +76,7 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
     const size = rowSize + (end.record === null ? 0 : JSON.stringify(end.record).length);
     const shape = { company: 'turn', keys: [textOfKey(message), message.uuid], size } as const;
     const settled = this.#writer.add({ kind: 'settle', ...shape, message, intended, end });
-    return this.#tables.withResult(end.answer, settled as Promise<MessageOutcome>);
+    return this.#early.with(end.answer, settled as Promise<MessageOutcome>);
   }
 }
 

@@ -4,9 +4,5 @@ import type { LedgerTables } from '../ledger-tables.ts';
 
 /** The tables for a ledger whose operations are part of a transaction, instead of each having its own. */
 export function within(tables: LedgerTables, transaction: Transaction<Tables>): LedgerTables {
-  return {
-    ...tables,
-    transaction: (work) => work(transaction),
-    withResult: (_, settled) => settled,
-  };
+  return { ...tables, transaction: (work) => work(transaction) };
 }
