@@ -158,7 +158,7 @@ function figuresOf({ busy, calm, bare }: Round, engine: Engine): Figures {
     ...waitFigures('after_model', calm.afterModel),
     ...effort,
     // Each statement is one; SQLite is in the process.
-    round_trips_per_message: engine === 'postgres' ? effort.statements_per_message : 0,
+    round_trips_per_message: engine === 'postgres' ? (effort.statements_per_message ?? null) : 0,
     ...(bare === null ? {} : bareFigures(busy, bare)),
     asked: busy.asked,
     answered: busy.answered,

@@ -1,5 +1,6 @@
 import {
   type AbortableOperationOptions,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -15,6 +16,7 @@ import {
 import { storableText } from '../lib/storable-text.ts';
 import { classifyError } from './classify-error.ts';
 import { GroupingSqliteDriver, type SqliteConnections } from './sqlite-driver.ts';
+import { statementName } from './statement-names.ts';
 import { type CommitWork, type StatementWork, storageWork } from './storage-work.ts';
 
 /*
@@ -57,19 +59,26 @@ class ManyConnectionsAdapter extends SqliteAdapter {
   }
 }
 
+/** What is done around the statements of a PostgreSQL database. */
+interface PostgresStatementOptions {
+  /** Receives each database error before it is thrown. */
+  failed?: (error: unknown) => void;
+  /** Whether statements that have a name are prepared by it, once for each connection. Default false. */
+  prepares?: boolean;
+}
+
 export class StorablePostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
-  readonly #failed: (error: unknown) => void;
+  readonly #options: PostgresStatementOptions;
 
-  /** @param failed receives each database error before it is thrown */
-  constructor(config: PostgresDialectConfig, failed: (error: unknown) => void = () => {}) {
+  constructor(config: PostgresDialectConfig, options: PostgresStatementOptions = {}) {
     super(config);
     this.#config = config;
-    this.#failed = failed;
+    this.#options = options;
   }
 
   override createDriver() {
-    return new ClassifyingPostgresDriver(this.#config, this.#failed);
+    return new ClassifyingPostgresDriver(this.#config, this.#options);
   }
 
   override createQueryCompiler() {
@@ -80,11 +89,13 @@ export class StorablePostgresDialect extends PostgresDialect {
 /** Rethrows errors of a connection as `StorageError`. */
 class ClassifyingPostgresDriver extends PostgresDriver {
   readonly #failed: (error: unknown) => void;
+  readonly #prepares: boolean;
   readonly #known = new WeakSet<DatabaseConnection>();
 
-  constructor(config: PostgresDialectConfig, failed: (error: unknown) => void) {
+  constructor(config: PostgresDialectConfig, { failed = () => {}, prepares = false }: PostgresStatementOptions) {
     super(config);
     this.#failed = failed;
+    this.#prepares = prepares;
   }
 
   override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
@@ -95,7 +106,8 @@ class ClassifyingPostgresDriver extends PostgresDriver {
       const executeQuery = connection.executeQuery.bind(connection);
       connection.executeQuery = (query, executeOptions) => {
         if (storageWork.statement.hasSubscribers) publish(query.sql);
-        return this.#classified(() => executeQuery(query, executeOptions));
+        const prepared = this.#prepares ? withName(query) : query;
+        return this.#classified(() => executeQuery(prepared, executeOptions));
       };
     }
     return connection;
@@ -110,6 +122,13 @@ class ClassifyingPostgresDriver extends PostgresDriver {
       throw classified;
     }
   }
+}
+
+/** The driver gives the text to `pg` as it is, which takes an object with a name in its place. */
+function withName(query: CompiledQuery): CompiledQuery {
+  const name = statementName(query.sql);
+  // The type of the driver does not say so.
+  return name === undefined ? query : { ...query, sql: { name, text: query.sql } as unknown as string };
 }
 
 function publish(sql: string): void {

@@ -12,6 +12,21 @@ const connectionTimeoutMillis = 10_000;
 const commonConnections = 20;
 /** Connections for short statements that must not wait for those that transactions hold. */
 const reservedConnections = 2;
+/** Connections for batches of the ledger, which has one in progress. */
+const batchConnections = 2;
+
+/**
+ * Set to off where statements over lists of rows are prepared: the server takes a list for a hundred rows, and would rather
+ * read the whole of a table of some ten thousand than look for these.
+ */
+export const unusedPlans = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] as const;
+
+interface PostgresConnections {
+  common: Dialect;
+  reserved: Dialect;
+  batches: Dialect;
+  clients: ReadonlySet<PoolClient>;
+}
 
 /** A PostgreSQL database with its pools of connections. */
 export class PostgresKysely extends Kysely<Tables> {
@@ -20,16 +35,19 @@ export class PostgresKysely extends Kysely<Tables> {
    * for one another's locks hold all common connections for seconds.
    */
   readonly reserved: Kysely<Tables>;
+  /** The same database for batches of the ledger. Its connections prepare statements. */
+  readonly batches: Kysely<Tables>;
   readonly #clients: ReadonlySet<PoolClient>;
 
-  constructor({ common, reserved, clients }: { common: Dialect; reserved: Dialect; clients: ReadonlySet<PoolClient> }) {
+  constructor({ common, reserved, batches, clients }: PostgresConnections) {
     super({ dialect: common });
     this.reserved = new Kysely({ dialect: reserved });
+    this.batches = new Kysely({ dialect: batches });
     this.#clients = clients;
   }
 
   override async destroy(): Promise<void> {
-    await Promise.all([super.destroy(), this.reserved.destroy()]);
+    await Promise.all([super.destroy(), this.reserved.destroy(), this.batches.destroy()]);
   }
 
   /** Cuts all connections. Queries on them fail at once; the pool connects again when needed. */
@@ -47,7 +65,7 @@ export async function openPostgres(url: string, failed: (error: unknown) => void
   const { default: postgres } = await import('pg');
   postgres.types.setTypeParser(int8, Number);
   const clients = new Set<PoolClient>();
-  const dialectOf = (max: number) => {
+  const dialectOf = (max: number, prepares: boolean) => {
     const pool = new postgres.Pool({
       connectionString: url,
       max,
@@ -61,13 +79,16 @@ export async function openPostgres(url: string, failed: (error: unknown) => void
     pool.on('connect', (client) => {
       client.on('error', () => {});
       clients.add(client);
+      // When it fails, so does what follows on the connection.
+      if (prepares) client.query(unusedPlans.map((name) => `set ${name} = off`).join(';')).catch(() => {});
     });
     pool.on('remove', (client) => clients.delete(client));
-    return new StorablePostgresDialect({ pool }, failed);
+    return new StorablePostgresDialect({ pool }, { failed, prepares });
   };
   return new PostgresKysely({
-    common: dialectOf(commonConnections),
-    reserved: dialectOf(reservedConnections),
+    common: dialectOf(commonConnections, false),
+    reserved: dialectOf(reservedConnections, true),
+    batches: dialectOf(batchConnections, true),
     clients,
   });
 }

@@ -3,6 +3,7 @@ import { storableText } from '../lib/storable-text.ts';
 import type { Database } from './database.ts';
 import { DirectSqlite } from './direct-sqlite.ts';
 import { SqliteKysely } from './sqlite-database.ts';
+import { nameStatement } from './statement-names.ts';
 
 /** An expression for a value that each run of a query provides. */
 export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => Expression<Values[Name]>;
@@ -23,6 +24,7 @@ export class PreparedQuery<Row, Values extends object = object> {
     build: (value: ValueOf<Values>) => { compile(database: Database): CompiledQuery<Row> },
   ) {
     this.#query = build(placeholderFor).compile(database);
+    nameStatement(this.#query.sql);
   }
 
   async all(database: Database, values: Values): Promise<Row[]> {

@@ -37,7 +37,7 @@ export const times = <Result>(count: number, make: (index: number) => Promise<Re
 export function ledgerSteps(storage: () => Storage) {
   let opened: Ledger;
   beforeAll(async () => {
-    opened = await openLedger(storage());
+    opened = await openLedger(storage(), { webhookWaitMs: 0, mayTellWebhooks: () => false });
   });
   // Takes out of the queue what the test before left in it.
   beforeEach(() => opened.messages.recover());

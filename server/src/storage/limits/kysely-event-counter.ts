@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 
 /** Maximum length of the recent event ids that are stored: 16 of them, in brackets. */
-const remembered = 16 * 66;
+export const remembered = 16 * 66;
 
 /** One row for each key with its latest window: the table grows with the number of keys, not of events. */
 export class KyselyEventCounter implements EventCounter {

@@ -4,6 +4,7 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
 import type { Arrival } from '../../core/messages/message-ledger.ts';
+import { PostgresKysely } from '../postgres-database.ts';
 
 describeOnEachEngine('messages that are stored together', (storage) => {
   const { ledger, claimed, messageRows } = ledgerSteps(storage);
@@ -13,7 +14,8 @@ describeOnEachEngine('messages that are stored together', (storage) => {
   });
 
   it('are stored in their order, in one transaction', async () => {
-    const transactions = vi.spyOn(storage().database, 'transaction');
+    const { database } = storage();
+    const transactions = vi.spyOn(database instanceof PostgresKysely ? database.batches : database, 'transaction');
     const receipts = await ledger().messages.acceptAll([
       arrival('a1', 'ann'),
       arrival('b1', 'ben'),

@@ -1,5 +1,5 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
-import { type Expression, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
 import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
@@ -25,7 +25,6 @@ export class Deliveries {
   >;
   readonly #remove: PreparedQuery<unknown, Pick<Piece, 'message_uuid'>>;
   readonly #end: PreparedQuery<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
-  readonly #endEarly: PreparedQuery<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
   readonly #next: PreparedQuery<unknown, Piece & { timestamp: string }>;
   readonly #postpone: PreparedQuery<
     unknown,
@@ -105,21 +104,6 @@ export class Deliveries {
         .where('message_uuid', '=', value('message_uuid'))
         .where('piece', '=', value('piece')),
     );
-    this.#endEarly = new PreparedQuery(database, (value) =>
-      database
-        .updateTable('deliveries')
-        .set({
-          state: value('state'),
-          reason: value('reason'),
-          error: value('error'),
-          platform_message_id: value('platform_message_id'),
-          updated_at: value('timestamp'),
-        })
-        .where('message_uuid', '=', value('message_uuid'))
-        .where('piece', '=', value('piece'))
-        .where('state', '=', 'sending')
-        .where(({ exists }) => exists(claimedAnswer(database, value('message_uuid'), value('owner')))),
-    );
     this.#next = new PreparedQuery(database, (value) =>
       database
         .updateTable('deliveries')
@@ -191,31 +175,13 @@ export class Deliveries {
     transaction: Transaction<Tables>,
     messageUuid: string,
     pieces: readonly MessageChain[],
-    { begins, expires_at }: DeliveryPlan,
+    plan: DeliveryPlan,
     handles: ReadonlyMap<number, MessageHandle> = new Map(),
   ): Promise<Delivery[]> {
-    const timestamp = now();
-    const deliveries = pieces.map(
-      (message_chain, piece): Delivery => ({
-        message_uuid: messageUuid,
-        piece,
-        message_chain,
-        state: piece === 0 && begins ? 'sending' : 'pending',
-        idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
-        platform_message_id: null,
-        reason: null,
-        error: null,
-        expires_at,
-        unconfirmed_since: null,
-        handle: handles.get(piece) ?? null,
-        created_at: timestamp,
-        updated_at: timestamp,
-      }),
-    );
+    const deliveries = newDeliveries(messageUuid, pieces, plan, handles);
     for (const delivery of deliveries) {
-      // A single part is the message itself.
-      const chain = pieces.length === 1 ? null : JSON.stringify(delivery.message_chain);
-      await this.#insert.run(transaction, { ...delivery, message_chain: chain, timestamp });
+      const message_chain = storedChain(delivery, pieces.length);
+      await this.#insert.run(transaction, { ...delivery, message_chain, timestamp: delivery.created_at });
     }
     return deliveries;
   }
@@ -227,18 +193,6 @@ export class Deliveries {
 
   async end(database: Database, messageUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
     await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, timestamp: now() });
-  }
-
-  /**
-   * As {@link end}, for a part that is being sent by the process that `owner` names; of others, nothing changes. One statement
-   * without a transaction.
-   */
-  async endEarly(
-    database: Database,
-    owner: string,
-    { uuid, piece, delivery }: { uuid: string; piece: number; delivery: DeliveryOutcome },
-  ): Promise<void> {
-    await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, timestamp: now() });
   }
 
   /** Forgets what the platform knows of a part. @returns its new token */
@@ -304,14 +258,34 @@ export class Deliveries {
   }
 }
 
-/** An answer, if the process that `owner` names has claimed the message that it answers. */
-function claimedAnswer(database: Database, answerUuid: Expression<string>, owner: Expression<string>) {
-  return database
-    .selectFrom('messages as answer')
-    .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
-    .select('answer.uuid')
-    .where('answer.uuid', '=', answerUuid)
-    .where('question.claimed_by', '=', owner);
+/** A delivery for each part of a message. */
+export function newDeliveries(
+  messageUuid: string,
+  pieces: readonly MessageChain[],
+  { begins, expires_at }: DeliveryPlan,
+  handles: ReadonlyMap<number, MessageHandle> = new Map(),
+): Delivery[] {
+  const timestamp = now();
+  return pieces.map((message_chain, piece) => ({
+    message_uuid: messageUuid,
+    piece,
+    message_chain,
+    state: piece === 0 && begins ? 'sending' : 'pending',
+    idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
+    platform_message_id: null,
+    reason: null,
+    error: null,
+    expires_at,
+    unconfirmed_since: null,
+    handle: handles.get(piece) ?? null,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }));
+}
+
+/** The column of the chain: a single part is the message itself. */
+export function storedChain({ message_chain }: Delivery, parts: number): string | null {
+  return parts === 1 ? null : JSON.stringify(message_chain);
 }
 
 function toDelivery(row: DeliveryRow, message: Message, handle: MessageHandle | null): Delivery {

@@ -17,6 +17,7 @@ import { storableText } from '../../lib/storable-text.ts';
 import type { Database, Tables } from '../database.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { notClaimedError } from './message-claims.ts';
+import type { NewMessage } from './message-rows.ts';
 
 type AnswerColumns = Pick<Message, 'message_chain' | 'text' | 'state'>;
 
@@ -113,12 +114,11 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   }
 
   async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
-    const settled = this.#tables.transaction(async (transaction) => {
+    await this.#tables.transaction(async (transaction) => {
       await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
       await this.#tables.deliveries.end(transaction, answerUuid, piece, outcome);
       if (beginsNext) await this.#tables.deliveries.beginNext(transaction, answerUuid, piece + 1);
     });
-    await this.#tables.withResult({ uuid: answerUuid, piece, delivery: outcome }, settled);
   }
 
   async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
@@ -203,46 +203,61 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     return message;
   }
 
-  async #insertAnswer(
-    transaction: Transaction<Tables>,
-    question: Message,
-    { message_chain, text, state }: AnswerColumns,
-  ): Promise<Message> {
-    const { bot_uuid, conversation_uuid, pipeline_uuid, session_type, session_id, thread_id, model_uuid } = question;
-    const finished_at = state === 'writing' ? null : now();
-    const columns = {
-      direction: 'outbound',
-      platform_message_id: null,
-      reply_to: question.uuid,
-      sender_id: bot_uuid,
-      sender_name: '',
-      text,
-      state,
-      finished_at,
-    } as const;
-    const row = await this.#tables.rows.insert(
-      transaction,
-      { uuid: conversation_uuid, bot_uuid },
-      { ...columns, message_chain: JSON.stringify(message_chain), sent_at: null, facts: null },
-    );
-    return {
-      ...columns,
-      ...row,
-      bot_uuid,
-      conversation_uuid,
-      pipeline_uuid,
-      session_type,
-      session_id,
-      thread_id,
-      model_uuid,
-      facts: {},
-      message_chain,
-      reason: null,
-      merged_into: null,
-      attempts: 0,
-      webhook_wait_until: null,
-    };
+  async #insertAnswer(transaction: Transaction<Tables>, question: Message, answer: AnswerColumns): Promise<Message> {
+    const { bot_uuid, conversation_uuid } = question;
+    const columns = answerColumns(question, answer);
+    const row = await this.#tables.rows.insert(transaction, { uuid: conversation_uuid, bot_uuid }, columns);
+    return answerMessage(question, answer, { ...row, finished_at: columns.finished_at });
   }
+}
+
+/** The columns of an answer that is stored. */
+export function answerColumns(question: Message, { message_chain, text, state }: AnswerColumns): NewMessage {
+  return {
+    direction: 'outbound',
+    platform_message_id: null,
+    reply_to: question.uuid,
+    sender_id: question.bot_uuid,
+    sender_name: '',
+    message_chain: JSON.stringify(message_chain),
+    text,
+    state,
+    sent_at: null,
+    facts: null,
+    finished_at: state === 'writing' ? null : now(),
+  };
+}
+
+/** An answer as it was stored by {@link answerColumns}. */
+export function answerMessage(
+  question: Message,
+  { message_chain, text, state }: AnswerColumns,
+  row: Pick<Message, 'uuid' | 'sequence' | 'created_at' | 'finished_at'>,
+): Message {
+  const { bot_uuid, conversation_uuid, pipeline_uuid, session_type, session_id, thread_id, model_uuid } = question;
+  return {
+    ...row,
+    direction: 'outbound',
+    platform_message_id: null,
+    reply_to: question.uuid,
+    sender_id: bot_uuid,
+    sender_name: '',
+    text,
+    state,
+    bot_uuid,
+    conversation_uuid,
+    pipeline_uuid,
+    session_type,
+    session_id,
+    thread_id,
+    model_uuid,
+    facts: {},
+    message_chain,
+    reason: null,
+    merged_into: null,
+    attempts: 0,
+    webhook_wait_until: null,
+  };
 }
 
 /** How the message ends that an answer from before there were traces belongs to. */

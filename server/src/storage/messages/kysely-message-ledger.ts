@@ -14,6 +14,7 @@ import type { ConversationRow } from '../conversations/conversation-rows.ts';
 import type { Tables } from '../database.ts';
 import { recoverMessages } from './crash-recovery.ts';
 import type { LedgerTables } from './ledger-tables.ts';
+import type { NewMessage } from './message-rows.ts';
 
 /** The inbound messages in the database, and their queue. */
 export class KyselyMessageLedger implements MessageLedger {
@@ -115,7 +116,7 @@ export class KyselyMessageLedger implements MessageLedger {
   }
 
   async settle(message: Message, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
-    const settled = this.#tables.transaction(async (transaction) => {
+    return this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
       const outcome = await this.#withLateFailure(transaction, intended, end);
       // Claimed by another process, already stored, or removed.
@@ -134,7 +135,6 @@ export class KyselyMessageLedger implements MessageLedger {
       await this.#tables.lifecycle.next(transaction, message.conversation_uuid);
       return outcome;
     });
-    return this.#tables.withResult(end.answer, settled);
   }
 
   stopWaiting(
@@ -199,19 +199,7 @@ export class KyselyMessageLedger implements MessageLedger {
     if (state) await states.writeIn(transaction, state);
     const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
     if (known !== undefined) return { outcome: 'repeated', ...known };
-    const row = await rows.insert(transaction, conversation, {
-      direction: 'inbound',
-      platform_message_id: event.platform_message_id,
-      reply_to: null,
-      sender_id: event.sender_id,
-      sender_name: event.sender_name ?? '',
-      message_chain: JSON.stringify(event.message_chain),
-      text: textOfChain(event.message_chain),
-      state: 'received',
-      sent_at: event.sent_at ?? null,
-      facts: factsOf(event),
-      finished_at: null,
-    });
+    const row = await rows.insert(transaction, conversation, inboundColumns(event));
     if (event.context !== undefined) await contexts.add(transaction, row.uuid, event.context);
     if (replyContext) await replyContexts.add(transaction, row.uuid, replyContext);
     if (media.length > 0) await mediaReferences.add(transaction, row.uuid, media);
@@ -220,11 +208,29 @@ export class KyselyMessageLedger implements MessageLedger {
   }
 }
 
+/** The columns of a message that arrives. */
+export function inboundColumns(event: MessageEvent): NewMessage {
+  return {
+    direction: 'inbound',
+    platform_message_id: event.platform_message_id,
+    reply_to: null,
+    sender_id: event.sender_id,
+    sender_name: event.sender_name ?? '',
+    message_chain: JSON.stringify(event.message_chain),
+    text: textOfChain(event.message_chain),
+    state: 'received',
+    sent_at: event.sent_at ?? null,
+    facts: factsOf(event),
+    finished_at: null,
+  };
+}
+
 function dueAt({ webhook_wait_until: until }: StoredReceipt): number | null {
   return until == null ? null : Date.parse(until);
 }
 
-function textOfKey({ bot_uuid, pipeline_uuid, session_type, session_id, thread_id }: ConversationKey): string {
+/** Tells keys of conversations apart. */
+export function textOfKey({ bot_uuid, pipeline_uuid, session_type, session_id, thread_id }: ConversationKey): string {
   return JSON.stringify([bot_uuid, pipeline_uuid, session_type, session_id, thread_id]);
 }
 

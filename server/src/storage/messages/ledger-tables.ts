@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely';
-import type { EndedDelivery } from '../../core/messages/message-ledger.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import { AdapterValues } from '../bots/adapter-values.ts';
@@ -66,18 +65,6 @@ export function createLedgerTables(database: Database, engine: Engine, options: 
      */
     lockQueue: async (transaction: Transaction<Tables>): Promise<void> => {
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
-    },
-
-    /**
-     * On PostgreSQL a transaction takes many round trips, and a process that dies during them would not record a
-     * successful send. So its result is also stored by a single statement outside the transaction, on a connection that
-     * transactions do not take. The transaction alone decides on failure.
-     */
-    withResult: async <Result>(result: EndedDelivery | null, settled: Promise<Result>): Promise<Result> => {
-      if (reserved === null || result === null) return settled;
-      const early = deliveries.endEarly(reserved, claims.owner, result).catch(() => undefined);
-      const [stored] = await Promise.all([settled, early]);
-      return stored;
     },
   };
 }

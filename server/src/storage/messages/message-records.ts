@@ -69,8 +69,7 @@ export class MessageRecords {
     { trace, model_calls, knowledge }: MessageRecord,
     outcome?: MessageOutcome,
   ): Promise<void> {
-    const stored: StoredTrace = outcome === undefined ? trace : { ...trace, outcome };
-    await this.#trace.run(transaction, { message_uuid, trace: JSON.stringify(stored) });
+    await this.#trace.run(transaction, { message_uuid, trace: storedTrace(trace, outcome) });
     for (const call of model_calls) await this.#call.run(transaction, { ...call, message_uuid });
     if (trace.attempt > 1 || knowledge !== undefined) await this.#forgetKnowledge(transaction, message_uuid);
     if (knowledge !== undefined) await this.#writeKnowledge(transaction, message_uuid, knowledge);
@@ -102,4 +101,10 @@ export class MessageRecords {
     const row = await this.#traceOf.first(database, { message_uuid });
     return row === undefined ? undefined : (JSON.parse(row.trace) as StoredTrace).outcome;
   }
+}
+
+/** The column of a trace. @param outcome how the message will end when its answer is sent */
+export function storedTrace(trace: MessageTrace, outcome?: MessageOutcome): string {
+  const stored: StoredTrace = outcome === undefined ? trace : { ...trace, outcome };
+  return JSON.stringify(stored);
 }

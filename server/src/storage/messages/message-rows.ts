@@ -229,7 +229,7 @@ export class MessageRows {
 type RewrittenColumns = 'uuid' | 'message_chain' | 'text' | 'state' | 'reason' | 'finished_at';
 
 /** Numbers that tell whether what is in memory is up to date. */
-type ClaimVersions = Pick<ClaimedMessage, 'history_revision' | 'record_version'>;
+export type ClaimVersions = Pick<ClaimedMessage, 'history_revision' | 'record_version'>;
 
 type DeliveredBefore = Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'>;
 

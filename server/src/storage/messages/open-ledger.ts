@@ -2,13 +2,20 @@ import { KyselyConversationStore } from '../conversations/kysely-conversation-st
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { KyselyEventCounter } from '../limits/kysely-event-counter.ts';
+import { PostgresKysely } from '../postgres-database.ts';
 import { SqliteKysely } from '../sqlite-database.ts';
 import type { Storage } from '../storage.ts';
 import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
 import { KyselyMessageHistory } from './kysely-message-history.ts';
 import { KyselyMessageLedger } from './kysely-message-ledger.ts';
-import { createLedgerTables, type LedgerOptions } from './ledger-tables.ts';
+import { createLedgerTables, type LedgerOptions, type LedgerTables } from './ledger-tables.ts';
 import { MessageNameRows } from './message-names.ts';
+import { BatchWriter } from './postgres/batch-writer.ts';
+import { EarlyResults } from './postgres/early-results.ts';
+import { executeLedgerBatch, type LedgerOperation } from './postgres/ledger-batch.ts';
+import { PostgresDeliveryLedger } from './postgres/postgres-delivery-ledger.ts';
+import { PostgresEventCounter } from './postgres/postgres-event-counter.ts';
+import { PostgresMessageLedger } from './postgres/postgres-message-ledger.ts';
 import { inThread } from './thread/in-thread.ts';
 import { LedgerThread } from './thread/ledger-thread.ts';
 import { WaitingMessages } from './waiting-messages.ts';
@@ -20,17 +27,35 @@ export interface Ledger extends Omit<ReturnType<typeof createLedger>, keyof Writ
 export function createLedger(database: Database, engine: Engine, options: LedgerOptions = { webhookWaitMs: 0 }) {
   const tables = createLedgerTables(database, engine, options);
   return {
-    messages: new KyselyMessageLedger(tables),
-    deliveries: new KyselyDeliveryLedger(tables),
+    ...createWriters(database, tables),
     replyContextStore: tables.replyContexts,
     mediaReferenceStore: tables.mediaReferences,
     waitingMessages: new WaitingMessages(tables),
     nameStore: new MessageNameRows(database),
-    counter: new KyselyEventCounter(database),
     history: new KyselyMessageHistory(tables, engine),
     conversations: new KyselyConversationStore(database, engine),
     /** Resolves when messages cannot be stored any more, whatever is done: the process has to end. */
     failure: new Promise<Error>(() => undefined),
+  };
+}
+
+/** What every message passes: on PostgreSQL in batches. */
+function createWriters(database: Database, tables: LedgerTables): Omit<WritingParts, 'replyContextStore'> {
+  if (database instanceof PostgresKysely) {
+    const writer = new BatchWriter<LedgerOperation>(database.batches, (transaction, operations) =>
+      executeLedgerBatch(tables, transaction, operations),
+    );
+    const early = new EarlyResults(database.reserved, tables.claims.owner);
+    return {
+      messages: new PostgresMessageLedger(tables, writer, early),
+      deliveries: new PostgresDeliveryLedger(tables, writer, early),
+      counter: new PostgresEventCounter(database, writer),
+    };
+  }
+  return {
+    messages: new KyselyMessageLedger(tables),
+    deliveries: new KyselyDeliveryLedger(tables),
+    counter: new KyselyEventCounter(database),
   };
 }
 

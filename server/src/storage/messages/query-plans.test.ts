@@ -11,11 +11,14 @@ import { makeStoragePlace, type StoragePlace } from '../../../test/stores/open-t
 import type { Database, Tables } from '../database.ts';
 import { StorablePostgresDialect, StorableSqliteDialect } from '../dialects.ts';
 import { NodeSqlite } from '../node-sqlite.ts';
+import { unusedPlans } from '../postgres-database.ts';
 import { SqliteWriter } from '../sqlite-writer.ts';
 import { openStorage } from '../storage.ts';
 import { KyselyWebhookDeliveryStore } from '../webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyMessageRetention } from './kysely-message-retention.ts';
 import { createLedger, type Ledger } from './open-ledger.ts';
+import { batchStatements } from './postgres/batch-statements.ts';
+import { endEarly } from './postgres/early-results.ts';
 
 /** Observes how the statements of a ledger are executed. */
 interface Watched {
@@ -227,6 +230,20 @@ describe.each(engines)('the ledger on %s', (engine) => {
       database.selectFrom('messages').select('uuid').where('text', '=', 'one').execute(),
     );
     expect(watched.slow(steps)).toHaveLength(1);
+  });
+
+  it.runIf(engine === 'postgres')('reads no more when there is more: batches', async () => {
+    const statements = [...Object.values(batchStatements), endEarly].map((statement) => statement.sql);
+    const steps = await watched.database.transaction().execute(async (transaction) => {
+      for (const name of unusedPlans) await sql.raw(`set local ${name} = off`).execute(transaction);
+      const explained: string[] = [];
+      for (const statement of statements) {
+        const { rows } = await sql.raw<object>(`explain (generic_plan) ${statement}`).execute(transaction);
+        for (const row of rows) explained.push(`${Object.values(row)[0]}  <-  ${statement}`);
+      }
+      return explained;
+    });
+    expect(watched.slow(steps).filter((step) => !/on record_version/.test(step))).toEqual([]);
   });
 
   it.runIf(engine === 'sqlite')('reads only waiting messages on recovery', async () => {

@@ -48,6 +48,11 @@ export class WebhookOutbox {
     );
   }
 
+  /** False when there is certainly no webhook. */
+  get mayTell(): boolean {
+    return this.#mayTell();
+  }
+
   /**
    * A row for each webhook that is switched on. The conversation must be locked, so that they are in its order.
    * @returns null when there is none; else until when the message waits for them, ISO 8601 UTC, null for not at all
@@ -56,7 +61,7 @@ export class WebhookOutbox {
     transaction: Transaction<Tables>,
     message: WebhookMessage,
   ): Promise<{ webhook_wait_until: string | null } | null> {
-    if (!this.#mayTell()) return null;
+    if (!this.mayTell) return null;
     const now = Date.parse(message.created_at);
     const told = await this.#insert.run(transaction, { ...message, due_at: now, expires_at: now + deliveryLifetime });
     if (told === 0) return null;

@@ -1,0 +1,63 @@
+import type { EndedDelivery } from '../../../core/messages/message-ledger.ts';
+import { now } from '../../../lib/clock.ts';
+import type { Database } from '../../database.ts';
+import { BatchStatement } from './batch-statement.ts';
+
+/** Of parts that are being sent by the process that claimed their message. Those that a batch is ending are left to it. */
+export const endEarly = new BatchStatement(`
+  update deliveries set state = early.state, reason = early.reason, error = early.error,
+    platform_message_id = early.platform_message_id, updated_at = early.updated_at
+  from (
+    select ended.* from json_populate_recordset(null::deliveries, $1) as ended
+    join deliveries on deliveries.message_uuid = ended.message_uuid and deliveries.piece = ended.piece
+    where deliveries.state = 'sending' and exists (
+      select 1 from messages as answer join messages as question on question.uuid = answer.reply_to
+      where answer.uuid = ended.message_uuid and question.claimed_by = $2
+    ) for no key update of deliveries skip locked
+  ) as early
+  where deliveries.message_uuid = early.message_uuid and deliveries.piece = early.piece`);
+
+/**
+ * A batch takes many round trips and may wait for the one before it, and a process that dies meanwhile would not record a
+ * successful send. So its result is also stored by a single statement outside the batch, on a connection that transactions
+ * do not take: at once when none is under way, else with the results that came meanwhile. The batch alone decides on
+ * failure.
+ */
+export class EarlyResults {
+  readonly #database: Database;
+  readonly #owner: string;
+  #waiting: object[] = [];
+  #next: Promise<void> | null = null;
+  #current: Promise<void> = Promise.resolve();
+
+  /** @param owner names this process */
+  constructor(database: Database, owner: string) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** Stores a result early. @returns what `settled` does */
+  async with<Result>(result: EndedDelivery | null, settled: Promise<Result>): Promise<Result> {
+    if (result === null) return settled;
+    const [stored] = await Promise.all([settled, this.#add(result)]);
+    return stored;
+  }
+
+  #add({ uuid: message_uuid, piece, delivery }: EndedDelivery): Promise<void> {
+    this.#waiting.push({ message_uuid, piece, ...delivery, updated_at: now() });
+    this.#next ??= this.#current.then(() => {
+      this.#next = null;
+      this.#current = this.#store(this.#waiting.splice(0));
+      return this.#current;
+    });
+    return this.#next;
+  }
+
+  async #store(results: readonly object[]): Promise<void> {
+    try {
+      await endEarly.run(this.#database, results, this.#owner);
+    } catch {
+      // The batch stores them, or fails.
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { DeliveryOutcome } from '../../../core/messages/delivery.ts';
+import type { Answer, DeliveryPlan, StoredAnswer } from '../../../core/messages/delivery-ledger.ts';
+import type { Message } from '../../../core/messages/message.ts';
+import type { MessageRecord } from '../../../core/messages/message-trace.ts';
+import { KyselyDeliveryLedger } from '../kysely-delivery-ledger.ts';
+import { textOfKey } from '../kysely-message-ledger.ts';
+import type { LedgerTables } from '../ledger-tables.ts';
+import type { BatchWriter } from './batch-writer.ts';
+import type { EarlyResults } from './early-results.ts';
+import type { LedgerOperation } from './ledger-batch.ts';
+import { within } from './within.ts';
+
+/** The outbound messages in a PostgreSQL database: what every answer passes is written in batches. */
+export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
+  readonly #tables: LedgerTables;
+  readonly #writer: BatchWriter<LedgerOperation>;
+  readonly #early: EarlyResults;
+
+  constructor(tables: LedgerTables, writer: BatchWriter<LedgerOperation>, early: EarlyResults) {
+    super(tables);
+    this.#tables = tables;
+    this.#writer = writer;
+    this.#early = early;
+  }
+
+  override async beginAnswer(message: Message, partialRemains = false): Promise<Message> {
+    return this.#alone([textOfKey(message), message.uuid], (ledger) => ledger.beginAnswer(message, partialRemains));
+  }
+
+  override async finishAnswer(
+    question: Message,
+    answer: Answer,
+    record: MessageRecord,
+    plan: DeliveryPlan = { begins: true, expires_at: null },
+  ): Promise<StoredAnswer> {
+    const stored = await this.#writer.add({
+      kind: 'finish',
+      company: 'turn',
+      keys: [textOfKey(question), question.uuid],
+      size: answer.text.length + 2 * JSON.stringify(answer.pieces).length + JSON.stringify(record).length,
+      question,
+      answer,
+      record,
+      plan,
+      again: (transaction) =>
+        new KyselyDeliveryLedger(within(this.#tables, transaction)).finishAnswer(question, answer, record, plan),
+    });
+    return stored as StoredAnswer;
+  }
+
+  override beginDelivery(answerUuid: string, piece: number): Promise<void> {
+    return this.#alone([answerUuid], (ledger) => ledger.beginDelivery(answerUuid, piece));
+  }
+
+  override async settleDelivery(
+    answerUuid: string,
+    piece: number,
+    outcome: DeliveryOutcome,
+    beginsNext = true,
+  ): Promise<void> {
+    const settled = this.#alone([answerUuid], (ledger) =>
+      ledger.settleDelivery(answerUuid, piece, outcome, beginsNext),
+    );
+    await this.#early.with({ uuid: answerUuid, piece, delivery: outcome }, settled);
+  }
+
+  /** Carries out an operation by its own statements, in the transaction of a batch. */
+  async #alone<Result>(
+    keys: readonly string[],
+    work: (ledger: KyselyDeliveryLedger) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.#writer.add({
+      kind: 'other',
+      company: 'alone',
+      keys,
+      size: 0,
+      work: (transaction) => work(new KyselyDeliveryLedger(within(this.#tables, transaction))),
+    });
+    return result as Result;
+  }
+}
