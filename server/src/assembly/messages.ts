@@ -118,7 +118,7 @@ function createProcessor(
   },
 ) {
   const { config, logger, files, botStore, pipelineStore, pipelines, ledger, running, memory } = parts;
-  const { history, conversations, counter } = ledger;
+  const { history, conversations } = ledger;
   const schemaHost = new SchemaHost();
   const tools = new ToolGateway(new KyselyToolCallStore(database), {
     sources: parts.toolSources,

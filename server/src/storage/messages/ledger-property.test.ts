@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, sent } from '../../../test/stores/ledger-steps.ts';
+import { runningLedger } from '../../../test/stores/threaded-ledger.ts';
 import type { ClaimedMessage, Message } from '../../core/messages/message.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { createLedger, type Ledger } from './open-ledger.ts';
+import type { Ledger } from './open-ledger.ts';
 
 const people = Array.from({ length: 20 }, (_, index) => `person ${String(index).padStart(2, '0')}`);
 
@@ -238,10 +239,8 @@ describeOnEachEngine('operations of many conversations at once', (storage) => {
   }
 
   it('give the same rows and answers as one after the other', { timeout: 300_000 }, async () => {
-    const ledger = createLedger(storage().database, storage().engine, {
-      webhookWaitMs: 0,
-      mayTellWebhooks: () => false,
-    });
+    const ledger = await runningLedger(storage(), { webhookWaitMs: 0, mayTellWebhooks: () => false });
+    await storage().database.deleteFrom('queue').execute();
     await fc.assert(
       fc.asyncProperty(rounds, async (list) => {
         const steps = list.map((round) => onePerConversation(round.steps));

@@ -4,10 +4,11 @@ import type { Reason } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conversationKey, messageEvent } from '../../../../test/stores/ledger-records.ts';
 import { openTestStorage } from '../../../../test/stores/open-test-storage.ts';
+import { runningLedger } from '../../../../test/stores/threaded-ledger.ts';
 import type { SqliteKysely } from '../../sqlite-database.ts';
 import type { Storage } from '../../storage.ts';
 import { storageWork } from '../../storage-work.ts';
-import { type Ledger, openThreadedLedger } from '../open-ledger.ts';
+import type { Ledger } from '../open-ledger.ts';
 
 describe('the ledger in a thread', () => {
   let storage: Storage;
@@ -19,9 +20,7 @@ describe('the ledger in a thread', () => {
     mayTellWebhooks = false;
     storage = await openTestStorage('sqlite');
     const options = { webhookWaitMs: 1000, mayTellWebhooks: () => mayTellWebhooks };
-    ledger = await openThreadedLedger(storage, options);
-    await receive('first');
-    await vi.waitUntil(isInThread, { timeout: 10_000 });
+    ledger = await runningLedger(storage, options);
   });
   afterEach(async () => {
     vi.restoreAllMocks();
@@ -37,14 +36,6 @@ describe('the ledger in a thread', () => {
     );
   const outcomes = async (work: Promise<unknown>[]) =>
     (await Promise.allSettled(work)).map((one) => (one.status === 'fulfilled' ? 'stored' : one.reason));
-  /** A statement of the thread passes the main thread's connection by. */
-  async function isInThread(): Promise<boolean> {
-    const posted = vi.spyOn(Worker.prototype, 'postMessage');
-    await ledger.messages.claim(['every bot'], 0);
-    const isUsed = posted.mock.calls.length > 0;
-    posted.mockRestore();
-    return isUsed;
-  }
 
   it('stores what is asked for at the same time in one transaction, in order', async () => {
     const commits: number[] = [];
