@@ -1,7 +1,7 @@
 /** Messages that are processed at the same time, however busy the process is. */
 const least = 8;
 /** Storing a message may take this long, milliseconds, or `slowness` times what it takes when there is little to do. */
-const tolerated = 30;
+const tolerated = 45;
 const slowness = 6;
 /** What remains of the limit when storing takes longer. */
 const cut = 0.8;
