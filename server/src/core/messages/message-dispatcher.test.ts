@@ -158,7 +158,7 @@ describe('the dispatcher', () => {
   it('runs more again when storing is quick again, although nothing ends or arrives', async () => {
     const limit = new ProcessingLimit(20);
     await limit.storing(async () => undefined);
-    while (limit.value > 8) await limit.storing(() => new Promise((resolve) => setTimeout(resolve, 30)));
+    while (limit.value > 8) await limit.storing(() => new Promise((resolve) => setTimeout(resolve, 60)));
     for (const text of 'abcdefghijkl') await accept(text);
     make({ limit }).start();
     await expect.poll(() => running.texts).toHaveLength(12);
