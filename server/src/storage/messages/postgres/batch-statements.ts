@@ -43,16 +43,19 @@ export const batchStatements = {
     update conversations set last_sequence = counted.last_sequence, updated_at = counted.updated_at
     from json_populate_recordset(null::conversations, $1) as counted where conversations.uuid = counted.uuid`),
 
-  // MessageRows
+  // MessageRows. A plan that was made while there were few messages is kept: with the order, it is never one that reads all
+  // messages of a bot.
   delivered: new BatchStatement<
     Pick<Message, 'bot_uuid' | 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'> & {
       platform_message_id: string;
     }
   >(`
-    select messages.bot_uuid, messages.platform_message_id, messages.uuid, messages.conversation_uuid, messages.sequence,
-      messages.created_at
-    from json_populate_recordset(null::messages, $1) as asked
-    join messages on messages.bot_uuid = asked.bot_uuid and messages.platform_message_id = asked.platform_message_id`),
+    select found.* from json_populate_recordset(null::messages, $1) as asked cross join lateral (
+      select bot_uuid, platform_message_id, uuid, conversation_uuid, sequence, created_at from messages
+      where messages.bot_uuid = asked.bot_uuid
+        and messages.platform_message_id between asked.platform_message_id and asked.platform_message_id
+      order by messages.platform_message_id limit 1
+    ) as found`),
   insertMessages: insertStatement('messages', [
     'uuid',
     'bot_uuid',
