@@ -43,7 +43,7 @@ export interface StageOptions {
 }
 
 /** How long an HTTP client takes to see that an idle connection is closed, milliseconds. Nothing else tells. */
-const noticeMs = 20;
+const noticeMs = 300;
 
 /** Errors of the adapter that are searched for secrets. */
 const keptErrors = 1000;

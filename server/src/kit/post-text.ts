@@ -35,7 +35,7 @@ const decoders: Partial<Record<string, () => NodeJS.ReadWriteStream>> = {
   zstd: () => createZstdDecompress(),
 };
 
-/** Cancels bodies of responses that nobody reads or holds any more, which would occupy their connections. */
+/** Cancels bodies of responses that are neither read nor referenced any more, which would occupy their connections. */
 const dropped = new FinalizationRegistry<ReadableStream<Uint8Array>>((body) => {
   if (!body.locked) body.cancel().catch(() => undefined);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedRead } from './shared-read.ts';
 
-/** Reads that end when they are told to. */
+/** Reads that the test ends. */
 function openReads() {
   const begun: PromiseWithResolvers<string>[] = [];
   const shared = new SharedRead(() => {
@@ -12,7 +12,7 @@ function openReads() {
   return { begun, shared };
 }
 
-it('is shared by those who came before it began, and by nobody who came later', async () => {
+it('is shared by callers from before it began, and not by later ones', async () => {
   const { begun, shared } = openReads();
   const first = shared.get();
   const later = [shared.get(), shared.get()];

@@ -4,8 +4,8 @@ import { SqliteDialect } from './dialects.ts';
 import type { NodeSqlite } from './node-sqlite.ts';
 
 /**
- * One connection to a SQLite file, whose statements run at once, in the order of the calls. Whoever owns it begins and ends
- * transactions, and has one at a time.
+ * One connection to a SQLite file, whose statements run at once, in the order of the calls. Its owner begins and ends
+ * transactions, one at a time.
  */
 export class DirectSqlite extends Kysely<Tables> {
   readonly #database: NodeSqlite;

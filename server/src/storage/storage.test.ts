@@ -166,7 +166,8 @@ describe('the health of a storage', () => {
       .transaction()
       .execute((transaction) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(transaction));
     await expect(cut).rejects.toMatchObject({ kind: 'unavailable', detail: 'unreachable' });
-    await expect.poll(() => seen, { timeout: 5000 }).toEqual(['unreachable', null]);
+    // On a busy machine, the first connection after the cut may fail as well.
+    await expect.poll(() => [seen[0], seen.at(-1)], { timeout: 5000 }).toEqual(['unreachable', null]);
     await storage.close();
   });
 });

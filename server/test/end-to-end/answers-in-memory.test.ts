@@ -137,7 +137,9 @@ describe.each(engines)('answers in memory on %s', (engine: Engine) => {
     'nothing, repeatedly': async () => undefined,
   };
 
-  it('are what the records say, whoever changed them and whoever asks', { timeout: 120_000 }, async () => {
+  it('are those of the records, also after changes by another process, for every caller', {
+    timeout: 120_000,
+  }, async () => {
     const member = await service.createAccount('member');
     const { key } = await service.createApiKey(['read']);
     const credentials: Credential[] = [admin(), { bearer: member.token }, { apiKey: key }];

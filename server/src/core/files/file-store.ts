@@ -23,7 +23,7 @@ export interface WrittenBlob {
 export interface BlobStore {
   /**
    * Streams a blob to its place; afterwards it is complete and on disk, or absent.
-   * @param content chunks that nobody writes to again: several are collected before they are stored
+   * @param content chunks that are not changed afterwards: several are collected before they are stored
    * @throws the error of `content`; nothing remains then
    */
   write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob>;

@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /**
  * Steps that are asked at once, and then how many messages are claimed: all or none, since which of those that are due at
- * the same time comes first is nobody's matter.
+ * the same time comes first is not defined.
  */
 const rounds = fc.array(fc.record({ steps: fc.array(step, { maxLength: 25 }), claims: fc.constantFrom(0, 100) }), {
   minLength: 1,
@@ -105,7 +105,7 @@ describeOnEachEngine('operations of many conversations at once', (storage) => {
         sender_id: name,
       }),
     });
-    const nobody = (name: string): Message => {
+    const unclaimed = (name: string): Message => {
       const none = { uuid: `${run} ${name} none`, conversation_uuid: 'none', ...keyOf(name) };
       // Of a message that is not stored, only this is looked at.
       return none as Message;
@@ -116,7 +116,7 @@ describeOnEachEngine('operations of many conversations at once', (storage) => {
         return ledger.messages.acceptAll(arrivals);
       }
       const name = people[one.person] ?? '';
-      const message = claimed.get(name) ?? nobody(name);
+      const message = claimed.get(name) ?? unclaimed(name);
       const answer = answers.get(name);
       switch (one.kind) {
         case 'accept': {

@@ -29,7 +29,7 @@ export interface LedgerSet {
 export type OperationAnswer = { result: unknown } | { error: CarriedError };
 
 /**
- * What became of a set: an {@link OperationAnswer} for each operation, in order, as a list in JSON; or why none of them was
+ * The results of a set: an {@link OperationAnswer} for each operation, in order, as a list in JSON; or why none of them was
  * stored.
  */
 export type SetAnswer = ({ answers: string } | { error: CarriedError }) & {
