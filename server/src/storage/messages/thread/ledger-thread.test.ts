@@ -86,6 +86,7 @@ describe('the ledger in a thread', () => {
       expect.objectContaining({ name: 'StorageError', detail: 'not_owner' }),
       'stored',
     ]);
+    expect(storage.health.trouble).toBeNull();
     await storage.database.schema.dropTable('message_contexts').execute();
     const context = { ...messageEvent('with context'), context: [] as never };
     const refused = ledger.messages.accept(conversationKey({ session_id: 'bob' }), context);

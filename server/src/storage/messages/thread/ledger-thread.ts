@@ -91,7 +91,8 @@ export class LedgerThread {
     const done = Promise.withResolvers<unknown>();
     const operation: LedgerOperation = { part, method, values: withoutMissing(values) };
     const text = JSON.stringify(operation);
-    if (text.length + this.#load > maximumWaiting && isArrival(method)) throw overloadedError();
+    const isTooMuch = this.#load > 0 && text.length + this.#load > maximumWaiting;
+    if (isTooMuch && isArrival(method)) throw overloadedError();
     this.#waiting.push({ operation: text, done });
     this.#load += text.length;
     this.#storing ??= this.#store();
@@ -168,8 +169,9 @@ export class LedgerThread {
     }
   }
 
+  /** A lost claim is no error of the database. */
   #failed(error: Error): Error {
-    if (error instanceof StorageError) this.#options.failed(error);
+    if (error instanceof StorageError && error.detail !== 'not_owner') this.#options.failed(error);
     return error;
   }
 
