@@ -26,3 +26,14 @@ it('is not aborted any more once it was released', () => {
   other.abort();
   expect(signal.aborted).toBe(false);
 });
+
+it('is aborted with others that follow the same signal, whatever their listeners do', () => {
+  const [one] = controllers();
+  const all = [1, 2, 3].map(() => followSignals([one.signal]).signal);
+  for (const signal of all) {
+    const inner = followSignals([signal]);
+    signal.addEventListener('abort', () => inner.release());
+  }
+  one.abort('stop');
+  expect(all.map(({ reason }) => reason)).toEqual(['stop', 'stop', 'stop']);
+});

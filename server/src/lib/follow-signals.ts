@@ -8,14 +8,15 @@ export interface FollowingSignal {
 /** Combines signals like `AbortSignal.any`, at a fraction of its cost, but has to be released. */
 export function followSignals(signals: readonly AbortSignal[]): FollowingSignal {
   const controller = new AbortController();
-  const follow = ({ currentTarget }: Event) => controller.abort((currentTarget as AbortSignal).reason);
+  // The event does not name its signal reliably: its target is gone once another listener has aborted something.
+  const listeners = signals.map((signal) => ({ signal, follow: () => controller.abort(signal.reason) }));
   const aborted = signals.find((signal) => signal.aborted);
   if (aborted !== undefined) controller.abort(aborted.reason);
-  else for (const signal of signals) signal.addEventListener('abort', follow);
+  else for (const { signal, follow } of listeners) signal.addEventListener('abort', follow);
   return {
     signal: controller.signal,
     release: () => {
-      for (const signal of signals) signal.removeEventListener('abort', follow);
+      for (const { signal, follow } of listeners) signal.removeEventListener('abort', follow);
     },
   };
 }

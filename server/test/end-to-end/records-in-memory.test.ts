@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAddresses } from '../../src/assembly/addresses.ts';
@@ -296,6 +297,8 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
         await change(below(1000) + 2);
         done.push(name);
       }
+      // Another process does not write within a turn of the event loop in which the service has begun to read.
+      await nextTurn();
       const said = await say(`message ${step}`, `user-${below(5)}`);
       expect(said, `seed ${seed}, after ${done.join(', ')}`).toMatchObject(expectedAnswer());
     }
