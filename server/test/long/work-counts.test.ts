@@ -14,10 +14,13 @@ const conversations = 100;
 /** Statements that only begin, divide or end transactions, whose number depends on how many are committed together. */
 const isControl = (sql: string) => /^(begin|commit|rollback|savepoint|release)\b/i.test(sql);
 
-/** The most for each message: statements other than those for transactions, and commits. */
-const limits: Record<Engine, { statements: number; commits: number }> = {
-  sqlite: { statements: 20.2, commits: 0.15 },
-  postgres: { statements: 5.2, commits: 0.2 },
+/**
+ * The most for each message: statements other than those for transactions, commits, and different statements that run for
+ * (nearly) every message. How often the others run, such as looks at the queue, depends on how many messages come together.
+ */
+const limits: Record<Engine, { statements: number; commits: number; everyMessage: number }> = {
+  sqlite: { statements: 20.2, commits: 0.15, everyMessage: 17 },
+  postgres: { statements: 5.2, commits: 0.2, everyMessage: 1 },
 };
 
 describe.each(engines)('an answered message on %s', (engine) => {
@@ -40,7 +43,12 @@ describe.each(engines)('an answered message on %s', (engine) => {
     }
     await expect.poll(() => fake.sent.length, { timeout: 100_000 }).toBe(messages);
     const { statements, commits } = work.end();
-    return { statements: statements / messages, commits: commits / messages };
+    const counts = [...statements.values()];
+    return {
+      statements: counts.reduce((sum, count) => sum + count, 0) / messages,
+      commits: commits / messages,
+      everyMessage: counts.filter((count) => count >= 0.9 * messages).length,
+    };
   }
 
   async function start() {
@@ -88,20 +96,22 @@ describe.each(engines)('an answered message on %s', (engine) => {
     const work = await workOf(20);
     expect(work.statements).toBeLessThanOrEqual(limits[engine].statements);
     expect(work.commits).toBeLessThanOrEqual(limits[engine].commits);
+    expect(work.everyMessage).toBeLessThanOrEqual(limits[engine].everyMessage);
   });
 
   it('would be found out with one more read', async () => {
-    const { statements } = await workOf(5, ({ database }) => {
+    const { everyMessage } = await workOf(20, ({ database }) => {
       void database.selectFrom('bots').select('uuid').execute();
     });
-    expect(statements).toBeGreaterThan(limits[engine].statements);
+    expect(everyMessage).toBeGreaterThan(limits[engine].everyMessage);
   });
 });
 
 function countWork() {
-  const counts = { statements: 0, commits: 0 };
+  const counts = { statements: new Map<string, number>(), commits: 0 };
   const noteStatement = (work: unknown) => {
-    if (!isControl((work as StatementWork).sql)) counts.statements += 1;
+    const { sql } = work as StatementWork;
+    if (!isControl(sql)) counts.statements.set(sql, (counts.statements.get(sql) ?? 0) + 1);
   };
   const noteCommit = (work: unknown) => {
     if ((work as CommitWork).members > 0) counts.commits += 1;
