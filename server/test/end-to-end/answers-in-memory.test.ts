@@ -9,18 +9,10 @@ import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestRequest, type TestService } from '../factories/start-test-service.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
+import { seededNumbers } from '../shared/seeded-numbers.ts';
 import { engines } from '../stores/each-engine.ts';
 
 type Credential = Pick<TestRequest, 'apiKey' | 'bearer'>;
-
-/** The same numbers for the same seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 describe.each(engines)('answers in memory on %s', (engine: Engine) => {
   const fake = createFakePlatform();
@@ -144,7 +136,7 @@ describe.each(engines)('answers in memory on %s', (engine: Engine) => {
     const { key } = await service.createApiKey(['read']);
     const credentials: Credential[] = [admin(), { bearer: member.token }, { apiKey: key }];
     const seed = Date.now() % 1_000_000;
-    const below = numbers(seed);
+    const below = seededNumbers(seed);
     const names = Object.keys(changes);
     const done: string[] = [];
     for (let step = 1; step <= 80; step += 1) {

@@ -26,6 +26,7 @@ import { startTestService, type TestService } from '../factories/start-test-serv
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
+import { seededNumbers } from '../shared/seeded-numbers.ts';
 import { engines } from '../stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../stores/ledger-records.ts';
 
@@ -59,15 +60,6 @@ function textOf(content: unknown): unknown {
 
 /** The fake model is on this machine. */
 const { addresses } = createAddresses();
-
-/** The same numbers for the same seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 describe.each(engines)('records in memory on %s', (engine: Engine) => {
   const fake = createFakePlatform();
@@ -289,7 +281,7 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
       Object.entries(kinds).map(([kind, change]) => ({ name: `${kind} by ${way}`, change })),
     );
     const seed = Date.now() % 1_000_000;
-    const below = numbers(seed);
+    const below = seededNumbers(seed);
     const done: string[] = [];
     for (let step = 1; step <= 60; step += 1) {
       for (let count = below(3); count > 0; count -= 1) {
@@ -340,7 +332,7 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
     const names = Object.keys(disturbances);
     const rounds = configWith('').ai['local-agent']['max-round'];
     const seed = Date.now() % 1_000_000;
-    const below = numbers(seed);
+    const below = seededNumbers(seed);
     const done: string[] = [];
     for (let step = 1; step <= 50; step += 1) {
       const user = `reader-${below(3)}`;

@@ -7,7 +7,7 @@ import { NodeSqlite } from '../../node-sqlite.ts';
 import { LedgerSets } from './ledger-sets.ts';
 import type { LedgerOperation } from './set-messages.ts';
 
-/** An operation that stores a text. It fails after that, when it is told to. */
+/** An operation that stores a text, and then fails if `fails` is set. */
 interface Note {
   text: string;
   fails?: boolean;

@@ -1,0 +1,8 @@
+/** @returns gives whole numbers from 0 up to `below`, the same for the same seed */
+export function seededNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
