@@ -41,7 +41,7 @@ export class BareLedger {
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
   #lastCommit = 0;
-  readonly #counts: StorageCounts = { statements: 0, transactions: 0, commits: 0 };
+  readonly #counts: StorageCounts = { statements: 0, roundTrips: 0, transactions: 0, commits: 0 };
 
   /** @param file a database of the service with an answered message */
   constructor(file: string) {

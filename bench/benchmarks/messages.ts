@@ -75,7 +75,7 @@ export const messages: Benchmark<Argument, Choice, 'compare'> = {
       }
     }
     if (profileFolder !== undefined) console.log(`The profile is in ${profileFolder}`);
-    const figuresIn = (all: readonly Round[]) => medians(all.map((round) => figuresOf(round, subject.engine)));
+    const figuresIn = (all: readonly Round[]) => medians(all.map(figuresOf));
     const figures = figuresIn(rounds);
     if (others.length === 0) return { ...figures, ...numbers };
     return { ...figures, compared: comparison(figures, figuresIn(others)), ...numbers };
@@ -148,17 +148,14 @@ async function load(
   return result;
 }
 
-function figuresOf({ busy, calm, bare }: Round, engine: Engine): Figures {
-  const effort = effortFigures(busy);
+function figuresOf({ busy, calm, bare }: Round): Figures {
   return {
     messages_per_second: round(busy.answered / busy.seconds, 1),
     ...waitFigures('ingest', busy.ingest),
     ...waitFigures('answer', busy.answer),
     ...waitFigures('added_latency', calm.untilModel),
     ...waitFigures('after_model', calm.afterModel),
-    ...effort,
-    // Each statement is one; SQLite is in the process.
-    round_trips_per_message: engine === 'postgres' ? (effort.statements_per_message ?? null) : 0,
+    ...effortFigures(busy),
     ...(bare === null ? {} : bareFigures(busy, bare)),
     asked: busy.asked,
     answered: busy.answered,

@@ -147,6 +147,7 @@ export function effortFigures({ processorMicroseconds, processorOf, storage, ask
       Object.entries(others).map(([name, microseconds]) => [name, round(microseconds)]),
     ),
     statements_per_message: each(storage?.statements),
+    round_trips_per_message: each(storage?.roundTrips),
     transactions_per_message: each(storage?.transactions),
     commits_per_message: each(storage?.commits),
     transactions_per_commit: storage ? round(storage.transactions / Math.max(1, storage.commits), 1) : null,

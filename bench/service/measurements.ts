@@ -3,6 +3,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 /** Work of a storage since the start of its process. */
 export interface StorageCounts {
   statements: number;
+  /** To a database server. */
+  roundTrips: number;
   transactions: number;
   commits: number;
 }
@@ -52,6 +54,7 @@ export function answerMeasurements(countsOf: () => StorageCounts): void {
 function difference(now: StorageCounts, before: StorageCounts): StorageCounts {
   return {
     statements: now.statements - before.statements,
+    roundTrips: now.roundTrips - before.roundTrips,
     transactions: now.transactions - before.transactions,
     commits: now.commits - before.commits,
   };

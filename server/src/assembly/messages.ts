@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ToolSource } from '@parley/sdk';
+import type { BotStore } from '../core/bots/bot-store.ts';
 import { CommandService } from '../core/commands/command-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
@@ -28,6 +29,7 @@ import { BotGreetings } from '../storage/bots/bot-greetings.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
+import { storedVersions } from '../storage/records/stored-versions.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
 import type { createBots } from './bots.ts';
@@ -52,7 +54,7 @@ type MessageParts = SharedParts &
 
 /** The way of messages from a platform to the answer. */
 export function createMessages(storage: Storage, parts: MessageParts) {
-  const { logger, botStore, runtime, ledger, messageEvents: events, messagesDue } = parts;
+  const { logger, runtime, ledger, messageEvents: events, messagesDue } = parts;
   const { ownership } = storage;
   const running = new RunningAnswers();
   const memory = new ConversationMemory(ledger.history);
@@ -60,7 +62,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   ownership.onRegained(() => memory.clear());
   const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
   const commands = new CommandService(parts.extensions.commands, parts.config);
-  const intake = new MessageIntake(ledger.messages, botStore, {
+  const intake = new MessageIntake(ledger.messages, arrivalBots(storage, parts), {
     arriving: () => messagesDue.emit(),
     accepted: () => messagesDue.emit(),
     notifyWebhooks: (message) => parts.webhookDispatcher.notifyWebhooks(message),
@@ -105,6 +107,18 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     reportFailure: (botUuid, id, failure) => lateFailures.report(botUuid, id, failure),
   });
   return { intake, notices, dispatcher, ...work, ...sending };
+}
+
+/** The bots of arriving messages, from memory while their version is the present one. */
+function arrivalBots({ database }: Storage, { botStore, recordCache }: MessageParts): Pick<BotStore, 'byUuid'> {
+  const readVersions = storedVersions(database);
+  const byUuid = recordCache.reader((uuid) => botStore.byUuid(uuid));
+  return {
+    byUuid: async (uuid) => {
+      recordCache.see((await readVersions()).records);
+      return byUuid(uuid);
+    },
+  };
 }
 
 /** What generates answers and delivers them. */

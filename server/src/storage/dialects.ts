@@ -104,10 +104,16 @@ class ClassifyingPostgresDriver extends PostgresDriver {
     if (!this.#known.has(connection)) {
       this.#known.add(connection);
       const executeQuery = connection.executeQuery.bind(connection);
-      connection.executeQuery = (query, executeOptions) => {
-        if (storageWork.statement.hasSubscribers) publish(query.sql);
+      let executing = 0;
+      connection.executeQuery = async (query, executeOptions) => {
+        if (storageWork.statement.hasSubscribers) publish(query.sql, executing === 0);
         const prepared = this.#prepares ? withName(query) : query;
-        return this.#classified(() => executeQuery(prepared, executeOptions));
+        executing += 1;
+        try {
+          return await this.#classified(() => executeQuery(prepared, executeOptions));
+        } finally {
+          executing -= 1;
+        }
       };
     }
     return connection;
@@ -131,8 +137,8 @@ function withName(query: CompiledQuery): CompiledQuery {
   return name === undefined ? query : { ...query, sql: { name, text: query.sql } as unknown as string };
 }
 
-function publish(sql: string): void {
-  storageWork.statement.publish({ sql } satisfies StatementWork);
+function publish(sql: string, isRoundTrip: boolean): void {
+  storageWork.statement.publish({ sql, isRoundTrip } satisfies StatementWork);
   // Every transaction is a commit of its own.
   if (sql === 'commit') storageWork.commit.publish({ members: 1 } satisfies CommitWork);
 }

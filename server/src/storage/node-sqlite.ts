@@ -20,7 +20,8 @@ export class NodeSqlite {
 
   /** @throws StorageError with the text of SQLite */
   run(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
-    if (storageWork.statement.hasSubscribers) storageWork.statement.publish({ sql } satisfies StatementWork);
+    if (storageWork.statement.hasSubscribers)
+      storageWork.statement.publish({ sql, isRoundTrip: false } satisfies StatementWork);
     try {
       return this.#prepared(sql).run(parameters);
     } catch (error) {

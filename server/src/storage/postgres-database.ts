@@ -2,6 +2,7 @@ import { type Dialect, Kysely } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { Tables } from './database.ts';
 import { StorablePostgresDialect } from './dialects.ts';
+import { PostgresPipeline } from './postgres-pipeline.ts';
 
 /** PostgreSQL's type number of a 64-bit integer, which counts are. */
 const int8 = 20;
@@ -36,13 +37,13 @@ export class PostgresKysely extends Kysely<Tables> {
    */
   readonly reserved: Kysely<Tables>;
   /** The same database for batches of the ledger. Its connections prepare statements. */
-  readonly batches: Kysely<Tables>;
+  readonly batches: PostgresPipeline;
   readonly #clients: ReadonlySet<PoolClient>;
 
   constructor({ common, reserved, batches, clients }: PostgresConnections) {
     super({ dialect: common });
     this.reserved = new Kysely({ dialect: reserved });
-    this.batches = new Kysely({ dialect: batches });
+    this.batches = new PostgresPipeline(batches);
     this.#clients = clients;
   }
 
@@ -65,13 +66,14 @@ export async function openPostgres(url: string, failed: (error: unknown) => void
   const { default: postgres } = await import('pg');
   postgres.types.setTypeParser(int8, Number);
   const clients = new Set<PoolClient>();
-  const dialectOf = (max: number, prepares: boolean) => {
+  const dialectOf = (max: number, { prepares = false, pipeline = false }) => {
     const pool = new postgres.Pool({
       connectionString: url,
       max,
       connectionTimeoutMillis,
       application_name: 'parley',
       keepAlive: true,
+      pipeline,
     });
     // A connection that breaks is replaced by the pool, and the query on it fails; without listeners, for the idle ones
     // and for those in use, it would end the process.
@@ -86,9 +88,9 @@ export async function openPostgres(url: string, failed: (error: unknown) => void
     return new StorablePostgresDialect({ pool }, { failed, prepares });
   };
   return new PostgresKysely({
-    common: dialectOf(commonConnections, false),
-    reserved: dialectOf(reservedConnections, true),
-    batches: dialectOf(batchConnections, true),
+    common: dialectOf(commonConnections, {}),
+    reserved: dialectOf(reservedConnections, { prepares: true }),
+    batches: dialectOf(batchConnections, { prepares: true, pipeline: true }),
     clients,
   });
 }

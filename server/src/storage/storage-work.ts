@@ -1,8 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** A statement that an engine runs, `begin` and `commit` included. On PostgreSQL each is a round trip. */
+/** A statement that an engine runs, `begin` and `commit` included. */
 export interface StatementWork {
   sql: string;
+  /** False on SQLite, and where it was sent while statements before it were on their way over the same connection. */
+  isRoundTrip: boolean;
 }
 
 /** A commit, which is flushed to the disk once. */

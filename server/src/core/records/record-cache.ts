@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 const maximumRecords = 1000;
 
 /**
- * Records that messages are processed with, in memory while the version of all records is the one that was seen last.
- * The version is read with each claim, so a message is processed with records that are at least as new as its claim.
- * Whatever is not processing a claimed message reads the stores.
+ * Records that messages are received and processed with, in memory while the version of all records is the one that was
+ * seen last. The version is read for arriving messages and with each claim, so a message is processed with records that
+ * are at least as new as its claim. All else reads the stores.
  */
 export class RecordCache {
   readonly #kinds: { clear(): void }[] = [];

@@ -15,7 +15,8 @@ describeOnEachEngine('messages that are stored together', (storage) => {
 
   it('are stored in their order, in one transaction', async () => {
     const { database } = storage();
-    const transactions = vi.spyOn(database instanceof PostgresKysely ? database.batches : database, 'transaction');
+    const transactions =
+      database instanceof PostgresKysely ? vi.spyOn(database.batches, 'begin') : vi.spyOn(database, 'transaction');
     const receipts = await ledger().messages.acceptAll([
       arrival('a1', 'ann'),
       arrival('b1', 'ben'),

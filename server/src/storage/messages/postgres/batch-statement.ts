@@ -1,7 +1,11 @@
 import { CompiledQuery } from 'kysely';
 import { storableText } from '../../../lib/storable-text.ts';
 import type { Database } from '../../database.ts';
+import { PostgresPipeline } from '../../postgres-pipeline.ts';
 import { nameStatement } from '../../statement-names.ts';
+
+/** A list of rows, or a single value. */
+export type Parameter = readonly unknown[] | string | number;
 
 /** A statement over any number of rows, which are its parameters as JSON: its text does not depend on how many there are. */
 export class BatchStatement<Row = unknown> {
@@ -16,13 +20,15 @@ export class BatchStatement<Row = unknown> {
     return this.#query.sql;
   }
 
-  /** @param parameters of which lists are given as JSON */
-  async run(database: Database, ...parameters: readonly (readonly unknown[] | string | number)[]): Promise<Row[]> {
+  /** Sends it at once in a pipeline. @param parameters of which lists are given as JSON */
+  async run(database: Database, ...parameters: readonly Parameter[]): Promise<Row[]> {
     const values = parameters.map((value) => {
       if (typeof value === 'number') return value;
       return typeof value === 'string' ? storableText(value) : storableJson(value);
     });
-    return (await database.executeQuery<Row>({ ...this.#query, parameters: values })).rows;
+    const query = { ...this.#query, parameters: values };
+    const sent = database instanceof PostgresPipeline ? database.send<Row>(query) : database.executeQuery<Row>(query);
+    return (await sent).rows;
   }
 }
 

@@ -9,6 +9,11 @@ export type LockedConversation = Pick<
   'uuid' | 'bot_uuid' | 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id' | 'is_current' | 'last_sequence'
 >;
 
+/** A message that its platform has delivered before. */
+export type DeliveredMessage = Pick<Message, 'bot_uuid' | 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'> & {
+  platform_message_id: string;
+};
+
 /** An inbound message that an operation is about. */
 export type Question = Pick<Message, 'uuid' | 'state'> & {
   claimed_by: string | null;
@@ -24,6 +29,9 @@ const isUnfinished = `state in ('received', 'processing')`;
  * because each sees what those before it have waited for.
  */
 export const batchStatements = {
+  // The lock of LedgerTables.
+  lockQueue: new BatchStatement('select pg_advisory_xact_lock($1)'),
+
   // ConversationRows. All are locked in one order, so that two transactions never wait for each other.
   lockConversations: new BatchStatement<LockedConversation>(`
     select ${keyed} from conversations where uuid = any(array(
@@ -45,11 +53,7 @@ export const batchStatements = {
 
   // MessageRows. A plan that was made while there were few messages is kept: with the order, it is never one that reads all
   // messages of a bot.
-  delivered: new BatchStatement<
-    Pick<Message, 'bot_uuid' | 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'> & {
-      platform_message_id: string;
-    }
-  >(`
+  delivered: new BatchStatement<DeliveredMessage>(`
     select found.* from json_populate_recordset(null::messages, $1) as asked cross join lateral (
       select bot_uuid, platform_message_id, uuid, conversation_uuid, sequence, created_at from messages
       where messages.bot_uuid = asked.bot_uuid

@@ -1,11 +1,15 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { conversationKey, messageEvent } from '../../../../test/stores/ledger-records.ts';
 import { openTestStorage } from '../../../../test/stores/open-test-storage.ts';
 import type { StoredReceipt } from '../../../core/messages/message-ledger.ts';
+import type { Tables } from '../../database.ts';
 import { PostgresKysely } from '../../postgres-database.ts';
 import type { Storage } from '../../storage.ts';
+import { createLedgerTables } from '../ledger-tables.ts';
 import { createLedger, type Ledger } from '../open-ledger.ts';
+import { BatchWriter } from './batch-writer.ts';
+import { executeLedgerBatch, type LedgerOperation } from './ledger-batch.ts';
 
 /** Raises an error for messages of some texts, some of them when their transaction is committed. */
 const plantFaults = [
@@ -108,4 +112,24 @@ it('stores in the order of asking, however much there is for one conversation', 
   const texts = Array.from({ length: 600 }, (_, index) => `text ${index}`);
   const receipts = await Promise.all(texts.map((text) => accept(text, 'busy')));
   expect(receipts.map(({ sequence }) => sequence)).toEqual(texts.map((_, index) => index + 1));
+});
+
+it('lets no statement of an operation leave its transaction when another operation fails', async () => {
+  const tables = createLedgerTables(database, 'postgres', { webhookWaitMs: 0, mayTellWebhooks: () => false });
+  const writer = new BatchWriter<LedgerOperation>(database.batches, (pipeline, operations) =>
+    executeLedgerBatch(tables, pipeline, operations),
+  );
+  const alone = (key: string, work: (transaction: Transaction<Tables>) => Promise<unknown>) =>
+    writer.add({ kind: 'other', company: 'alone', keys: [key], size: 0, work });
+  const insert = (transaction: Transaction<Tables>, key: string) =>
+    transaction.insertInto('metadata').values({ key, value: key }).execute();
+  const [failed, slow] = await Promise.allSettled([
+    alone('a', () => Promise.reject(new TypeError('not storable'))),
+    alone('b', async (transaction) => {
+      for (const key of ['batch 1', 'batch 2', 'batch 3']) await insert(transaction, key);
+    }),
+  ]);
+  expect([failed.status, slow.status]).toEqual(['rejected', 'fulfilled']);
+  const rows = await database.selectFrom('metadata').select('key').where('key', 'like', 'batch%').execute();
+  expect(rows.map(({ key }) => key)).toEqual(['batch 1', 'batch 2', 'batch 3']);
 });

@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { StorageError } from '../../../lib/storage-error.ts';
-import type { Database, Tables } from '../../database.ts';
+import type { PostgresPipeline } from '../../postgres-pipeline.ts';
 
 /** What an operation needs of the others in its batch that touch the same thing. */
 type Company =
@@ -23,6 +22,17 @@ export interface BatchedOperation {
 /** How an operation ended that did not fail the batch. */
 export type Outcome = { value: unknown } | { error: unknown };
 
+/** Carries out a batch in the transaction of a pipeline. */
+export type ExecuteBatch<Operation> = (
+  pipeline: PostgresPipeline,
+  batch: readonly Operation[],
+) => Promise<{
+  /** Of each operation. */
+  outcomes: Outcome[];
+  /** Resolves when all that was sent has been executed, rejects with the first error. */
+  executed: Promise<unknown>;
+}>;
+
 interface Waiting<Operation> {
   operation: Operation;
   resolve: (value: unknown) => void;
@@ -44,17 +54,14 @@ const maximumAttempts = 4;
  * one fails. When the database cannot be used, or the commit fails, all fail.
  */
 export class BatchWriter<Operation extends BatchedOperation> {
-  readonly #database: Database;
-  readonly #execute: (transaction: Transaction<Tables>, batch: readonly Operation[]) => Promise<Outcome[]>;
+  readonly #pipeline: PostgresPipeline;
+  readonly #execute: ExecuteBatch<Operation>;
   #waiting: Waiting<Operation>[] = [];
   #isRunning = false;
 
-  /** @param execute carries out a batch. @returns an outcome for each operation */
-  constructor(
-    database: Database,
-    execute: (transaction: Transaction<Tables>, batch: readonly Operation[]) => Promise<Outcome[]>,
-  ) {
-    this.#database = database;
+  /** @param pipeline of which no one else uses transactions */
+  constructor(pipeline: PostgresPipeline, execute: ExecuteBatch<Operation>) {
+    this.#pipeline = pipeline;
     this.#execute = execute;
   }
 
@@ -123,10 +130,8 @@ export class BatchWriter<Operation extends BatchedOperation> {
       let isCommitting = false;
       try {
         const operations = batch.map(({ operation }) => operation);
-        const outcomes = await this.#database.transaction().execute(async (transaction) => {
-          const done = await this.#execute(transaction, operations);
+        const outcomes = await this.#inTransaction(operations, () => {
           isCommitting = true;
-          return done;
         });
         for (const [index, { resolve, reject }] of batch.entries()) {
           const outcome = outcomes[index] ?? { error: new Error('An operation has no outcome') };
@@ -139,6 +144,31 @@ export class BatchWriter<Operation extends BatchedOperation> {
         if (!isCommitting && fault?.detail === 'conflict' && attempt < maximumAttempts) continue;
         return { error, isOfData: !isCommitting && fault?.kind !== 'unavailable' };
       }
+    }
+  }
+
+  /**
+   * The commit is sent right behind the last statement.
+   * @param executed called when all statements have been executed, so that only the commit may fail
+   */
+  async #inTransaction(operations: readonly Operation[], executed: () => void): Promise<Outcome[]> {
+    const pipeline = this.#pipeline;
+    await pipeline.begin();
+    try {
+      const batch = await this.#execute(pipeline, operations);
+      const committed = pipeline.commit();
+      // After a statement that failed, the commit rolls back.
+      committed.catch(() => undefined);
+      try {
+        await batch.executed;
+        executed();
+      } finally {
+        await committed.catch(() => undefined);
+      }
+      await committed;
+      return batch.outcomes;
+    } finally {
+      await pipeline.end();
     }
   }
 }

@@ -8,8 +8,10 @@ import { now } from '../../../lib/clock.ts';
 import { storableText } from '../../../lib/storable-text.ts';
 import { StorageError } from '../../../lib/storage-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
+import { advisoryLocks } from '../../advisory-locks.ts';
 import type { Tables } from '../../database.ts';
 import { remembered } from '../../limits/kysely-event-counter.ts';
+import type { PostgresPipeline } from '../../postgres-pipeline.ts';
 import { newDeliveries, storedChain } from '../deliveries.ts';
 import { answerColumns, answerMessage } from '../kysely-delivery-ledger.ts';
 import { inboundColumns, textOfKey } from '../kysely-message-ledger.ts';
@@ -18,9 +20,14 @@ import { notClaimedError } from '../message-claims.ts';
 import type { QueuedConversation } from '../message-queue.ts';
 import { storedTrace } from '../message-records.ts';
 import { type NewMessage, toMessage } from '../message-rows.ts';
-import type { BatchStatement } from './batch-statement.ts';
-import { type LockedConversation, type Question, batchStatements as statements } from './batch-statements.ts';
-import type { BatchedOperation, Outcome } from './batch-writer.ts';
+import type { BatchStatement, Parameter } from './batch-statement.ts';
+import {
+  type DeliveredMessage,
+  type LockedConversation,
+  type Question,
+  batchStatements as statements,
+} from './batch-statements.ts';
+import type { BatchedOperation, ExecuteBatch, Outcome } from './batch-writer.ts';
 
 type Row<Table extends keyof Tables> = Partial<Selectable<Tables[Table]>>;
 
@@ -44,20 +51,25 @@ type Of<Kind extends LedgerOperation['kind']> = Extract<LedgerOperation, { kind:
 /** Carries out operations of the ledger in one transaction. */
 export function executeLedgerBatch(
   tables: LedgerTables,
-  transaction: Transaction<Tables>,
+  pipeline: PostgresPipeline,
   operations: readonly LedgerOperation[],
-): Promise<Outcome[]> {
-  return new LedgerBatch(tables, transaction, operations).execute();
+): ReturnType<ExecuteBatch<LedgerOperation>> {
+  return new LedgerBatch(tables, pipeline, operations).execute();
 }
 
 /**
  * One batch. First it locks and reads what its operations are about, then it decides all of them in the order in which they
- * were added, then it writes, kind by kind. Claims come last: they find what the others have stored.
+ * were added, then it writes, kind by kind. Claims come last: they find what the others have stored. Whatever does not need
+ * the result of another statement is sent without waiting for it.
  */
 class LedgerBatch {
   readonly #tables: LedgerTables;
+  readonly #pipeline: PostgresPipeline;
+  /** The same, for statements that wait for each other. */
   readonly #transaction: Transaction<Tables>;
   readonly #operations: readonly LedgerOperation[];
+  /** Statements that were sent. */
+  readonly #sent: Promise<unknown>[] = [];
   readonly #outcomes = new Map<LedgerOperation, Outcome>();
 
   readonly #byKey = new Map<string, LockedConversation>();
@@ -87,23 +99,36 @@ class LedgerBatch {
   readonly #putBack: Row<'queue'>[] = [];
   readonly #turns: string[] = [];
 
-  constructor(tables: LedgerTables, transaction: Transaction<Tables>, operations: readonly LedgerOperation[]) {
+  constructor(tables: LedgerTables, pipeline: PostgresPipeline, operations: readonly LedgerOperation[]) {
     this.#tables = tables;
-    this.#transaction = transaction;
+    this.#pipeline = pipeline;
+    this.#transaction = pipeline as unknown as Transaction<Tables>;
     this.#operations = operations;
   }
 
-  async execute(): Promise<Outcome[]> {
+  async execute(): ReturnType<ExecuteBatch<LedgerOperation>> {
+    try {
+      const outcomes = await this.#carryOut();
+      return { outcomes, executed: Promise.all(this.#sent) };
+    } catch (error) {
+      // A statement that failed makes those behind it fail: the first one tells why.
+      const ended = await Promise.allSettled(this.#sent);
+      throw ended.find((one) => one.status === 'rejected')?.reason ?? error;
+    }
+  }
+
+  async #carryOut(): Promise<Outcome[]> {
     const claims = this.#of('claim');
     // Before any conversation is locked, as those do that lock both.
-    if (claims.length > 0) await this.#tables.lockQueue(this.#transaction);
+    if (claims.length > 0) this.#send(statements.lockQueue, advisoryLocks.claim);
     await this.#read();
     for (const operation of this.#operations) await this.#decide(operation);
-    await this.#write();
-    for (const operation of this.#of('other')) {
+    this.#write();
+    const others = this.#of('other').map(async (operation) => {
       this.#outcomes.set(operation, await outcomeOf(() => operation.work(this.#transaction)));
-    }
-    await this.#count(this.#of('count'));
+    });
+    const knowledge = this.#knowledge.map((write) => write(this.#transaction));
+    await allOf([this.#count(this.#of('count')), ...knowledge, ...others]);
     for (const claim of claims) this.#outcomes.set(claim, { value: await this.#claim(claim) });
     return this.#operations.map(
       (operation) => this.#outcomes.get(operation) ?? { error: new Error(`No outcome of ${operation.kind}`) },
@@ -127,45 +152,48 @@ class LedgerBatch {
       ...questions.map(({ conversation_uuid }) => conversation_uuid),
       ...conversationsOf.map(({ uuid }) => uuid),
     ];
-    await this.#lock(
-      arrivals.map(({ key }) => storableKey(key)),
-      conversations,
+    const keys = new Map(
+      arrivals.map(({ key }) => {
+        const storable = storableKey(key);
+        return [textOfKey(storable), storable];
+      }),
     );
     const asked = arrivals.map(({ key, event }) => ({
       bot_uuid: key.bot_uuid,
       platform_message_id: event.platform_message_id,
     }));
-    for (const { bot_uuid, platform_message_id, ...known } of await this.#select(statements.delivered, asked)) {
-      this.#delivered.set(deliveryKey(bot_uuid, platform_message_id), known);
-    }
-    const uuids = [...questions.map(({ uuid }) => uuid), ...released];
-    for (const question of await this.#select(statements.questions, uuids)) {
-      this.#questions.set(question.uuid, question);
-    }
     // A platform may have reported the failure of a part while those behind it were sent.
     const lastParts = this.#of('settle').flatMap(({ intended, end: { answer } }) => {
       const isSent = intended.state === 'answered' || intended.state === 'uncertain';
       return isSent && answer !== null && answer.piece > 0 ? [{ message_uuid: answer.uuid, piece: answer.piece }] : [];
     });
-    for (const { message_uuid, reason } of await this.#select(statements.failuresBefore, lastParts)) {
-      this.#failures.set(message_uuid, reason ?? 'platform_failed');
+    const uuids = [...questions.map(({ uuid }) => uuid), ...released];
+    const [locked, delivered, found, failures] = await Promise.all([
+      this.#lock([...keys.values()], conversations),
+      this.#select(statements.delivered, asked),
+      this.#select(statements.questions, uuids),
+      this.#select(statements.failuresBefore, lastParts),
+    ]);
+    for (const conversation of locked) this.#know(conversation);
+    const missing = [...keys].filter(([text]) => !this.#byKey.has(text)).map(([, key]) => key);
+    // Until a conversation was there, another process might have stored the message.
+    const since = missing.length === 0 ? [] : await this.#create(missing, asked);
+    for (const { bot_uuid, platform_message_id, ...known } of [...delivered, ...since]) {
+      this.#delivered.set(deliveryKey(bot_uuid, platform_message_id), known);
     }
+    for (const question of found) this.#questions.set(question.uuid, question);
+    for (const { message_uuid, reason } of failures) this.#failures.set(message_uuid, reason ?? 'platform_failed');
   }
 
-  /** Locks conversations, and creates those of keys without one. */
-  async #lock(keys: readonly ConversationKey[], uuids: readonly string[]): Promise<void> {
-    if (keys.length === 0 && uuids.length === 0) return;
-    const distinct = new Map(keys.map((key) => [textOfKey(key), key]));
-    const add = (conversation: LockedConversation) => {
-      this.#byUuid.set(conversation.uuid, conversation);
-      // One that has ended while it was waited for is current no more.
-      if (conversation.is_current === 1) this.#byKey.set(textOfKey(conversation), conversation);
-    };
-    const locked = await statements.lockConversations.run(this.#transaction, [...distinct.values()], uuids);
-    for (const conversation of locked) add(conversation);
+  async #lock(keys: readonly ConversationKey[], uuids: readonly string[]): Promise<LockedConversation[]> {
+    if (keys.length === 0 && uuids.length === 0) return [];
+    return await statements.lockConversations.run(this.#pipeline, keys, uuids);
+  }
+
+  /** Creates conversations. @returns which messages have been delivered since the conversations are there */
+  async #create(keys: readonly ConversationKey[], asked: readonly object[]): Promise<DeliveredMessage[]> {
     const timestamp = now();
-    const missing = [...distinct].filter(([text]) => !this.#byKey.has(text));
-    const created = missing.map(([, { bot_uuid, pipeline_uuid, session_type, session_id, thread_id }]) => ({
+    const rows = keys.map(({ bot_uuid, pipeline_uuid, session_type, session_id, thread_id }) => ({
       uuid: newUuid(),
       bot_uuid,
       pipeline_uuid,
@@ -177,7 +205,18 @@ class LedgerBatch {
       created_at: timestamp,
       updated_at: timestamp,
     }));
-    for (const conversation of await this.#select(statements.insertConversations, created)) add(conversation);
+    const [created, delivered] = await Promise.all([
+      this.#select(statements.insertConversations, rows),
+      this.#select(statements.delivered, asked),
+    ]);
+    for (const conversation of created) this.#know(conversation);
+    return delivered;
+  }
+
+  #know(conversation: LockedConversation): void {
+    this.#byUuid.set(conversation.uuid, conversation);
+    // One that has ended while it was waited for is current no more.
+    if (conversation.is_current === 1) this.#byKey.set(textOfKey(conversation), conversation);
   }
 
   async #decide(operation: LedgerOperation): Promise<void> {
@@ -299,25 +338,24 @@ class LedgerBatch {
     if (record.trace.attempt > 1) this.#repeated.push(message_uuid);
   }
 
-  async #write(): Promise<void> {
-    await this.#change(statements.countMessages, [...this.#counted.values()]);
-    await this.#change(statements.insertMessages, this.#messages);
-    await this.#change(statements.end, this.#ended);
-    await this.#change(statements.release, this.#released);
-    await this.#change(statements.merge, this.#merged);
-    await this.#change(statements.insertDeliveries, this.#deliveries);
-    await this.#change(statements.endDeliveries, this.#endedDeliveries);
+  #write(): void {
+    this.#change(statements.countMessages, [...this.#counted.values()]);
+    this.#change(statements.insertMessages, this.#messages);
+    this.#change(statements.end, this.#ended);
+    this.#change(statements.release, this.#released);
+    this.#change(statements.merge, this.#merged);
+    this.#change(statements.insertDeliveries, this.#deliveries);
+    this.#change(statements.endDeliveries, this.#endedDeliveries);
     const unanswered = this.#abandoned.map(({ message_uuid }) => message_uuid);
-    await this.#change(statements.removeUnfinishedAnswers, unanswered);
-    await this.#change(statements.abandon, this.#abandoned);
-    await this.#change(statements.insertTraces, this.#traces);
-    await this.#change(statements.insertCalls, this.#calls);
-    await this.#change(statements.forgetRetrievals, this.#repeated);
-    await this.#change(statements.forgetCitations, this.#repeated);
-    for (const write of this.#knowledge) await write(this.#transaction);
-    await this.#change(statements.add, [...this.#queued.values()]);
-    await this.#change(statements.putBack, this.#putBack);
-    if (this.#turns.length > 0) await statements.next.run(this.#transaction, this.#turns, Date.now());
+    this.#change(statements.removeUnfinishedAnswers, unanswered);
+    this.#change(statements.abandon, this.#abandoned);
+    this.#change(statements.insertTraces, this.#traces);
+    this.#change(statements.insertCalls, this.#calls);
+    this.#change(statements.forgetRetrievals, this.#repeated);
+    this.#change(statements.forgetCitations, this.#repeated);
+    this.#change(statements.add, [...this.#queued.values()]);
+    this.#change(statements.putBack, this.#putBack);
+    if (this.#turns.length > 0) this.#send(statements.next, this.#turns, Date.now());
   }
 
   async #count(counts: readonly Of<'count'>[]): Promise<void> {
@@ -328,7 +366,7 @@ class LedgerBatch {
       maximum: limit,
       event: nameOf(event),
     }));
-    const counted = await statements.countEvents.run(this.#transaction, rows, remembered);
+    const counted = await statements.countEvents.run(this.#pipeline, rows, remembered);
     const countOf = new Map(counted.map(({ key, count }) => [key, count]));
     const others = counts.map(({ key }) => key).filter((key) => !countOf.has(storableText(key)));
     const known = await this.#select(statements.countedEvents, others);
@@ -350,7 +388,7 @@ class LedgerBatch {
       const room = limit - claimed.length;
       const taken = await queue.take(this.#transaction, heldBots, room);
       if (taken.length === 0) break;
-      const rows = await statements.begin.run(this.#transaction, taken, claims.owner);
+      const rows = await statements.begin.run(this.#pipeline, taken, claims.owner);
       const rowOf = new Map(rows.map((row) => [row.conversation_uuid, row]));
       const idle: string[] = [];
       for (const uuid of taken) {
@@ -362,7 +400,7 @@ class LedgerBatch {
         const { history_revision, record_version, ...row } = begun;
         claimed.push({ ...toMessage(row), history_revision, record_version });
       }
-      await this.#change(statements.remove, idle);
+      this.#change(statements.remove, idle);
       // It takes all that are due, up to the limit.
       if (taken.length < room) break;
     }
@@ -370,12 +408,25 @@ class LedgerBatch {
   }
 
   async #select<Row>(statement: BatchStatement<Row>, rows: readonly unknown[]): Promise<Row[]> {
-    return rows.length === 0 ? [] : statement.run(this.#transaction, rows);
+    return rows.length === 0 ? [] : statement.run(this.#pipeline, rows);
   }
 
-  async #change(statement: BatchStatement, rows: readonly unknown[]): Promise<void> {
-    if (rows.length > 0) await statement.run(this.#transaction, rows);
+  #change(statement: BatchStatement, rows: readonly unknown[]): void {
+    if (rows.length > 0) this.#send(statement, rows);
   }
+
+  #send(statement: BatchStatement, ...parameters: readonly Parameter[]): void {
+    const sent = statement.run(this.#pipeline, ...parameters);
+    // The end of the batch waits for it.
+    sent.catch(() => undefined);
+    this.#sent.push(sent);
+  }
+}
+
+/** Waits for all, so that none goes on when the transaction has ended. @throws the first error */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** An operation that may not be carried out is refused by itself; any other error fails the batch. */

@@ -202,7 +202,7 @@ function overloadedError(): StorageError {
 }
 
 function publish(statements: readonly string[]): void {
-  for (const sql of statements) storageWork.statement.publish({ sql } satisfies StatementWork);
+  for (const sql of statements) storageWork.statement.publish({ sql, isRoundTrip: false } satisfies StatementWork);
 }
 
 function closedError(): StorageError {
