@@ -114,11 +114,15 @@ it('stores in the order of asking, however much there is for one conversation', 
   expect(receipts.map(({ sequence }) => sequence)).toEqual(texts.map((_, index) => index + 1));
 });
 
-it('lets no statement of an operation leave its transaction when another operation fails', async () => {
+function openWriter() {
   const tables = createLedgerTables(database, 'postgres', { webhookWaitMs: 0, mayTellWebhooks: () => false });
-  const writer = new BatchWriter<LedgerOperation>(database.batches, (pipeline, operations) =>
+  return new BatchWriter<LedgerOperation>(database.batches, (pipeline, operations) =>
     executeLedgerBatch(tables, pipeline, operations),
   );
+}
+
+it('lets no statement of an operation leave its transaction when another operation fails', async () => {
+  const writer = openWriter();
   const alone = (key: string, work: (transaction: Transaction<Tables>) => Promise<unknown>) =>
     writer.add({ kind: 'other', company: 'alone', keys: [key], size: 0, work });
   const insert = (transaction: Transaction<Tables>, key: string) =>
@@ -132,4 +136,23 @@ it('lets no statement of an operation leave its transaction when another operati
   expect([failed.status, slow.status]).toEqual(['rejected', 'fulfilled']);
   const rows = await database.selectFrom('metadata').select('key').where('key', 'like', 'batch%').execute();
   expect(rows.map(({ key }) => key)).toEqual(['batch 1', 'batch 2', 'batch 3']);
+});
+
+it('refuses messages while too much waits to be stored', async () => {
+  const writer = openWriter();
+  const arrive = (key: string) =>
+    writer.add({
+      kind: 'other',
+      company: 'alone',
+      keys: [key],
+      size: 40_000_000,
+      arrives: true,
+      work: async () => 'stored',
+    });
+  const outcomes = await Promise.allSettled([arrive('a'), arrive('b')]);
+  expect(outcomes).toEqual([
+    { status: 'fulfilled', value: 'stored' },
+    { status: 'rejected', reason: expect.objectContaining({ name: 'StorageError', detail: 'overloaded' }) },
+  ]);
+  expect(await arrive('c')).toBe('stored');
 });

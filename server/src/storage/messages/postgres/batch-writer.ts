@@ -1,5 +1,6 @@
 import { StorageError } from '../../../lib/storage-error.ts';
 import type { PostgresPipeline } from '../../postgres-pipeline.ts';
+import { StoringLoad } from '../storing-load.ts';
 
 /** What an operation needs of the others in its batch that touch the same thing. */
 type Company =
@@ -17,6 +18,8 @@ export interface BatchedOperation {
   company: Company;
   /** About how many characters it stores. */
   size: number;
+  /** Whether it stores messages that arrive, which are refused while too many wait. */
+  arrives?: boolean;
 }
 
 /** How an operation ended that did not fail the batch. */
@@ -56,6 +59,7 @@ const maximumAttempts = 4;
 export class BatchWriter<Operation extends BatchedOperation> {
   readonly #pipeline: PostgresPipeline;
   readonly #execute: ExecuteBatch<Operation>;
+  readonly #load = new StoringLoad();
   #waiting: Waiting<Operation>[] = [];
   #isRunning = false;
 
@@ -65,16 +69,21 @@ export class BatchWriter<Operation extends BatchedOperation> {
     this.#execute = execute;
   }
 
-  /** @returns the value of the operation when it is stored */
+  /**
+   * @returns the value of the operation when it is stored
+   * @throws StorageError when nothing was stored, `overloaded` for messages that arrive while too many wait
+   */
   add(operation: Operation): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ operation, resolve, reject });
-    if (!this.#isRunning) {
-      this.#isRunning = true;
-      // What is added in the same turn comes along.
-      queueMicrotask(() => void this.#run());
-    }
-    return promise;
+    return this.#load.during(operation.size, operation.arrives === true, () => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      this.#waiting.push({ operation, resolve, reject });
+      if (!this.#isRunning) {
+        this.#isRunning = true;
+        // What is added in the same turn comes along.
+        queueMicrotask(() => void this.#run());
+      }
+      return promise;
+    });
   }
 
   async #run(): Promise<void> {

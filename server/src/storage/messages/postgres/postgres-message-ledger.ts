@@ -40,6 +40,7 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
   override async acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]> {
     if (arrivals.length === 0) return [];
     const shape = {
+      arrives: true,
       keys: [...new Set(arrivals.map(({ key }) => textOfKey(key)))],
       size: arrivals.reduce((size, { event }) => size + rowSize + 2 * JSON.stringify(event.message_chain).length, 0),
     };

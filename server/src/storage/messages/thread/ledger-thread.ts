@@ -4,6 +4,7 @@ import { StorageError } from '../../../lib/storage-error.ts';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { SqliteKysely } from '../../sqlite-database.ts';
 import { type CommitWork, type StatementWork, storageWork } from '../../storage-work.ts';
+import { StoringLoad } from '../storing-load.ts';
 import {
   carriedError,
   type LedgerOperation,
@@ -15,8 +16,6 @@ import {
 
 /** Operations that are stored together at most, so that the first of them does not wait without end. */
 const maximumOperations = 256;
-/** Messages that arrive are refused while more than this waits to be stored, characters of JSON. */
-const maximumWaiting = 64_000_000;
 /** From so many operations in a set, the next one waits for more of them: so long after it, milliseconds. */
 const [manyOperations, collecting] = [8, 5];
 
@@ -47,8 +46,7 @@ export class LedgerThread {
   #isReady = false;
   #isClosed = false;
   #waiting: Pending[] = [];
-  /** Length of the operations that wait or are being stored. */
-  #load = 0;
+  readonly #load = new StoringLoad();
   #storing: Promise<void> | null = null;
   #answered: PromiseWithResolvers<SetAnswer> | null = null;
 
@@ -88,19 +86,14 @@ export class LedgerThread {
    */
   async ask({ part, method, values }: LedgerOperation): Promise<unknown> {
     if (this.#isClosed) throw closedError();
-    const done = Promise.withResolvers<unknown>();
     const operation: LedgerOperation = { part, method, values: withoutMissing(values) };
     const text = JSON.stringify(operation);
-    const isTooMuch = this.#load > 0 && text.length + this.#load > maximumWaiting;
-    if (isTooMuch && isArrival(method)) throw overloadedError();
-    this.#waiting.push({ operation: text, done });
-    this.#load += text.length;
-    this.#storing ??= this.#store();
-    try {
-      return await done.promise;
-    } finally {
-      this.#load -= text.length;
-    }
+    return await this.#load.during(text.length, isArrival(method), () => {
+      const done = Promise.withResolvers<unknown>();
+      this.#waiting.push({ operation: text, done });
+      this.#storing ??= this.#store();
+      return done.promise;
+    });
   }
 
   /** Stores what was asked for, and ends the thread. */
@@ -195,10 +188,6 @@ export function isArrival(method: string): boolean {
 /** JSON has null for parameters that are missing. */
 function withoutMissing(values: readonly unknown[]): readonly unknown[] {
   return values.slice(0, values.findLastIndex((value) => value !== undefined) + 1);
-}
-
-function overloadedError(): StorageError {
-  return new StorageError('overloaded', 'Too many messages are waiting to be stored');
 }
 
 function publish(statements: readonly string[]): void {
