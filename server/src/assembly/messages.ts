@@ -8,6 +8,7 @@ import { CommandRun } from '../core/messages/command-run.ts';
 import { ConversationMemory } from '../core/messages/conversation-memory.ts';
 import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
 import { LateFailures } from '../core/messages/late-failures.ts';
+import type { Message } from '../core/messages/message.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
 import type { MessageEvents } from '../core/messages/message-events.ts';
 import { MessageExplainer } from '../core/messages/message-explanation.ts';
@@ -78,7 +79,9 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     logger,
   });
   const lateFailures = new LateFailures(ledger.deliveries, { bots: runtime, events, logger });
-  const { processor, ...work } = createProcessor(storage, { ...parts, running, memory, commands, replyContexts });
+  const settling = (message: Message) => dispatcher.settling(message);
+  const shared = { running, memory, commands, replyContexts, settling };
+  const { processor, ...work } = createProcessor(storage, { ...parts, ...shared });
   const limit = new ProcessingLimit(parts.config.pipelineConcurrency);
   const dispatcher = new MessageDispatcher(ledger.messages, (message, signal) => processor.process(message, signal), {
     events,
@@ -127,6 +130,7 @@ function createProcessor(
   parts: MessageParts & {
     running: RunningAnswers;
     memory: ConversationMemory;
+    settling: (message: Message) => void;
     commands: CommandService;
     replyContexts: ReplyContexts;
   },
@@ -169,6 +173,7 @@ function createProcessor(
     stages: parts.extensions.stages,
     answers,
     memory,
+    settling: parts.settling,
     commands,
     running,
     storeMedia: (name, content) => files.storeMedia(name, content),

@@ -194,6 +194,36 @@ describe('jobs of a worker loop', () => {
     expect([started, running(), loop.hasRoom]).toEqual([[1, 2, 3, 4], [], true]);
   });
 
+  it('make room for others once when they leave before they end', async () => {
+    const started: number[] = [];
+    const leaving: (() => void)[] = [];
+    const ends: PromiseWithResolvers<void>[] = [];
+    const loop = loopOf(async (own) => {
+      while (own.hasRoom) {
+        started.push(started.length + 1);
+        void own.run((_, leave) => {
+          const end = Promise.withResolvers<void>();
+          ends.push(end);
+          leaving.push(leave);
+          return end.promise;
+        });
+      }
+      return null;
+    });
+    loop.start();
+    await elapse(0);
+    leaving[0]?.();
+    leaving[0]?.();
+    await elapse(0);
+    expect(started).toEqual([1, 2]);
+    ends[0]?.resolve();
+    await elapse(0);
+    expect([started, loop.hasRoom]).toEqual([[1, 2], false]);
+    const stopped = loop.stop();
+    ends[1]?.resolve();
+    expect(await stopped).toBe(true);
+  });
+
   it('are one at a time without a limit', async () => {
     const { loop, running } = openJobs([1, 2], {});
     loop.start();

@@ -22,6 +22,8 @@ export interface WorkerLoopOptions {
 export class WorkerLoop {
   readonly #options: Required<WorkerLoopOptions>;
   readonly #jobs = new Set<Promise<void>>();
+  /** Jobs that have a place. */
+  #placed = 0;
   readonly #stopping = new AbortController();
   readonly #aborting = new AbortController();
   #looking: Promise<void> | null = null;
@@ -51,7 +53,7 @@ export class WorkerLoop {
   get room(): number {
     if (this.isStopped || this.#delayLeft > 0) return 0;
     const { concurrency } = this.#options;
-    return Math.max(0, (typeof concurrency === 'number' ? concurrency : concurrency()) - this.#jobs.size);
+    return Math.max(0, (typeof concurrency === 'number' ? concurrency : concurrency()) - this.#placed);
   }
 
   get #delayLeft(): number {
@@ -90,13 +92,22 @@ export class WorkerLoop {
   /**
    * Starts a job; when it ends, the loop looks again. One that throws keeps its place for the retry delay, so that what
    * cannot be done is not tried without end.
-   * @param job its signal is aborted when a stop waits no longer
+   * @param job its signal is aborted when a stop waits no longer; with `leave` it gives its place to another job before it
+   *   ends
    * @returns when the job has ended
    */
-  run(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const running = this.#ended(job).finally(() => {
-      this.#jobs.delete(running);
+  run(job: (signal: AbortSignal, leave: () => void) => Promise<void>): Promise<void> {
+    let hasPlace = true;
+    const leave = () => {
+      if (!hasPlace) return;
+      hasPlace = false;
+      this.#placed -= 1;
       this.wake();
+    };
+    this.#placed += 1;
+    const running = this.#ended(job, leave).finally(() => {
+      this.#jobs.delete(running);
+      leave();
     });
     this.#jobs.add(running);
     return running;
@@ -141,9 +152,9 @@ export class WorkerLoop {
     }
   }
 
-  async #ended(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #ended(job: (signal: AbortSignal, leave: () => void) => Promise<void>, leave: () => void): Promise<void> {
     try {
-      await job(this.#aborting.signal);
+      await job(this.#aborting.signal, leave);
     } catch (error) {
       this.#options.failed(error);
       await pause(this.#options.retryDelayMs, this.#stopping.signal);

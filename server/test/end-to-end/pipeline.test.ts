@@ -153,6 +153,7 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     say('two');
     say('three');
     await eventually(() => textsIn(ada.id)).toHaveLength(3);
+    await eventually(async () => (await messageOf('three'))?.state).toBe('answered');
     const answered = await Promise.all(['one', 'two', 'three'].map(messageOf));
     const windowOf = (timestamp: string) => Math.floor(Date.parse(timestamp) / 2000);
     // Each is let through in a window of its own; on a busy machine, it may end in a later one.

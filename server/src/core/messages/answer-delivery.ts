@@ -30,6 +30,8 @@ export interface AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'release' | 'settle'>;
   deliveries: DeliveryLedger;
   memory: Pick<ConversationMemory, 'ended' | 'forget'>;
+  /** Called when a message is about to be settled, so that the next one may be claimed in the same transaction. */
+  settling?: (message: Message) => void;
   events: MessageEvents;
   bots: BotRuntime;
   holds: SendHolds;
@@ -289,7 +291,8 @@ export class AnswerDelivery {
 
   /** Ends a message. @param answer as it is stored; null when there is none */
   async end(message: Message, outcome: MessageOutcome, end: MessageEnd, answer: Message | null = null): Promise<void> {
-    const { messages, events, memory } = this.#options;
+    const { messages, events, memory, settling } = this.#options;
+    settling?.(message);
     const stored = await messages.settle(message, outcome, end);
     if (end.merged.length > 0) memory.forget(message.conversation_uuid);
     memory.ended(message, stored, answer);

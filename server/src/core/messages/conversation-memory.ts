@@ -94,8 +94,9 @@ export class ConversationMemory {
     const entry = this.#entries.peek(uuid);
     if (entry === undefined || entry.known === null) return;
     const { known, claim } = entry;
+    // The next message may have been claimed in the transaction that ended this one.
     const isClaim = claim.sequence === sequence && claim.attempts === attempts;
-    if (!isClaim || !advance(known, sequence)) {
+    if (!(isClaim || claim.sequence > sequence) || !advance(known, sequence)) {
       this.#set(uuid, entry, null);
       return;
     }

@@ -179,6 +179,30 @@ describe('the dispatcher', () => {
     await expect.poll(() => running.texts).toEqual(['d', 'e', 'f']);
   });
 
+  it('asks for the next message together with the settlement of one', async () => {
+    const asked: string[] = [];
+    const settle = ledger.messages.settle.bind(ledger.messages);
+    const claim = ledger.messages.claim.bind(ledger.messages);
+    for (const text of ['a1', 'a2']) await accept(text);
+    const dispatcher = make({ limit: new ProcessingLimit(1) });
+    ledger.messages.settle = async (message, ...rest) => {
+      dispatcher.settling(message);
+      asked.push('settle');
+      const outcome = await settle(message, ...rest);
+      asked.push('settled');
+      return outcome;
+    };
+    ledger.messages.claim = (bots, limit) => {
+      asked.push(`claim ${limit}`);
+      return claim(bots, limit);
+    };
+    dispatcher.start();
+    await expect.poll(() => running.texts).toEqual(['a1']);
+    running.of('a1').resolve();
+    await expect.poll(() => running.texts).toEqual(['a2']);
+    expect(asked).toEqual(['claim 1', 'settle', 'claim 1', 'settled']);
+  });
+
   it('processes messages that arrived during a look-up', async () => {
     const dispatcher = make();
     dispatcher.start();

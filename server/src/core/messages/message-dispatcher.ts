@@ -45,8 +45,8 @@ export class MessageDispatcher {
   readonly #store: Queue;
   readonly #process: (message: Message, signal: AbortSignal) => Promise<void>;
   readonly #options: Required<MessageDispatcherOptions>;
-  /** Uuids of the messages that are processed. */
-  readonly #running = new Set<string>();
+  /** The messages that are processed, by uuid, and how each gives its place to another one. */
+  readonly #running = new Map<string, () => void>();
   /** Outcomes that could not be stored yet, because the store could not be used. */
   #unstored = 0;
   /** Failed attempts of queued messages because the store refused their content. */
@@ -98,6 +98,11 @@ export class MessageDispatcher {
     this.#loop.wake();
   }
 
+  /** A message is about to be settled: the next one may be claimed in the same transaction. */
+  settling({ uuid }: Pick<Message, 'uuid'>): void {
+    this.#running.get(uuid)?.();
+  }
+
   /** The store can be used again, or messages may be claimed again. */
   resume(): void {
     this.#loop.resume();
@@ -126,8 +131,8 @@ export class MessageDispatcher {
   }
 
   #start(message: Message): void {
-    this.#running.add(message.uuid);
-    void this.#loop.run(async (signal) => {
+    void this.#loop.run(async (signal, leave) => {
+      this.#running.set(message.uuid, leave);
       await this.#run(message, signal);
       this.#running.delete(message.uuid);
     });
@@ -141,7 +146,7 @@ export class MessageDispatcher {
   }
 
   async #claimNext(limit: number): Promise<ClaimedMessage[]> {
-    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running]);
+    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running.keys()]);
     this.#mayHaveClaimed = true;
     const messages = await this.#store.claim(this.#options.heldBots(), limit);
     this.#mayHaveClaimed = false;
@@ -167,6 +172,8 @@ export class MessageDispatcher {
       this.#faults.delete(message.uuid);
     } catch (error) {
       await this.#persist(message, this.#afterFailure(message, error, signal));
+      // It may have left its place before.
+      this.#loop.wake();
     }
   }
 

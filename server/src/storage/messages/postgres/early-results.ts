@@ -27,8 +27,7 @@ export class EarlyResults {
   readonly #database: Database;
   readonly #owner: string;
   #waiting: object[] = [];
-  #next: Promise<void> | null = null;
-  #current: Promise<void> = Promise.resolve();
+  #isStoring = false;
 
   /** @param owner names this process */
   constructor(database: Database, owner: string) {
@@ -36,21 +35,26 @@ export class EarlyResults {
     this.#owner = owner;
   }
 
-  /** Stores a result early. @returns what `settled` does */
+  /** Stores a result early, unless the batch comes first. @returns what `settled` does */
   async with<Result>(result: EndedDelivery | null, settled: Promise<Result>): Promise<Result> {
     if (result === null) return settled;
-    const [stored] = await Promise.all([settled, this.#add(result)]);
-    return stored;
+    const { uuid: message_uuid, piece, delivery } = result;
+    const row = { message_uuid, piece, ...delivery, updated_at: now() };
+    this.#waiting.push(row);
+    if (!this.#isStoring) void this.#storeAll();
+    try {
+      return await settled;
+    } finally {
+      this.#waiting = this.#waiting.filter((one) => one !== row);
+    }
   }
 
-  #add({ uuid: message_uuid, piece, delivery }: EndedDelivery): Promise<void> {
-    this.#waiting.push({ message_uuid, piece, ...delivery, updated_at: now() });
-    this.#next ??= this.#current.then(() => {
-      this.#next = null;
-      this.#current = this.#store(this.#waiting.splice(0));
-      return this.#current;
-    });
-    return this.#next;
+  async #storeAll(): Promise<void> {
+    this.#isStoring = true;
+    // Those that end in the same turn come along.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0));
+    this.#isStoring = false;
   }
 
   async #store(results: readonly object[]): Promise<void> {
