@@ -1,4 +1,6 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** What is in a ledger that was filled, to be searched for. */
 export interface FilledLedger {
@@ -83,6 +85,29 @@ export function fillLedger(file: string, messages: number, conversations: number
       from: String(database.prepare('select min(created_at) as timestamp from messages').get()?.timestamp),
       to: String(database.prepare('select max(created_at) as timestamp from messages').get()?.timestamp),
     };
+  } finally {
+    database.close();
+    flush(file);
+  }
+}
+
+/** Writes to the disk what the system would write while something is measured. */
+function flush(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Waits until a running service has summed up for monitoring what its ledger was filled with. */
+export async function summedUp(file: string, { to }: FilledLedger): Promise<void> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    for (;;) {
+      const row = database.prepare("select value from metadata where key = 'monitoring_until'").get();
+      const { count } = database.prepare('select count(*) as count from monitoring_marks').get() as { count: number };
+      if (String(row?.value ?? '') > to && count === 0) return;
+      await delay(200);
+    }
   } finally {
     database.close();
   }
