@@ -1,7 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseFile } from '../../server/src/storage/storage.ts';
 import { withBare } from '../bare/with-bare.ts';
 import { startLineMessenger } from '../fakes/line-messenger.ts';
 import type { Messenger } from '../fakes/messenger.ts';
@@ -14,7 +13,7 @@ import {
   runLoad,
   waitFigures,
 } from '../lib/conversation-load.ts';
-import { fillLedger, summedUp } from '../lib/filled-ledger.ts';
+import { fillLedgerOf, summedUp } from '../lib/filled-ledger.ts';
 import {
   type Engine,
   engines,
@@ -81,7 +80,6 @@ export const messages: Benchmark<Argument, Choice, 'compare'> = {
   run: async (numbers, { engine, platform, profile, bare, compare }) => {
     const profileFolder = profile === 'yes' ? await mkdtemp(join(tmpdir(), 'parley-profile-')) : undefined;
     const { stored } = numbers;
-    if (stored > 0 && engine !== 'sqlite') throw new Error('--stored fills ledgers on SQLite only');
     const subject = { engine: engine as Engine, platform, stored };
     // The bare program writes SQLite and speaks with the messenger of lines.
     const isBareMeasured = bare === 'yes' && engine === 'sqlite' && platform === 'lines' && stored === 0;
@@ -118,10 +116,9 @@ async function measure(subject: Subject, numbers: Numbers): Promise<Round> {
   try {
     return await withInstallation(options, async (installation) => {
       const { place, model } = installation;
-      const file = databaseFile(place);
-      const ledger = stored > 0 ? fillLedger(file, stored, storedConversations) : null;
+      const ledger = stored > 0 ? await fillLedgerOf(place, stored, storedConversations) : null;
       const measured = await withRunning(installation, async (service) => {
-        if (ledger !== null) await summedUp(file, ledger);
+        if (ledger !== null) await summedUp(place, ledger);
         return await parts(service, messenger, installation, numbers);
       });
       if (!isBareMeasured) return { ...measured, bare: null };

@@ -34,11 +34,11 @@ interface Subject {
   numbers: Numbers;
 }
 
-async function measure(service: ServerProcess, _: Installation, { file, ledger, key, numbers }: Subject) {
+async function measure(service: ServerProcess, { place }: Installation, { file, ledger, key, numbers }: Subject) {
   const { repetitions, 'export-rows': exportRows } = numbers;
   await service.ask('reset');
   const begun = performance.now();
-  await summedUp(file, ledger);
+  await summedUp(place, ledger);
   const summingSeconds = (performance.now() - begun) / 1000;
   const whileSumming = await loopOf(service);
   console.log(`summed up in ${summingSeconds.toFixed(1)} s`);
