@@ -13,6 +13,7 @@ import { messages } from './benchmarks/messages.ts';
 import { messagesBeside } from './benchmarks/messages-beside.ts';
 import { monitoring } from './benchmarks/monitoring.ts';
 import { openRoutes } from './benchmarks/open-routes.ts';
+import { overload } from './benchmarks/overload.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
 import { reconnect } from './benchmarks/reconnect.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
@@ -33,6 +34,7 @@ const benchmarks: Record<string, Benchmark> = {
   uploads,
   messages,
   'messages-beside': messagesBeside,
+  overload,
   'slow-conversation': slowConversation,
   history,
   monitoring,

@@ -13,6 +13,7 @@ import {
   runLoad,
   waitFigures,
 } from '../lib/conversation-load.ts';
+import { fillLedgerOf, summedUp } from '../lib/filled-ledger.ts';
 import {
   type Engine,
   engines,
@@ -24,9 +25,21 @@ import {
 import type { ServerProcess } from '../lib/server-process.ts';
 import { median, round } from '../lib/statistics.ts';
 
-type Argument = 'rate' | 'seconds' | 'conversations' | 'warmup' | 'calm-rate' | 'calm-seconds' | 'bare-rate' | 'rounds';
+type Argument =
+  | 'rate'
+  | 'seconds'
+  | 'conversations'
+  | 'warmup'
+  | 'calm-rate'
+  | 'calm-seconds'
+  | 'bare-rate'
+  | 'rounds'
+  | 'stored';
 type Choice = 'engine' | 'platform' | 'profile' | 'bare';
 type Numbers = Record<Argument, number>;
+
+/** Of a ledger that has messages before the load. */
+const storedConversations = 10_000;
 
 /** One round with a service of its own. */
 interface Round {
@@ -39,6 +52,8 @@ interface Round {
 interface Subject {
   engine: Engine;
   platform: string;
+  /** Messages that the ledger has before the service starts. */
+  stored: number;
   /** The tree whose service is measured. */
   directory?: string;
   profileFolder?: string;
@@ -58,18 +73,22 @@ export const messages: Benchmark<Argument, Choice, 'compare'> = {
     // More than it answers, as `rate` is for the service.
     'bare-rate': 2500,
     rounds: 1,
+    stored: 0,
   },
   choices: { engine: engines, platform: ['lines', 'telegram'], profile: ['no', 'yes'], bare: ['yes', 'no'] },
   folders: ['compare'],
   run: async (numbers, { engine, platform, profile, bare, compare }) => {
     const profileFolder = profile === 'yes' ? await mkdtemp(join(tmpdir(), 'parley-profile-')) : undefined;
-    const subject = { engine: engine as Engine, platform };
+    const { stored } = numbers;
+    const subject = { engine: engine as Engine, platform, stored };
     // The bare program writes SQLite and speaks with the messenger of lines.
-    const isBareMeasured = bare === 'yes' && engine === 'sqlite' && platform === 'lines';
+    const isBareMeasured = bare === 'yes' && engine === 'sqlite' && platform === 'lines' && stored === 0;
     const rounds: Round[] = [];
+    const empty: Round[] = [];
     const others: Round[] = [];
     for (let index = 1; index <= numbers.rounds; index += 1) {
       rounds.push(await measure({ ...subject, isBareMeasured, ...(profileFolder && { profileFolder }) }, numbers));
+      if (stored > 0) empty.push(await measure({ ...subject, isBareMeasured: false, stored: 0 }, numbers));
       if (compare !== '') {
         others.push(await measure({ ...subject, isBareMeasured: false, directory: compare }, numbers));
       }
@@ -77,14 +96,18 @@ export const messages: Benchmark<Argument, Choice, 'compare'> = {
     if (profileFolder !== undefined) console.log(`The profile is in ${profileFolder}`);
     const figuresIn = (all: readonly Round[]) => medians(all.map(figuresOf));
     const figures = figuresIn(rounds);
-    if (others.length === 0) return { ...figures, ...numbers };
-    return { ...figures, compared: comparison(figures, figuresIn(others)), ...numbers };
+    return {
+      ...figures,
+      ...(empty.length > 0 && { stored_ratio: costRatio(rounds, empty), empty_ledger: figuresIn(empty) }),
+      ...(others.length > 0 && { compared: comparison(figures, figuresIn(others)) }),
+      ...numbers,
+    };
   },
 };
 
 /** Measures a new installation. */
 async function measure(subject: Subject, numbers: Numbers): Promise<Round> {
-  const { engine, platform, directory, profileFolder, isBareMeasured } = subject;
+  const { engine, platform, stored, directory, profileFolder, isBareMeasured } = subject;
   const messenger =
     platform === 'telegram' ? await startTelegramMessenger() : await startLineMessenger({ honoursTokens: true });
   const options: InstallationOptions = { engine, messengers: [messenger] };
@@ -92,8 +115,12 @@ async function measure(subject: Subject, numbers: Numbers): Promise<Round> {
   if (profileFolder !== undefined) options.profileFolder = profileFolder;
   try {
     return await withInstallation(options, async (installation) => {
-      const measured = await withRunning(installation, (service) => parts(service, messenger, installation, numbers));
       const { place, model } = installation;
+      const ledger = stored > 0 ? await fillLedgerOf(place, stored, storedConversations) : null;
+      const measured = await withRunning(installation, async (service) => {
+        if (ledger !== null) await summedUp(place, ledger);
+        return await parts(service, messenger, installation, numbers);
+      });
       if (!isBareMeasured) return { ...measured, bare: null };
       const bare = await withBare(place.dataDir, model, (program, its) =>
         busyPart(program, its, installation, bareNumbers(numbers), 'bare'),
@@ -170,6 +197,16 @@ function bareFigures({ processorMicroseconds }: LoadResult, bare: LoadResult): F
     ratio: processorMicroseconds === null || least === null ? null : round(processorMicroseconds / least, 2),
     bare: { messages_per_second: round(bare.answered / bare.seconds, 1), ...effortFigures(bare) },
   };
+}
+
+/** How many times as much processor time of the service and its database a message takes; medians of the rounds. */
+function costRatio(rounds: readonly Round[], others: readonly Round[]): number | null {
+  const costsOf = (all: readonly Round[]) =>
+    all.flatMap(({ busy: { processorMicroseconds, processorOf } }) =>
+      processorMicroseconds === null ? [] : [processorMicroseconds + (processorOf.database ?? 0)],
+    );
+  const [costs, otherCosts] = [costsOf(rounds), costsOf(others)];
+  return costs.length === 0 || otherCosts.length === 0 ? null : round(median(costs) / median(otherCosts), 3);
 }
 
 /** The median of each figure. */

@@ -1,10 +1,9 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiReader, createKey } from '../lib/api-reader.ts';
 import type { Benchmark } from '../lib/benchmark.ts';
-import { type FilledLedger, fillLedger } from '../lib/filled-ledger.ts';
+import { type FilledLedger, fillLedger, summedUp } from '../lib/filled-ledger.ts';
 import { type Installation, withInstallation, withRunning } from '../lib/installation.ts';
 import { peakMegabytes, residentMegabytes } from '../lib/process-usage.ts';
 import type { ServerProcess } from '../lib/server-process.ts';
@@ -35,11 +34,11 @@ interface Subject {
   numbers: Numbers;
 }
 
-async function measure(service: ServerProcess, _: Installation, { file, ledger, key, numbers }: Subject) {
+async function measure(service: ServerProcess, { place }: Installation, { file, ledger, key, numbers }: Subject) {
   const { repetitions, 'export-rows': exportRows } = numbers;
   await service.ask('reset');
   const begun = performance.now();
-  await summedUp(file, ledger.to);
+  await summedUp(place, ledger);
   const summingSeconds = (performance.now() - begun) / 1000;
   const whileSumming = await loopOf(service);
   console.log(`summed up in ${summingSeconds.toFixed(1)} s`);
@@ -161,21 +160,6 @@ function requestsOf(ledger: FilledLedger): Record<string, Record<string, string>
       analysis: path(`sessions/person_${ledger.session}/analysis`),
     },
   };
-}
-
-/** Waits until everything before a timestamp is aggregated. */
-async function summedUp(file: string, last: string): Promise<void> {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    for (;;) {
-      const row = database.prepare("select value from metadata where key = 'monitoring_until'").get();
-      const { count } = database.prepare('select count(*) as count from monitoring_marks').get() as { count: number };
-      if (String(row?.value ?? '') > last && count === 0) return;
-      await delay(200);
-    }
-  } finally {
-    database.close();
-  }
 }
 
 /** Event loop delay of a service, milliseconds: p99 and maximum. */

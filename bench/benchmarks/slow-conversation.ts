@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EchoModelPace } from '../fakes/echo-model-program.ts';
 import { startLineMessenger } from '../fakes/line-messenger.ts';
 import { type Messenger, questionText } from '../fakes/messenger.ts';
 import type { Benchmark } from '../lib/benchmark.ts';
@@ -15,9 +16,9 @@ export const slowConversation: Benchmark<Argument, 'engine'> = {
   run: async (numbers, { engine }) => {
     const messenger = await startLineMessenger({ honoursTokens: true });
     const modelMs = (numbers.seconds * 1000) / 2;
-    const paceOf = (id: string) => ({ before: id.startsWith('slow-') ? modelMs : 0, between: 0 });
+    const pace: EchoModelPace = { before: [modelMs, modelMs], between: [0, 0], idPrefix: 'slow-' };
     try {
-      return await withInstallation({ engine: engine as Engine, messengers: [messenger], paceOf }, (installation) =>
+      return await withInstallation({ engine: engine as Engine, messengers: [messenger], pace }, (installation) =>
         compare(installation, messenger, numbers),
       );
     } finally {

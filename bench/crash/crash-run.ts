@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LedgerRow, readLedger } from '../../server/test/long/ledger.ts';
-import type { Pace } from '../fakes/echo-model.ts';
+import type { EchoModelPace } from '../fakes/echo-model-program.ts';
 import { type LineMessenger, startLineMessenger } from '../fakes/line-messenger.ts';
 import { questionText } from '../fakes/messenger.ts';
 import { botsConnected, type Engine, type Installation, withInstallation } from '../lib/installation.ts';
@@ -54,7 +54,7 @@ const longestFlow = 20;
 const between = (least: number, most: number) => least + Math.random() * (most - least);
 
 /** A slow model, so that answers are in progress at every kill. */
-const paceOf = (): Pace => ({ before: between(5, 60), between: between(1, 8) });
+const pace: EchoModelPace = { before: [5, 60], between: [1, 8] };
 
 /**
  * Kills the service at random times under a steady load on two platforms, restarts it each time, and finally compares
@@ -69,7 +69,7 @@ export async function runCrash(options: CrashOptions): Promise<CrashResult> {
   const { engine, postgresUrl } = options;
   try {
     return await withInstallation(
-      { engine, messengers, paceOf, ...(postgresUrl === undefined ? {} : { postgresUrl }) },
+      { engine, messengers, pace, ...(postgresUrl === undefined ? {} : { postgresUrl }) },
       async (installation) => {
         const end = new AbortController();
         const load = askUntil(end.signal, messengers, options);
@@ -93,7 +93,7 @@ export async function runCrash(options: CrashOptions): Promise<CrashResult> {
           killsAtStart,
           withTokens: { ...verdictOf(withTokens), repeats_dropped: withTokens.repeatsDropped },
           withoutTokens: verdictOf(withoutTokens),
-          modelRequests: installation.model.requests,
+          modelRequests: await installation.model.requests(),
           drainSeconds,
         };
       },

@@ -58,6 +58,7 @@ describe('the platform of benchmarks and crash tests', () => {
     await vi.waitUntil(() => idsIn(second.seen).length === 2);
     expect(idsIn(second.seen)).toEqual(['one', 'three']);
     expect(messenger.questions().map(({ place }) => place)).toEqual([1, 2, 3]);
+    expect(messenger.deliveries).toBe(5);
   });
 
   it.each([

@@ -5,6 +5,11 @@ import { idIn, type Messenger, type Question } from './messenger.ts';
 
 /** A platform that the service connects to over TCP, with lines of JSON. */
 export interface LineMessenger extends Messenger {
+  /**
+   * How often a question was delivered to the bot: more often than there are questions where the service closed the
+   * connection instead of storing them, as it does while it has no room for more.
+   */
+  readonly deliveries: number;
   /** Number of dropped messages with a known token. */
   readonly repeatsDropped: number;
   /** Answers that arrived after the answer to a later question of the same conversation. */
@@ -41,8 +46,13 @@ export async function startLineMessenger({
   let next = Promise.withResolvers<void>();
   let arrived = 0;
   let repeatsDropped = 0;
+  let deliveries = 0;
 
-  const handOver = ({ id, conversation, text }: Question) => bot?.write({ type: 'question', id, conversation, text });
+  function handOver({ id, conversation, text }: Question): void {
+    if (bot === null) return;
+    deliveries += 1;
+    bot.write({ type: 'question', id, conversation, text });
+  }
 
   function onConnection(socket: Socket): void {
     const lines: Lines<ToAdapter> = openLines<ToPlatform, ToAdapter>(
@@ -110,6 +120,9 @@ export async function startLineMessenger({
     questions: () => [...book.questions.values()],
     asked: () => book.questions.size,
     answered: () => book.answered,
+    get deliveries() {
+      return deliveries;
+    },
     get repeatsDropped() {
       return repeatsDropped;
     },

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { serveFunctions } from '../lib/child-program.ts';
 import { answerText, readQuestion } from './answer-text.ts';
-import { serveFunctions } from './lib/child-program.ts';
 
 /** How the model writes, milliseconds. */
 export interface ModelPace {

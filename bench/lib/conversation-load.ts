@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EchoModel } from '../fakes/echo-model.ts';
+import type { AnswerTimes } from '../fakes/echo-model-program.ts';
 import { type Messenger, type Question, questionText } from '../fakes/messenger.ts';
 import type { Measurements, StorageCounts } from '../service/measurements.ts';
 import type { Figures } from './benchmark.ts';
@@ -40,7 +41,7 @@ export interface LoadResult {
   seconds: number;
   /** Processor time of the service for each question, microseconds; null where the system does not tell. */
   processorMicroseconds: number | null;
-  /** The same of each thread of the service by its name, of the database server, and of this process with the fakes. */
+  /** The same of each thread of the service by its name, of the database server, of the model, and of this process. */
   processorOf: Record<string, number>;
   /** Work of the storage for all questions; null when the program does not count it. */
   storage: StorageCounts | null;
@@ -55,7 +56,8 @@ export async function runLoad(
   { name, rate, seconds, conversations, patience, databasePid = null }: ConversationLoad,
 ): Promise<LoadResult> {
   await service.ask('reset');
-  const before = processorNow(service.pid, databasePid);
+  const pids = { service: service.pid, database: databasePid, model: model.pid };
+  const before = processorNow(pids);
   const answeredBefore = messenger.answered();
   const begun = performance.now();
   const asked = await openLoop({ rate, seconds }, (index, due) => {
@@ -65,11 +67,11 @@ export async function runLoad(
   const eventLoop = (await service.ask('read')) as LoadResult['eventLoop'];
   const deadline = performance.now() + patience * 1000;
   while (messenger.answered() - answeredBefore < asked && performance.now() < deadline) await delay(20);
-  const perQuestion = perQuestionSince(before, processorNow(service.pid, databasePid), asked);
+  const perQuestion = perQuestionSince(before, processorNow(pids), asked);
   const counts = (await service.ask('counts')) as StorageCounts | Measurements;
   const questions = messenger.questions().filter(({ id }) => id.startsWith(`${name}-`));
   return {
-    ...waits(questions, model),
+    ...waits(questions, await model.times(`${name}-`)),
     asked,
     seconds: (lastArrival(questions, begun) - begun) / 1000,
     processorMicroseconds: perQuestion.service ?? null,
@@ -80,14 +82,22 @@ export async function runLoad(
   };
 }
 
+interface Pids {
+  service: number;
+  database: number | null;
+  model: number;
+}
+
 /** Processor time so far, seconds; without what the system does not tell. */
-function processorNow(pid: number, databasePid: number | null): Record<string, number> {
-  const threads = Object.entries(threadSeconds(pid)).map(([name, seconds]) => [`service_thread_${name}`, seconds]);
+function processorNow({ service, database, model }: Pids): Record<string, number> {
+  const threads = Object.entries(threadSeconds(service)).map(([name, seconds]) => [`service_thread_${name}`, seconds]);
   const own = process.cpuUsage();
   const processes = {
-    service: processorSeconds(pid),
-    database: databasePid === null ? null : familySeconds(databasePid),
-    fakes: (own.user + own.system) / 1e6,
+    service: processorSeconds(service),
+    database: database === null ? null : familySeconds(database),
+    model: processorSeconds(model),
+    // Users and the platform they write on.
+    messenger: (own.user + own.system) / 1e6,
   };
   const known = Object.entries(processes).filter(([, seconds]) => seconds !== null);
   return Object.fromEntries([...known, ...threads]);
@@ -106,7 +116,7 @@ function perQuestionSince(
   return Object.fromEntries(differences);
 }
 
-function waits(questions: readonly Question[], model: EchoModel) {
+function waits(questions: readonly Question[], modelTimes: ReadonlyMap<string, AnswerTimes>) {
   const ingest: number[] = [];
   const untilModel: number[] = [];
   const afterModel: number[] = [];
@@ -115,7 +125,7 @@ function waits(questions: readonly Question[], model: EchoModel) {
   for (const { id, due, acknowledgedAt, answers } of questions) {
     sent += answers.length;
     if (acknowledgedAt !== null) ingest.push(acknowledgedAt - due);
-    const times = model.timesOf(id);
+    const times = modelTimes.get(id);
     if (times !== undefined) untilModel.push(times.askedAt - due);
     const [first] = answers;
     if (first === undefined) continue;

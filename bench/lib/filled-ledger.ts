@@ -1,4 +1,16 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { migrate } from '../../server/src/storage/migrations/migrate.ts';
+import { openSqlite } from '../../server/src/storage/sqlite-database.ts';
+import { databaseFile } from '../../server/src/storage/storage.ts';
+import { queryDatabase } from '../../server/test/postgres/query-database.ts';
+import { copyLedger } from './copy-ledger.ts';
+import type { Installation } from './installation.ts';
+import { withFolder } from './service-process.ts';
+
+type Place = Installation['place'];
 
 /** What is in a ledger that was filled, to be searched for. */
 export interface FilledLedger {
@@ -83,6 +95,49 @@ export function fillLedger(file: string, messages: number, conversations: number
       from: String(database.prepare('select min(created_at) as timestamp from messages').get()?.timestamp),
       to: String(database.prepare('select max(created_at) as timestamp from messages').get()?.timestamp),
     };
+  } finally {
+    database.close();
+    flush(file);
+  }
+}
+
+/** Writes to the disk what the system would write while something is measured. */
+function flush(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** {@link fillLedger} on either engine. The tables are there. */
+export async function fillLedgerOf(place: Place, messages: number, conversations: number): Promise<FilledLedger> {
+  const { databaseUrl } = place;
+  if (databaseUrl === null) return fillLedger(databaseFile(place), messages, conversations);
+  return await withFolder(async (folder) => {
+    const file = join(folder, 'ledger.db');
+    const database = openSqlite(file);
+    await migrate(database, 'sqlite').finally(() => database.destroy());
+    const ledger = fillLedger(file, messages, conversations);
+    await copyLedger(file, databaseUrl);
+    return ledger;
+  });
+}
+
+/** Waits until a running service has summed up for monitoring what its ledger was filled with. */
+export async function summedUp(place: Place, { to }: FilledLedger): Promise<void> {
+  const statement = `select (select value from metadata where key = 'monitoring_until') as until,
+    (select count(*) from monitoring_marks) as marks`;
+  for (;;) {
+    const [row] = await query(place, statement);
+    if (String(row?.until ?? '') > to && Number(row?.marks) === 0) return;
+    await delay(200);
+  }
+}
+
+async function query(place: Place, statement: string): Promise<Record<string, unknown>[]> {
+  if (place.databaseUrl !== null) return await queryDatabase(place.databaseUrl, statement);
+  const database = new DatabaseSync(databaseFile(place), { readOnly: true });
+  try {
+    return database.prepare(statement).all();
   } finally {
     database.close();
   }

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freshDatabase } from '../../server/test/postgres/fresh-database.ts';
 import { startPostgres } from '../../server/test/postgres/postgres-server.ts';
 import { queryDatabase } from '../../server/test/postgres/query-database.ts';
-import { type EchoModel, type Pace, startEchoModel } from '../fakes/echo-model.ts';
+import { type EchoModel, startEchoModel } from '../fakes/echo-model.ts';
+import type { EchoModelPace } from '../fakes/echo-model-program.ts';
 import type { Messenger } from '../fakes/messenger.ts';
 import { createAccount } from './program.ts';
 import { type LaunchedServer, launchServer, type ServerProcess } from './server-process.ts';
@@ -15,8 +16,8 @@ export interface InstallationOptions {
   engine: Engine;
   /** Each gets a bot of its own, bound to the default pipeline. */
   messengers: readonly Messenger[];
-  /** How the model writes. */
-  paceOf?: (id: string) => Pace;
+  /** How the model writes. Default: at once. */
+  pace?: EchoModelPace;
   /** Address of a PostgreSQL server that is there already; without one, a server of its own is started. */
   postgresUrl?: string;
   /** Folder in which the service leaves a profile of its processor time when it ends in good order. */
@@ -49,7 +50,7 @@ export async function withInstallation<Result>(
 ): Promise<Result> {
   return await withFolder((folder) =>
     withDatabase(options, async (databaseUrl) => {
-      const model = await startEchoModel(options.paceOf);
+      const model = await startEchoModel(options.pace);
       const launched = new Set<LaunchedServer>();
       const launch = (profiling: readonly string[] = []) => {
         const service = launchServer(

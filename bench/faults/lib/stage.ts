@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type Remote, startChildProgram } from '../../lib/child-program.ts';
 import { type Caller, caller, createAccount } from '../../lib/program.ts';
 import { type LaunchedServer, launchServer, type ProcessExit } from '../../lib/server-process.ts';
 import { nodeOptions, serviceEnvironment } from '../../lib/service-process.ts';
@@ -7,7 +8,6 @@ import type { Evidence, Incident } from '../judge.ts';
 import type { ModelFunctions } from '../model-program.ts';
 import { present } from '../record.ts';
 import type { TelegramFunctions } from '../telegram/telegram-program.ts';
-import { type Remote, startChildProgram } from './child-program.ts';
 import { readListed } from './listed-messages.ts';
 
 /** A bot of the service under test. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-// A program of the harness that runs in a process of its own, and whose functions are called over the channel between
+// A program of the benchmarks that runs in a process of its own, and whose functions are called over the channel between
 // the two. Values are JSON.
 
 interface CallMessage {
@@ -25,6 +25,7 @@ export type Remote<Offered extends Functions> = {
 };
 
 export interface ChildProgram<Offered extends Functions> {
+  pid: number;
   /** Calls a function. Rejects with what it throws, and when the program ended. */
   call: Remote<Offered>;
   /** Ends the program and waits for that. */
@@ -67,6 +68,8 @@ export async function startChildProgram<Offered extends Functions>(file: URL): P
   });
   await ready.promise;
   return {
+    // It has answered, so it was started.
+    pid: child.pid as number,
     call: remoteOf<Offered>(child, open),
     close: async () => {
       if (child.exitCode === null && child.signalCode === null) child.disconnect();
