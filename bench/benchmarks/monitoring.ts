@@ -197,7 +197,7 @@ async function sumsEqual(reader: ApiReader, file: string): Promise<boolean> {
     const counted = ledger(`select count(*) as calls, sum(input_tokens) as input, sum(output_tokens) as output,
       sum(cast(round(cost * 1000000000) as integer)) as cost from model_calls`);
     const messages = ledger(`select count(*) as total,
-      sum(state in ('answered', 'stopped', 'finished')) as succeeded, sum(state = 'failed') as failed from messages`);
+      sum(state = 'answered') as succeeded, sum(direction = 'inbound' and state = 'failed') as failed from messages`);
     const overview = (await reader.read('/api/v1/monitoring/overview')) as Record<string, number>;
     const rate = Math.round(
       ((messages.succeeded ?? 0) / ((messages.succeeded ?? 0) + (messages.failed ?? 0))) * 10_000,
