@@ -86,4 +86,17 @@ describe('the platform of benchmarks and crash tests', () => {
     expect(messenger.reordered).toBe(1);
     expect(messenger.strangers).toHaveLength(2);
   });
+
+  it('counts a question as pending until it or a later one of its conversation is answered', async () => {
+    const messenger = await start();
+    for (const id of ['one', 'two', 'three']) ask(messenger, id);
+    ask(messenger, 'other', 'bob');
+    const { seen, lines } = await bot(messenger);
+    expect(messenger.pending).toBe(4);
+    for (const [index, id] of ['two', 'two', 'one'].entries()) lines.write(answer(id, `${index}`));
+    await vi.waitUntil(() => seen.filter(({ type }) => type === 'taken').length === 3);
+    expect(messenger.pending).toBe(2);
+    lines.write(answer('three', 'last'));
+    await vi.waitUntil(() => messenger.pending === 1);
+  });
 });

@@ -16,6 +16,8 @@ export interface LineMessenger extends Messenger {
   readonly reordered: number;
   /** Messages that answer no question, or the wrong one. */
   readonly strangers: string[];
+  /** Questions without an answer to them or to a later question of the same conversation. */
+  readonly pending: number;
   /** Resolves when the next message arrives, before it is confirmed to the service. */
   nextArrival(): Promise<void>;
   /** Resolves when no bot is connected. */
@@ -130,6 +132,9 @@ export async function startLineMessenger({
       return book.reordered;
     },
     strangers: book.strangers,
+    get pending() {
+      return book.pending;
+    },
     connected: () => arrival.promise,
     nextArrival: () => next.promise,
     disconnected: () => departure.promise,
@@ -160,6 +165,7 @@ class QuestionBook {
   readonly questions = new Map<string, Question>();
   readonly strangers: string[] = [];
   answered = 0;
+  pending = 0;
   reordered = 0;
   readonly #conversations = new Map<string, { places: number; lastAnswered: number }>();
 
@@ -167,6 +173,7 @@ class QuestionBook {
     const order = this.#conversations.get(conversation) ?? { places: 0, lastAnswered: 0 };
     this.#conversations.set(conversation, order);
     order.places += 1;
+    this.pending += 1;
     const place = order.places;
     const question: Question = { id, conversation, text, place, due, acknowledgedAt: null, answers: [] };
     this.questions.set(id, question);
@@ -185,7 +192,9 @@ class QuestionBook {
       this.answered += 1;
       const order = this.#conversations.get(conversation) as { lastAnswered: number };
       if (question.place < order.lastAnswered) this.reordered += 1;
-      order.lastAnswered = Math.max(order.lastAnswered, question.place);
+      const lastAnswered = Math.max(order.lastAnswered, question.place);
+      this.pending -= lastAnswered - order.lastAnswered;
+      order.lastAnswered = lastAnswered;
     }
     return () => {
       answer.confirmedAt = performance.now();

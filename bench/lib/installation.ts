@@ -36,8 +36,11 @@ export interface Installation {
   place: { dataDir: string; databaseUrl: string | null };
   /** The process of the database server; null without one, or where the system does not tell. */
   databasePid: number | null;
-  /** Starts the service, whose data outlives it. Whatever runs at the end is ended. */
-  launch(): LaunchedServer;
+  /**
+   * Starts the service, whose data outlives it. Whatever runs at the end is ended.
+   * @param environment more environment variables
+   */
+  launch(environment?: Readonly<Record<string, string>>): LaunchedServer;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function withInstallation<Result>(
     withDatabase(options, async (databaseUrl) => {
       const model = await startEchoModel(options.pace);
       const launched = new Set<LaunchedServer>();
-      const launch = (profiling: readonly string[] = []) => {
+      const launch = (profiling: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) => {
         const service = launchServer(
           [...nodeOptions, ...profiling, 'bench/service/start.ts'],
           {
@@ -60,6 +63,7 @@ export async function withInstallation<Result>(
             // A file with settings in the checkout is none of a benchmark's business.
             PARLEY_CONFIG_FILE: '/dev/null',
             ...(databaseUrl === null ? {} : { PARLEY_DATABASE_URL: databaseUrl }),
+            ...environment,
           },
           { channel: true, ...(options.directory !== undefined && { directory: options.directory }) },
         );
@@ -73,7 +77,8 @@ export async function withInstallation<Result>(
         const place = { dataDir: dataDirectory(folder), databaseUrl };
         const { messengers } = options;
         const databasePid = databaseUrl === null ? null : await serverPid(databaseUrl);
-        return await use({ model, messengers, key, place, databasePid, launch: () => launch(profiling) });
+        const launchProfiled: Installation['launch'] = (environment) => launch(profiling, environment);
+        return await use({ model, messengers, key, place, databasePid, launch: launchProfiled });
       } finally {
         for (const service of launched) await service.kill();
         await model.close();

@@ -22,8 +22,14 @@ export interface Measurements {
 const resolution = 10;
 const delayOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution);
 
-/** Answers `reset`, which begins a measurement, `read` and `resources`, which is what keeps the process alive. */
-export function answerMeasurements(countsOf: () => StorageCounts): void {
+/**
+ * Answers `reset`, which begins a measurement, `read` and `resources`, which is what keeps the process alive.
+ * @param others what else can be asked, with its answer
+ */
+export function answerMeasurements(
+  countsOf: () => StorageCounts,
+  others: Readonly<Record<string, () => unknown>> = {},
+): void {
   const delays = monitorEventLoopDelay({ resolution });
   delays.enable();
   let utilization = performance.eventLoopUtilization();
@@ -47,6 +53,7 @@ export function answerMeasurements(countsOf: () => StorageCounts): void {
       globalThis.gc?.();
       return process.getActiveResourcesInfo();
     },
+    ...others,
   };
   process.on('message', (question) => process.send?.(answers[String(question)]?.()));
 }

@@ -7,6 +7,8 @@ import { countStorage } from './storage-counts.ts';
 // The service as `npm start` runs it, with the platforms of the benchmarks beside its own.
 
 const counts = countStorage();
+const setsFile = process.env.BENCHMARK_SETS_FILE;
+const questions = setsFile === undefined ? {} : (await import('./stored-sets.ts')).recordSets(setsFile);
 const service = await createService(loadConfig({ environment: process.env, workingDirectory: process.cwd() }), {
   platforms: linePlatforms,
 });
@@ -22,7 +24,7 @@ const stop = () => {
 process.once('SIGTERM', stop);
 // A killed benchmark leaves no processes behind.
 process.once('disconnect', () => process.exit(1));
-answerMeasurements(() => ({ ...counts }));
+answerMeasurements(() => ({ ...counts }), questions);
 
 console.log(`Parley is ready at ${await service.start()}`);
 globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
