@@ -37,14 +37,14 @@ function openLooks() {
 
 /** Takes numbers from a list as jobs, which the test ends, as long as there is room. */
 function openJobs(waiting: number[], options: Options) {
-  const running = new Map<number, PromiseWithResolvers<void> & { signal: AbortSignal }>();
+  const running = new Map<number, PromiseWithResolvers<void> & { signal: AbortSignal; leave: () => void }>();
   const started: number[] = [];
   const loop = loopOf(async (own) => {
     while (own.hasRoom && waiting.length > 0) {
       const number = waiting.shift() as number;
       started.push(number);
-      void own.run((signal) => {
-        const job = { ...Promise.withResolvers<void>(), signal };
+      void own.run((signal, leave) => {
+        const job = { ...Promise.withResolvers<void>(), signal, leave };
         running.set(number, job);
         return job.promise.finally(() => running.delete(number));
       });
@@ -195,33 +195,16 @@ describe('jobs of a worker loop', () => {
   });
 
   it('make room for others once when they leave before they end', async () => {
-    const started: number[] = [];
-    const leaving: (() => void)[] = [];
-    const ends: PromiseWithResolvers<void>[] = [];
-    const loop = loopOf(async (own) => {
-      while (own.hasRoom) {
-        started.push(started.length + 1);
-        void own.run((_, leave) => {
-          const end = Promise.withResolvers<void>();
-          ends.push(end);
-          leaving.push(leave);
-          return end.promise;
-        });
-      }
-      return null;
-    });
+    const { loop, job, running } = openJobs([1, 2, 3], {});
     loop.start();
     await elapse(0);
-    leaving[0]?.();
-    leaving[0]?.();
+    job(1).leave();
+    job(1).leave();
     await elapse(0);
-    expect(started).toEqual([1, 2]);
-    ends[0]?.resolve();
+    expect(running()).toEqual([1, 2]);
+    job(1).resolve();
     await elapse(0);
-    expect([started, loop.hasRoom]).toEqual([[1, 2], false]);
-    const stopped = loop.stop();
-    ends[1]?.resolve();
-    expect(await stopped).toBe(true);
+    expect(running()).toEqual([2]);
   });
 
   it('are one at a time without a limit', async () => {
