@@ -1,5 +1,6 @@
 import { StorageError } from '../../../lib/storage-error.ts';
 import type { PostgresPipeline } from '../../postgres-pipeline.ts';
+import { collect, maximumOperations } from '../collecting.ts';
 import { StoringLoad } from '../storing-load.ts';
 
 /** What an operation needs of the others in its batch that touch the same thing. */
@@ -42,8 +43,6 @@ interface Waiting<Operation> {
   reject: (error: unknown) => void;
 }
 
-/** Operations of one batch. */
-const maximumOperations = 256;
 /** Characters that the operations of one batch store, unless it is a single one. */
 const maximumSize = 4_000_000;
 /** Attempts for a batch that another transaction was in the way of, for example by a deadlock. */
@@ -51,7 +50,7 @@ const maximumAttempts = 4;
 
 /**
  * Collects operations and carries them out together, in one transaction: at once when none is in progress, else with what
- * was added meanwhile.
+ * was added meanwhile, see {@link collect}.
  *
  * When data of one operation fails the transaction, all of them are carried out again one at a time, so that only that
  * one fails. When the database cannot be used, or the commit fails, all fail.
@@ -87,7 +86,11 @@ export class BatchWriter<Operation extends BatchedOperation> {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#carryOut(this.#next());
+    while (this.#waiting.length > 0) {
+      const batch = this.#next();
+      await this.#carryOut(batch);
+      await collect(batch.length, this.#waiting.length);
+    }
     this.#isRunning = false;
   }
 

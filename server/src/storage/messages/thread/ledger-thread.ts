@@ -1,9 +1,10 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { StorageError } from '../../../lib/storage-error.ts';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { SqliteKysely } from '../../sqlite-database.ts';
 import { type CommitWork, type StatementWork, storageWork } from '../../storage-work.ts';
+import { collect, maximumOperations } from '../collecting.ts';
 import { StoringLoad } from '../storing-load.ts';
 import {
   carriedError,
@@ -13,11 +14,6 @@ import {
   type OperationAnswer,
   type SetAnswer,
 } from './set-messages.ts';
-
-/** Operations that are stored together at most, so that the first of them does not wait without end. */
-const maximumOperations = 256;
-/** From so many operations in a set, the next one waits for more of them: so long after it, milliseconds. */
-const [manyOperations, collecting] = [8, 5];
 
 export interface LedgerThreadOptions extends LedgerThreadData {
   database: SqliteKysely;
@@ -119,9 +115,7 @@ export class LedgerThread {
       } catch (error) {
         for (const { done } of set) done.reject(error);
       }
-      if (set.length >= manyOperations && this.#waiting.length < maximumOperations && !this.#isClosed) {
-        await wait(collecting);
-      }
+      if (!this.#isClosed) await collect(set.length, this.#waiting.length);
     }
     this.#storing = null;
   }
