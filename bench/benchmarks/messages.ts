@@ -183,6 +183,7 @@ function figuresOf({ busy, calm, bare }: Round): Figures {
     ...waitFigures('added_latency', calm.untilModel),
     ...waitFigures('after_model', calm.afterModel),
     ...effortFigures(busy),
+    processor_us_per_message_with_database: rounded(withDatabase(busy)),
     ...(bare === null ? {} : bareFigures(busy, bare)),
     asked: busy.asked,
     answered: busy.answered,
@@ -201,12 +202,18 @@ function bareFigures({ processorMicroseconds }: LoadResult, bare: LoadResult): F
 
 /** How many times as much processor time of the service and its database a message takes; medians of the rounds. */
 function costRatio(rounds: readonly Round[], others: readonly Round[]): number | null {
-  const costsOf = (all: readonly Round[]) =>
-    all.flatMap(({ busy: { processorMicroseconds, processorOf } }) =>
-      processorMicroseconds === null ? [] : [processorMicroseconds + (processorOf.database ?? 0)],
-    );
+  const costsOf = (all: readonly Round[]) => all.flatMap(({ busy }) => withDatabase(busy) ?? []);
   const [costs, otherCosts] = [costsOf(rounds), costsOf(others)];
   return costs.length === 0 || otherCosts.length === 0 ? null : round(median(costs) / median(otherCosts), 3);
+}
+
+function rounded(figure: number | null): number | null {
+  return figure === null ? null : round(figure);
+}
+
+/** Processor time of a message in the service and its database, microseconds; null where the system does not tell. */
+function withDatabase({ processorMicroseconds, processorOf }: LoadResult): number | null {
+  return processorMicroseconds === null ? null : processorMicroseconds + (processorOf.database ?? 0);
 }
 
 /** The median of each figure. */

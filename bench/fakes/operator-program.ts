@@ -7,7 +7,10 @@ import { openLoop } from '../lib/open-loop.ts';
 /** Pages that an operator opened. */
 export interface Visits {
   /** From when each page was due until its last response, milliseconds. */
-  milliseconds: number[];
+  dashboard: number[];
+  messages: number[];
+  /** The request that took longest. */
+  slowest: { path: string; milliseconds: number };
   /** Of requests: their paths and what came instead of a 200. */
   failures: string[];
 }
@@ -64,9 +67,13 @@ async function beginSession(address: string, token: string): Promise<string> {
   return cookie.split(';')[0] ?? '';
 }
 
+function noVisits(): Visits {
+  return { dashboard: [], messages: [], slowest: { path: '', milliseconds: 0 }, failures: [] };
+}
+
 /** Opens one page a second, the two in turns, and follows the event stream, until it is stopped. */
 async function visit(address: string, cookie: string, signal: AbortSignal): Promise<Visits> {
-  const visits: Visits = { milliseconds: [], failures: [] };
+  const visits = noVisits();
   const headers = { cookie, origin: address, 'x-parley-console': '1', 'accept-encoding': 'gzip, deflate, br' };
 
   /** Resolves with the status when the whole response was received. */
@@ -80,15 +87,19 @@ async function visit(address: string, cookie: string, signal: AbortSignal): Prom
       asked.end();
     });
   const load = async (path: string) => {
+    const begun = performance.now();
     const failure = await get(path, AbortSignal.timeout(patienceMs)).then(
       (status) => (status === 200 ? null : `status ${status}`),
       (error: unknown) => String(error),
     );
     if (failure !== null) visits.failures.push(`${path}: ${failure}`);
+    const milliseconds = performance.now() - begun;
+    if (milliseconds > visits.slowest.milliseconds) visits.slowest = { path, milliseconds };
   };
-  const open = async (page: PageRequests, due: number) => {
-    for (const group of page) await Promise.all(group.map(load));
-    visits.milliseconds.push(performance.now() - due);
+  const open = async (page: 'dashboard' | 'messages', due: number) => {
+    const requests = page === 'dashboard' ? dashboard(Date.now()) : messages;
+    for (const group of requests) await Promise.all(group.map(load));
+    visits[page].push(performance.now() - due);
   };
   /** A lost stream is opened again, as in a browser; only one that is refused is a failure. */
   const follow = async () => {
@@ -102,7 +113,7 @@ async function visit(address: string, cookie: string, signal: AbortSignal): Prom
   const opened: Promise<void>[] = [];
   const following = follow();
   await openLoop({ rate: 1, seconds: Number.MAX_SAFE_INTEGER, signal }, (index, due) => {
-    opened.push(open(index % 2 === 0 ? dashboard(Date.now()) : messages, due));
+    opened.push(open(index % 2 === 0 ? 'dashboard' : 'messages', due));
   });
   await Promise.all([...opened, following]);
   return visits;
@@ -120,7 +131,7 @@ const functions = {
   /** @returns what was seen since the beginning, when the last page is there. */
   end: () => {
     stop.abort();
-    return visiting ?? { milliseconds: [], failures: [] };
+    return visiting ?? noVisits();
   },
 };
 export type OperatorFunctions = typeof functions;
