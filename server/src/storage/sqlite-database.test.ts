@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NodeSqlite } from './node-sqlite.ts';
 import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
 
 describe('short reads of a SQLite file', () => {
@@ -30,6 +31,20 @@ describe('short reads of a SQLite file', () => {
     expect(texts()).toEqual([{ text: 'one' }]);
     await write('two').execute(database);
     expect(texts()).toEqual([{ text: 'one' }, { text: 'two' }]);
+  });
+
+  it('share the rows of a repeated statement until the next commit', async () => {
+    const run = vi.spyOn(NodeSqlite.prototype, 'run');
+    const once = () => database.readOnce('select text from notes order by text');
+    expect([once(), once(), once()]).toEqual([[], [], []]);
+    expect(run.mock.calls.filter(([statement]) => statement.startsWith('select text'))).toHaveLength(1);
+    vi.restoreAllMocks();
+    await write('one').execute(database);
+    expect(once()).toEqual([{ text: 'one' }]);
+    using other = new DatabaseSync(database.file);
+    await new Promise((resolve) => setImmediate(resolve));
+    other.exec("insert into notes values ('of another process')");
+    expect(once()).toHaveLength(2);
   });
 
   it('see nothing of a transaction before its end, and all of it then', async () => {

@@ -42,6 +42,8 @@ export function connectWriter(path: string): DatabaseSync {
 export class SqliteKysely extends Kysely<Tables> {
   /** Reads committed data at once: never a partial transaction, and without waiting for one. */
   readonly readCommitted: (sql: string, parameters: readonly unknown[]) => unknown[];
+  /** The same for a statement that is repeated: its rows are shared as long as no commit is visible after it was run. */
+  readonly readOnce: (sql: string) => readonly unknown[];
   /** See {@link SqliteWriter.lend}. */
   readonly lend: SqliteWriter['lend'];
   readonly file: string;
@@ -63,6 +65,10 @@ export class SqliteKysely extends Kysely<Tables> {
     super({ dialect: new StorableSqliteDialect({ writer, readCommitted, close }) });
     this.file = file;
     this.readCommitted = readCommitted;
+    this.readOnce = (sql) => {
+      writer.beforeRead();
+      return view.readOnce(sql);
+    };
     this.lend = (write) => writer.lend(write);
     this.#close = close;
   }
@@ -81,11 +87,21 @@ export class SqliteKysely extends Kysely<Tables> {
 class CommittedView {
   readonly #database: NodeSqlite;
   readonly #end = () => this.end();
+  /** Rows of this view, by the text of their statement. */
+  readonly #rows = new Map<string, readonly unknown[]>();
   #isOpen = false;
   #isClosed = false;
 
   constructor(database: NodeSqlite) {
     this.#database = database;
+  }
+
+  readOnce(sql: string): readonly unknown[] {
+    const known = this.#rows.get(sql);
+    if (known !== undefined) return known;
+    const rows = this.read(sql, []);
+    this.#rows.set(sql, rows);
+    return rows;
   }
 
   read(sql: string, parameters: readonly unknown[]): unknown[] {
@@ -100,6 +116,7 @@ class CommittedView {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#rows.clear();
     for (const end of ['commit', 'rollback']) {
       try {
         // A damaged file or disk ends the read transaction by itself. Its results have been returned.

@@ -6,7 +6,7 @@ import { PreparedQuery } from '../prepared-query.ts';
 import { SqliteKysely } from '../sqlite-database.ts';
 
 /**
- * Reads the versions of records. On SQLite at once, in a few microseconds; on PostgreSQL in one round trip, which all
+ * Reads the versions of records. On SQLite at once, once for reads that share a view of the database; on PostgreSQL in one round trip, which all
  * that ask meanwhile share, over a connection that no transaction holds.
  */
 export function storedVersions(database: Database): ReadVersions {
@@ -16,7 +16,7 @@ export function storedVersions(database: Database): ReadVersions {
   if (database instanceof SqliteKysely) {
     const { sql } = query.compile();
     // Each table has one row.
-    return () => database.readCommitted(sql, [])[0] as RecordVersions;
+    return () => database.readOnce(sql)[0] as RecordVersions;
   }
   const connections = database instanceof PostgresKysely ? database.reserved : database;
   const prepared = new PreparedQuery<RecordVersions>(database, () => query);
