@@ -1,7 +1,8 @@
-import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from 'kysely';
+import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import type { Tables } from './database.ts';
 import { SqliteDialect } from './dialects.ts';
 import type { NodeSqlite } from './node-sqlite.ts';
+import { OwnedConnectionDriver } from './owned-connection-driver.ts';
 
 /**
  * One connection to a SQLite file, whose statements run at once, in the order of the calls. Its owner begins and ends
@@ -25,11 +26,12 @@ export class DirectSqlite extends Kysely<Tables> {
   }
 }
 
-class DirectDriver implements Driver {
+class DirectDriver extends OwnedConnectionDriver {
   readonly #database: NodeSqlite;
   readonly #connection: DatabaseConnection;
 
   constructor(database: NodeSqlite) {
+    super();
     this.#database = database;
     const executeQuery = async <Row>({ sql, parameters }: CompiledQuery) =>
       database.run(sql, parameters) as QueryResult<Row>;
@@ -41,23 +43,9 @@ class DirectDriver implements Driver {
     };
   }
 
-  async init(): Promise<void> {}
-
   async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection;
   }
-
-  beginTransaction(): Promise<void> {
-    return Promise.reject(new Error('The owner of the connection begins its transactions'));
-  }
-
-  commitTransaction(): Promise<void> {
-    return Promise.reject(new Error('The owner of the connection ends its transactions'));
-  }
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
     this.#database.close();

@@ -1,6 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely, type QueryResult } from 'kysely';
 import { StorageError } from '../lib/storage-error.ts';
 import type { Tables } from './database.ts';
+import { OwnedConnectionDriver } from './owned-connection-driver.ts';
 
 /**
  * PostgreSQL for one transaction at a time, whose owner begins and ends it. Statements are sent at once, in the order of
@@ -49,7 +50,7 @@ export class PostgresPipeline extends Kysely<Tables> {
 }
 
 /** Gives everyone the connection of the present transaction. */
-class HeldConnectionDriver implements Driver {
+class HeldConnectionDriver extends OwnedConnectionDriver {
   readonly #driver: Driver;
   #initialized: Promise<void> | null = null;
   #connection: DatabaseConnection | null = null;
@@ -57,6 +58,7 @@ class HeldConnectionDriver implements Driver {
   #isDestroyed = false;
 
   constructor(driver: Driver) {
+    super();
     this.#driver = driver;
   }
 
@@ -91,7 +93,7 @@ class HeldConnectionDriver implements Driver {
     }
   }
 
-  init(): Promise<void> {
+  override init(): Promise<void> {
     this.#initialized ??= this.#driver.init();
     return this.#initialized;
   }
@@ -99,18 +101,6 @@ class HeldConnectionDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     return this.connection;
   }
-
-  beginTransaction(): Promise<void> {
-    return Promise.reject(new Error('The owner of the connection begins its transactions'));
-  }
-
-  commitTransaction(): Promise<void> {
-    return Promise.reject(new Error('The owner of the connection ends its transactions'));
-  }
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
     this.#isDestroyed = true;
