@@ -19,7 +19,7 @@ const isControl = (sql: string) => /^(begin|commit|rollback|savepoint|release)\b
  * different statements that run for (nearly) every message. How often the others run, such as looks at the queue, depends on how many messages come together.
  */
 const limits: Record<Engine, { statements: number; roundTrips: number; commits: number; everyMessage: number }> = {
-  sqlite: { statements: 19.8, roundTrips: 0, commits: 0.15, everyMessage: 17 },
+  sqlite: { statements: 19.5, roundTrips: 0, commits: 0.15, everyMessage: 16 },
   postgres: { statements: 3, roundTrips: 2, commits: 0.2, everyMessage: 0 },
 };
 
