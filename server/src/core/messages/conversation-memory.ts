@@ -95,8 +95,9 @@ export class ConversationMemory {
     if (entry === undefined || entry.known === null) return;
     const { known, claim } = entry;
     // The next message may have been claimed in the transaction that ended this one.
+    const isNextClaimed = claim.sequence > sequence;
     const isClaim = claim.sequence === sequence && claim.attempts === attempts;
-    if (!(isClaim || claim.sequence > sequence) || !advance(known, sequence)) {
+    if ((!isClaim && !isNextClaimed) || !advance(known, sequence)) {
       this.#set(uuid, entry, null);
       return;
     }

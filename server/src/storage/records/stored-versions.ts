@@ -6,8 +6,8 @@ import { PreparedQuery } from '../prepared-query.ts';
 import { SqliteKysely } from '../sqlite-database.ts';
 
 /**
- * Reads the versions of records. On SQLite at once, once for reads that share a view of the database; on PostgreSQL in one round trip, which all
- * that ask meanwhile share, over a connection that no transaction holds.
+ * Reads the versions of records. On SQLite at once, once for reads that share a view of the database; on PostgreSQL in
+ * one round trip, which all that ask meanwhile share, over a connection that no transaction holds.
  */
 export function storedVersions(database: Database): ReadVersions {
   const query = database

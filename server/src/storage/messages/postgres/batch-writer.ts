@@ -168,16 +168,11 @@ export class BatchWriter<Operation extends BatchedOperation> {
     await pipeline.begin();
     try {
       const batch = await this.#execute(pipeline, operations);
-      const committed = pipeline.commit();
-      // After a statement that failed, the commit rolls back.
-      committed.catch(() => undefined);
-      try {
-        await batch.executed;
-        executed();
-      } finally {
-        await committed.catch(() => undefined);
-      }
-      await committed;
+      const [sent, committed] = await Promise.allSettled([batch.executed, pipeline.commit()]);
+      // After a statement that failed, the commit has rolled back.
+      if (sent.status === 'rejected') throw sent.reason;
+      executed();
+      if (committed.status === 'rejected') throw committed.reason;
       return batch.outcomes;
     } finally {
       await pipeline.end();
