@@ -78,14 +78,17 @@ export const batchStatements = {
     'created_at',
     'finished_at',
   ]),
+  // The positions are found first, each once: planned as a join while few messages are known of, the query for them would
+  // run for each pair of a message and a conversation.
   begin: new BatchStatement<JoinedRow & ClaimVersions>(`
     with begun as (
       update messages set state = 'processing', reason = null, attempts = messages.attempts + 1, claimed_by = $2
-      from json_array_elements_text($1) as taken (conversation_uuid)
-      where messages.position = (
-        select position from messages as waiting where waiting.conversation_uuid = taken.conversation_uuid
-          and ${isUnfinished} and state = 'received' order by sequence limit 1
-      ) returning messages.*
+      where position = any(array(
+        select (
+          select position from messages as waiting where waiting.conversation_uuid = taken.conversation_uuid
+            and ${isUnfinished} and state = 'received' order by sequence limit 1
+        ) from json_array_elements_text($1) as taken (conversation_uuid)
+      )) returning messages.*
     )
     select begun.*, conversations.pipeline_uuid, conversations.session_type, conversations.session_id,
       conversations.thread_id, conversations.model_uuid, conversations.history_revision,
