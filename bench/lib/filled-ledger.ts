@@ -202,7 +202,7 @@ function statements(pairs: number, conversations: number): string {
     insert into message_traces select question, '${trace}' from questions;
     insert into model_calls (uuid, message_uuid, model_uuid, model_name, started_at, milliseconds,
       first_piece_milliseconds, input_tokens, output_tokens, cost)
-      select replace(question, '-8002-', '-8004-'), question, '', 'model-' || i % 3, asked, 900, 300, 500 + i % 97,
+      select replace(question, '-8002-', '-8004-'), question, '', 'model-' || (i % 3), asked, 900, 300, 500 + i % 97,
         100 + i % 31, (500 + i % 97) * 0.000001
       from questions where reason = 'answered';
     insert into tool_calls (uuid, message_uuid, tool_name, parameters, result, result_size, state, started_at, milliseconds)

@@ -5,7 +5,13 @@ import type { SumKey, SumQuery, Sums } from '../../core/monitoring/monitoring-re
 import type { CountedHours, HourMark, Rollup } from '../../core/monitoring/rollup-store.ts';
 import type { Engine } from '../engine.ts';
 import { all, isOneOf } from './joined-records.ts';
-import { type LedgerSource, ledgerSources } from './ledger-sources.ts';
+import {
+  type JoinedTable,
+  type LedgerSource,
+  ledgerSources,
+  type SourceKey,
+  type SourceMeasure,
+} from './ledger-sources.ts';
 import type { RunQuery } from './run-query.ts';
 
 /** Name in `metadata` of the hour up to which, exclusive, everything is summed up. */
@@ -37,10 +43,12 @@ interface Plan {
 /** Adds rollups and counts the rest, in one snapshot of the database. */
 export class Figures {
   readonly #run: RunQuery;
+  readonly #engine: Engine;
   readonly #sources: Record<MeasureSource, LedgerSource>;
 
   constructor(run: RunQuery, engine: Engine) {
     this.#run = run;
+    this.#engine = engine;
     this.#sources = ledgerSources(engine);
   }
 
@@ -60,7 +68,7 @@ export class Figures {
     const counted = countedIntervals(plan);
     for (const [name, source] of Object.entries(this.#sources)) {
       const wanted = measuresBySource[name as MeasureSource].filter((measure) => query.measures.includes(measure));
-      if (wanted.length > 0) add(await this.#run(countOf(source, wanted, query, counted)));
+      if (wanted.length > 0) add(await this.#run(this.#countOf(source, wanted, query, counted)));
     }
     return sums;
   }
@@ -76,19 +84,86 @@ export class Figures {
     )}) as wanted`;
     const rollups = new Map<string, Rollup>();
     for (const [name, source] of Object.entries(this.#sources)) {
-      const start = startOfHour(sql.ref(`entry.${source.timestamp}`));
       const { bot, pipeline, model } = source;
-      const rows = await this.#run(sql<Rollup>`
-        with counted (a, b) as (${intervals})
-        select ${start} as start, ${bot} as bot_uuid, ${pipeline} as pipeline_uuid, ${model} as model_name,
-          ${sumsOf(source, measuresBySource[name as MeasureSource])}
-        ${entries(source)} group by 1, 2, 3, 4`);
+      const start: SourceKey = { value: startOfHour(sql.ref(`entry.${source.timestamp}`)), path: [] };
+      const keys = { start, bot_uuid: bot, pipeline_uuid: pipeline, model_name: model };
+      const rows = await this.#run(
+        this.#counted<Rollup>(source, { keys, wanted: measuresBySource[name as MeasureSource], counted: intervals }),
+      );
       for (const row of rows) {
         const key = JSON.stringify([row.start, row.bot_uuid, row.pipeline_uuid, row.model_name]);
         rollups.set(key, { ...rollups.get(key), ...row });
       }
     }
     return { rollups: [...rollups.values()], marks };
+  }
+
+  #countOf(
+    source: LedgerSource,
+    wanted: readonly Measure[],
+    { by, filter }: SumQuery,
+    counted: Expression,
+  ): RawBuilder<SumRow> {
+    const timestamp = sql.ref(`entry.${source.timestamp}`);
+    const { bot, pipeline, model } = source;
+    const keys: Record<SumKey, SourceKey> = {
+      nothing: { value: sql`''`, path: [] },
+      hour: { value: startOfHour(timestamp), path: [] },
+      day: { value: startOfDay(timestamp), path: [] },
+      bot,
+      pipeline,
+      model,
+    };
+    const filters = [
+      { key: bot, values: filter.bots },
+      { key: pipeline, values: filter.pipelines },
+      { key: model, values: filter.models },
+    ].flatMap(({ key, values }) => (values === undefined ? [] : [{ key, values }]));
+    return this.#counted<SumRow>(source, { keys: { key: keys[by] }, filters, wanted, counted });
+  }
+
+  /** Sums of the rows of a source in intervals. Only the tables are joined that keys and filters are found in. */
+  #counted<Row>(
+    source: LedgerSource,
+    {
+      keys,
+      filters = [],
+      wanted,
+      counted,
+    }: {
+      keys: Readonly<Record<string, SourceKey>>;
+      filters?: readonly { key: SourceKey; values: readonly string[] }[];
+      wanted: readonly Measure[];
+      counted: Expression;
+    },
+  ): RawBuilder<Row> {
+    const { table, only, rare } = source;
+    const sums = wanted.map((measure) => [measure, source.measures[measure] ?? noMeasure] as const);
+    const columns: Record<string, Expression> = {};
+    for (const [name, { value }] of Object.entries(keys)) columns[name] = value;
+    for (const [, measure] of sums) Object.assign(columns, measure.columns);
+    const joins = new Set([...Object.values(keys), ...filters.map(({ key }) => key)].flatMap(({ path }) => path));
+    const timestamp = sql.ref(`entry.${source.timestamp}`);
+    const isRare = rare !== undefined && wanted.every((measure) => rare.measures.includes(measure));
+    const conditions = [
+      sql`${timestamp} >= counted.a and ${timestamp} <= counted.b`,
+      ...(only === undefined ? [] : [only]),
+      ...(isRare ? [rare.only] : []),
+      ...[...joins].map(({ on }) => on),
+      ...filters.flatMap(({ key, values }) => isOneOf(key.value, values)),
+    ];
+    // Without it, either engine computes a column anew for each sum that it is used in.
+    const once = this.#engine === 'sqlite' ? sql`limit -1` : sql`offset 0`;
+    return sql<Row>`
+      with counted (a, b) as (${counted})
+      select ${sql.join(Object.keys(keys).map((name) => sql.ref(name)))},
+        ${sql.join(sums.map(([name, { sum }]) => sql`cast(coalesce(${sum}, 0) as bigint) as ${sql.ref(name)}`))}
+      from (
+        select ${sql.join(Object.entries(columns).map(([name, value]) => sql`${value} as ${sql.ref(name)}`))}
+        from counted cross join ${sql.table(table)} as entry ${sql.join([...joins].map(joined), sql` `)}
+        where ${all(conditions)} ${once}
+      ) as entries
+      group by ${sql.join(Object.keys(keys).map((_, index) => sql.lit(index + 1)))}`;
   }
 
   async #plan(from: string, to: string, byHour: boolean): Promise<Plan> {
@@ -114,6 +189,13 @@ export class Figures {
   }
 }
 
+const noMeasure: SourceMeasure = { columns: {}, sum: sql`0` };
+
+/** The kind of join prevents an engine from starting with anything but the entries. */
+function joined({ table }: JoinedTable): Expression {
+  return sql`cross join ${sql.table(table)}`;
+}
+
 function before(timestamp: string): string {
   return addMilliseconds(timestamp, -1);
 }
@@ -136,7 +218,7 @@ function summedDays(query: SumQuery, [begin, end]: Interval): RawBuilder<SumRow>
     select ${keyOfRollup(query.by)} as key, ${sumsOfRollups(query.measures)} from monitoring_rollups
     where span = 'day' and start >= ${begin} and start < ${end}
       and start not in (select ${startOfDay(sql.ref('hour'))} from monitoring_marks)
-      and ${filterOf(query, 'monitoring_rollups')}
+      and ${filterOfRollups(query)}
     group by 1`;
 }
 
@@ -150,44 +232,8 @@ function summedHours(query: SumQuery, { days: [firstDay, endDay], hours }: Plan)
     select ${keyOfRollup(query.by)} as key, ${sumsOfRollups(query.measures)}
     from ranges cross join monitoring_rollups
     where span = 'hour' and start >= ranges.a and start <= ranges.b and not (${isMarked})
-      and ${filterOf(query, 'monitoring_rollups')}
+      and ${filterOfRollups(query)}
     group by 1`;
-}
-
-function countOf(
-  source: LedgerSource,
-  wanted: readonly Measure[],
-  query: SumQuery,
-  counted: Expression,
-): RawBuilder<SumRow> {
-  const timestamp = sql.ref(`entry.${source.timestamp}`);
-  const keys: Record<SumKey, Expression> = {
-    nothing: sql`''`,
-    hour: startOfHour(timestamp),
-    day: startOfDay(timestamp),
-    bot: source.bot,
-    pipeline: source.pipeline,
-    model: source.model,
-  };
-  return sql<SumRow>`
-    with counted (a, b) as (${counted})
-    select ${keys[query.by]} as key, ${sumsOf(source, wanted)}
-    ${entries(source)} and ${filterOf(query, source)}
-    group by 1`;
-}
-
-/** The rows of a source in the intervals of `counted`. */
-function entries({ table, timestamp, join = sql``, only = sql`1 = 1` }: LedgerSource): Expression {
-  const column = sql.ref(`entry.${timestamp}`);
-  return sql`
-    from counted cross join ${sql.table(table)} as entry ${join}
-    where ${column} >= counted.a and ${column} <= counted.b and ${only}`;
-}
-
-function sumsOf(source: LedgerSource, wanted: readonly Measure[]): Expression {
-  return sql.join(
-    wanted.map((measure) => sql`cast(coalesce(${source.measures[measure]}, 0) as bigint) as ${sql.ref(measure)}`),
-  );
 }
 
 function sumsOfRollups(wanted: readonly Measure[]): Expression {
@@ -209,14 +255,10 @@ function keyOfRollup(by: SumKey): Expression {
   }
 }
 
-function filterOf({ filter }: SumQuery, from: LedgerSource | 'monitoring_rollups'): Expression {
-  const columns =
-    from === 'monitoring_rollups'
-      ? { bot: sql.ref('bot_uuid'), pipeline: sql.ref('pipeline_uuid'), model: sql.ref('model_name') }
-      : from;
+function filterOfRollups({ filter }: SumQuery): Expression {
   return all([
-    ...isOneOf(columns.bot, filter.bots),
-    ...isOneOf(columns.pipeline, filter.pipelines),
-    ...isOneOf(columns.model, filter.models),
+    ...isOneOf(sql.ref('bot_uuid'), filter.bots),
+    ...isOneOf(sql.ref('pipeline_uuid'), filter.pipelines),
+    ...isOneOf(sql.ref('model_name'), filter.models),
   ]);
 }
