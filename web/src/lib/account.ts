@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { accountStorage } from './account-storage.ts';
 import { api } from './api.ts';
 import { renewSession } from './renew-session.ts';
 import { session } from './session.ts';
@@ -9,7 +10,10 @@ export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: async () => {
     await renewSession();
-    return api.get('/api/v1/user/info');
+    const account = await api.get('/api/v1/user/info');
+    accountStorage.use(account.user);
+    session.show();
+    return account;
   },
   // After signing out, mounted components must not fetch again.
   enabled: () => session.current() !== null,

@@ -8,6 +8,13 @@ const address = 'http://localhost:3000/api/v1/user/info';
 
 beforeEach(() => session.end());
 
+/** Signs in. @returns the session */
+function start({ hasContent = false } = {}): string {
+  session.begin();
+  if (hasContent) session.show();
+  return session.current() ?? '';
+}
+
 /** Counts the changes that pages hear of. */
 function listen() {
   const listener = vi.fn();
@@ -32,10 +39,11 @@ describe('the session', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  it('has expired only if the server ended it, until the next begins', () => {
-    session.begin();
-    session.end({ byServer: true });
+  it('has expired only if the server rejected it, until the next begins', async () => {
+    const begun = start();
+    expect(await session.reject(begun)).toBe(false);
     expect(session.hasExpired()).toBe(true);
+    expect(session.current()).toBeNull();
     session.begin();
     expect(session.hasExpired()).toBe(false);
     session.end();
@@ -53,6 +61,56 @@ describe('the session', () => {
   });
 });
 
+describe('a session with content on the screen', () => {
+  it('that the server rejects is interrupted, and continues after signing in again', async () => {
+    const listener = listen();
+    const begun = start({ hasContent: true });
+    const rejected = [session.reject(begun), session.reject(begun)];
+    expect(session.isInterrupted()).toBe(true);
+    expect(session.hasExpired()).toBe(false);
+    session.begin();
+    expect(session.isInterrupted()).toBe(true);
+    session.resume();
+    expect(await Promise.all(rejected)).toEqual([true, true]);
+    expect(session.isInterrupted()).toBe(false);
+    expect(listener).toHaveBeenCalled();
+  });
+
+  it('is interrupted again when the new one ends, too', async () => {
+    const first = session.reject(start({ hasContent: true }));
+    session.begin();
+    session.resume();
+    await first;
+    void session.reject(session.current() ?? '');
+    expect(session.isInterrupted()).toBe(true);
+  });
+
+  it.each([
+    ['here', () => session.end()],
+    [
+      'in another tab',
+      () => {
+        localStorage.removeItem('signed-in');
+        window.dispatchEvent(new StorageEvent('storage', { key: 'signed-in' }));
+      },
+    ],
+  ])('is over when the user signs out %s', async (_, signOutThere) => {
+    const rejected = session.reject(start({ hasContent: true }));
+    signOutThere();
+    expect(await rejected).toBe(false);
+    expect(session.isInterrupted()).toBe(false);
+    expect(session.current()).toBeNull();
+  });
+
+  it('waits while another tab signs in, until it is known as whom', () => {
+    void session.reject(start({ hasContent: true }));
+    localStorage.setItem('signed-in', 'new');
+    window.dispatchEvent(new StorageEvent('storage', { key: 'signed-in' }));
+    expect(session.current()).toBe('new');
+    expect(session.isInterrupted()).toBe(true);
+  });
+});
+
 describe('a request of the console', () => {
   it('is marked, so that the session cookie counts', async () => {
     const server = startFakeServer().on('get', '/api/v1/user/info', {} as never);
@@ -60,12 +118,44 @@ describe('a request of the console', () => {
     expect(server.calls[0]?.headers.get('x-parley-console')).toBe('1');
   });
 
-  it('that the server rejects ends the session', async () => {
+  it('that the server rejects at the start ends the session in this tab', async () => {
     startFakeServer().on('get', '/api/v1/user/info', refusal(401, 'unauthorized'));
-    session.begin();
+    start();
     expect((await consoleFetch(new Request(address))).status).toBe(401);
     expect(session.current()).toBeNull();
     expect(session.hasExpired()).toBe(true);
+    // Other tabs may have unsaved changes: they find out by themselves.
+    expect(localStorage.getItem('signed-in')).not.toBeNull();
+  });
+
+  it('is repeated with its body when the user has signed in again', async () => {
+    let isSignedIn = false;
+    const path = '/api/v1/user/change-password';
+    const server = startFakeServer().on('post', path, () =>
+      isSignedIn ? ({} as never) : refusal(401, 'unauthorized'),
+    );
+    start({ hasContent: true });
+    const body = JSON.stringify({ typed: 'for long' });
+    const headers = { 'content-type': 'application/json' };
+    const response = consoleFetch(new Request(`http://localhost:3000${path}`, { method: 'POST', body, headers }));
+    await vi.waitFor(() => expect(session.isInterrupted()).toBe(true));
+    isSignedIn = true;
+    session.begin();
+    session.resume();
+    expect((await response).status).toBe(200);
+    expect(server.callsTo('post', path).map((call) => call.body)).toEqual([
+      { typed: 'for long' },
+      { typed: 'for long' },
+    ]);
+  });
+
+  it('fails when the user signs out instead', async () => {
+    startFakeServer().on('get', '/api/v1/user/info', refusal(401, 'unauthorized'));
+    start({ hasContent: true });
+    const response = consoleFetch(new Request(address));
+    await vi.waitFor(() => expect(session.isInterrupted()).toBe(true));
+    session.end();
+    expect((await response).status).toBe(401);
   });
 
   it.each([
@@ -80,9 +170,14 @@ describe('a request of the console', () => {
     expect(session.current()).not.toBeNull();
   });
 
-  it('of an older session does not end the new one', async () => {
+  it('of an older session is repeated with the new one, which does not end', async () => {
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof refusal>>();
-    startFakeServer().on('get', '/api/v1/user/info', () => promise);
+    let isFirst = true;
+    startFakeServer().on('get', '/api/v1/user/info', () => {
+      if (!isFirst) return {} as never;
+      isFirst = false;
+      return promise;
+    });
     vi.useFakeTimers({ toFake: ['Date'] });
     session.begin();
     const late = consoleFetch(new Request(address));
@@ -90,8 +185,9 @@ describe('a request of the console', () => {
     vi.setSystemTime(Date.now() + 1);
     session.begin();
     resolve(refusal(401, 'unauthorized'));
-    await late;
+    expect((await late).status).toBe(200);
     expect(session.current()).not.toBeNull();
+    expect(session.isInterrupted()).toBe(false);
   });
 
   it('without a session has nothing that could expire', async () => {

@@ -1,7 +1,13 @@
+import { accountStorage } from './account-storage.ts';
+
 const key = 'signed-in';
 const listeners = new Set<() => void>();
 /** Whether the server ended the last session rather than the user; shown on the sign-in page. */
 let expired = false;
+/** The session that pages have content of, since the console was loaded. */
+let shown: string | null = null;
+/** While requests wait for the user to sign in again. */
+let renewal: PromiseWithResolvers<boolean> | null = null;
 
 // Earlier versions stored the token here.
 localStorage.removeItem('token');
@@ -10,9 +16,17 @@ function notify() {
   for (const listener of listeners) listener();
 }
 
-// Signing out in one tab signs out the others.
+function continueWith(isRenewed: boolean) {
+  renewal?.resolve(isRenewed);
+  renewal = null;
+}
+
+// Signing in or out in one tab concerns the others.
 window.addEventListener('storage', (event) => {
-  if (event.key === key || event.key === null) notify();
+  if (event.key !== key && event.key !== null) return;
+  expired = false;
+  if (localStorage.getItem(key) === null) continueWith(false);
+  notify();
 });
 
 /**
@@ -21,16 +35,46 @@ window.addEventListener('storage', (event) => {
  */
 export const session = {
   /** A unique value per sign-in; null if there was none, or it ended. */
-  current: () => localStorage.getItem(key),
+  current: () => (expired ? null : localStorage.getItem(key)),
   hasExpired: () => expired,
   begin() {
     expired = false;
     localStorage.setItem(key, `${Date.now()}`);
     notify();
   },
-  end({ byServer = false } = {}) {
-    expired = byServer;
+  end() {
+    expired = false;
     localStorage.removeItem(key);
+    accountStorage.clear();
+    continueWith(false);
+    notify();
+  },
+  /** Records that pages have content now, which must not be lost. */
+  show() {
+    shown = session.current();
+  },
+  /** Whether the user has to sign in over the page, which keeps its content. */
+  isInterrupted: () => renewal !== null,
+  /**
+   * The server has rejected a request of the session. Where pages have content, sign-in is shown over them; otherwise the
+   * session ends in this tab, and others find out by themselves.
+   * @returns whether the user has signed in again, so that the request can be repeated
+   */
+  reject(begun: string): Promise<boolean> {
+    if (shown !== begun) {
+      expired = true;
+      notify();
+      return Promise.resolve(false);
+    }
+    if (renewal !== null) return renewal.promise;
+    renewal = Promise.withResolvers<boolean>();
+    notify();
+    return renewal.promise;
+  },
+  /** The same user has signed in again. */
+  resume() {
+    session.show();
+    continueWith(true);
     notify();
   },
   subscribe(listener: () => void) {

@@ -1,12 +1,12 @@
 import { ParleyApiError } from '@parley/client';
-import { api } from './api.ts';
+import { signInApi } from './api.ts';
 import { notify } from './notify.ts';
 import { session } from './session.ts';
 
 /** Ends the session. If the server is unreachable, shows an error and stays signed in. */
 export async function signOut(): Promise<void> {
   try {
-    await api.post('/api/v1/user/sign-out');
+    await signInApi.post('/api/v1/user/sign-out');
   } catch (error) {
     // Already ended: the desired result.
     if (!(error instanceof ParleyApiError) || error.status !== 401) return notify.failed(error);

@@ -1,7 +1,8 @@
 import { ParleyApiError } from '@parley/client';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withQueries } from '../../testing/render.tsx';
+import { accountStorage } from './account-storage.ts';
 import { useDraft } from './use-draft.ts';
 
 interface Stored {
@@ -37,17 +38,22 @@ function storeRecord() {
   return store;
 }
 
-function editRecord() {
-  const store = storeRecord();
+function editRecord(store = storeRecord()) {
   const onSaved = vi.fn();
-  const { result, rerender } = renderHook(
-    ({ stored }: { stored: Stored }) => useDraft({ stored, contentOf, read: store.read, save: store.save, onSaved }),
+  const { result, rerender, unmount } = renderHook(
+    ({ stored }: { stored: Stored }) =>
+      useDraft({ name: 'parrot', stored, contentOf, read: store.read, save: store.save, onSaved }),
     { wrapper: withQueries(), initialProps: { stored: store.current() } },
   );
   return {
     store,
     onSaved,
     draft: () => result.current,
+    /** The page is loaded again. */
+    reload() {
+      unmount();
+      return editRecord(store);
+    },
     edit: (part: Partial<Content>) => act(() => result.current.change({ ...result.current.value, ...part })),
     /** The page fetches the record again. */
     refetch: () => rerender({ stored: store.current() }),
@@ -65,7 +71,7 @@ describe('a draft', () => {
     expect(draft()).toMatchObject({
       value: { name: 'parrot', note: '' },
       isDirty: false,
-      hasConflict: false,
+      conflict: null,
       error: null,
     });
   });
@@ -183,7 +189,8 @@ describe('a change by another user', () => {
     edit({ name: 'lory' });
     store.change({ name: 'macaw' });
     await settle(() => draft().save());
-    expect(draft()).toMatchObject({ hasConflict: true, isDirty: true, value: { name: 'lory' }, error: null });
+    expect(draft()).toMatchObject({ isDirty: true, value: { name: 'lory' }, error: null });
+    expect(draft().conflict).toEqual([{ path: 'name', mine: 'lory', theirs: 'macaw' }]);
     expect(store.save).not.toHaveBeenCalled();
     expect(onSaved).not.toHaveBeenCalled();
   });
@@ -193,7 +200,7 @@ describe('a change by another user', () => {
     edit({ name: 'lory' });
     store.change({ state: 'connected' });
     await settle(() => draft().save());
-    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false });
     expect(store.current()).toMatchObject({ name: 'lory', state: 'connected' });
   });
 
@@ -204,7 +211,7 @@ describe('a change by another user', () => {
     await settle(() => draft().save());
     await settle(() => draft().overwrite());
     expect(store.current().name).toBe('lory');
-    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'lory' } });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false, value: { name: 'lory' } });
     expect(onSaved).toHaveBeenCalledOnce();
   });
 
@@ -215,7 +222,7 @@ describe('a change by another user', () => {
     await settle(() => draft().save());
     store.save.mockRejectedValueOnce(refused);
     await settle(() => draft().overwrite());
-    expect(draft()).toMatchObject({ hasConflict: true, value: { name: 'lory' }, error: refused });
+    expect(draft()).toMatchObject({ conflict: [{ path: 'name' }], value: { name: 'lory' }, error: refused });
     expect(store.current().name).toBe('macaw');
   });
 
@@ -225,7 +232,7 @@ describe('a change by another user', () => {
     store.change({ name: 'macaw' });
     await settle(() => draft().save());
     await settle(() => draft().takeTheirs());
-    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'macaw' } });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false, value: { name: 'macaw' } });
     expect(store.save).not.toHaveBeenCalled();
   });
 
@@ -238,7 +245,7 @@ describe('a change by another user', () => {
     edit({ name: 'budgie' });
     store.change({ name: 'galah' });
     await settle(() => draft().save());
-    expect(draft().hasConflict).toBe(true);
+    expect(draft().conflict).toHaveLength(1);
     expect(store.current().name).toBe('galah');
   });
 
@@ -250,7 +257,7 @@ describe('a change by another user', () => {
     store.change({ name: 'galah' });
     refetch();
     await settle(() => draft().takeTheirs());
-    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'galah' } });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false, value: { name: 'galah' } });
   });
 
   it('that was fetched before the question does not replace what the question was about', async () => {
@@ -261,7 +268,7 @@ describe('a change by another user', () => {
     store.change({ name: 'galah' });
     await settle(() => draft().save());
     await settle(() => draft().takeTheirs());
-    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'galah' } });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false, value: { name: 'galah' } });
   });
 
   it('is shown when the edits are discarded, with no question left', async () => {
@@ -270,6 +277,78 @@ describe('a change by another user', () => {
     store.change({ name: 'macaw' });
     await settle(() => draft().save());
     await settle(() => draft().discard());
-    expect(draft()).toMatchObject({ hasConflict: false, isDirty: false, value: { name: 'macaw' } });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false, value: { name: 'macaw' } });
+  });
+});
+
+describe('edits that were not saved', () => {
+  beforeEach(() => {
+    localStorage.clear();
+    accountStorage.use('ada');
+  });
+  afterAll(() => accountStorage.clear());
+
+  it('are there again after a reload', () => {
+    const before = editRecord();
+    before.edit({ note: 'mine' });
+    expect(before.draft().restored).toBe('no');
+    const { draft } = before.reload();
+    expect(draft()).toMatchObject({ value: { name: 'parrot', note: 'mine' }, isDirty: true, restored: 'yes' });
+  });
+
+  it('are put on top of what was stored meanwhile, which is said', () => {
+    const before = editRecord();
+    before.edit({ note: 'mine' });
+    before.store.change({ name: 'macaw' });
+    const { draft } = before.reload();
+    expect(draft()).toMatchObject({ value: { name: 'macaw', note: 'mine' }, restored: 'outdated' });
+  });
+
+  it.each<[string, (record: ReturnType<typeof editRecord>) => Promise<void>]>([
+    ['saved', ({ settle, draft }) => settle(() => draft().save())],
+    ['discarded', ({ settle, draft }) => settle(() => draft().discard())],
+    ['left without saving', async ({ draft }) => act(() => draft().forget())],
+  ])('are not there again when they were %s', async (_, finish) => {
+    const before = editRecord();
+    before.edit({ note: 'mine' });
+    await finish(before);
+    expect(before.reload().draft()).toMatchObject({ isDirty: false, restored: 'no' });
+    expect(accountStorage.keys('')).toEqual([]);
+  });
+
+  it('are kept when saving fails', async () => {
+    const before = editRecord();
+    before.store.save.mockRejectedValueOnce(refused);
+    before.edit({ note: 'mine' });
+    await before.settle(() => before.draft().save());
+    expect(before.reload().draft().value.note).toBe('mine');
+  });
+
+  it('stay when another tab opens the record', () => {
+    const before = editRecord();
+    const other = editRecord(before.store);
+    before.edit({ note: 'mine' });
+    before.store.change({ state: 'connected' });
+    other.refetch();
+    expect(before.reload().draft().value.note).toBe('mine');
+  });
+
+  it.each([
+    ['garbage', 'x'],
+    ['another form', { base: '1', changes: [{ path: ['gone'], value: 1 }] }],
+    ['no changes', { base: '1' }],
+  ])('are ignored when storage has %s', (_, kept) => {
+    accountStorage.set('draft:parrot', kept);
+    expect(editRecord().draft()).toMatchObject({ value: { name: 'parrot', note: '' }, isDirty: false, restored: 'no' });
+  });
+
+  it('are edited as always when storage is full', () => {
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    const { draft, edit } = editRecord();
+    edit({ note: 'mine' });
+    expect(draft()).toMatchObject({ value: { note: 'mine' }, isDirty: true });
+    vi.restoreAllMocks();
   });
 });

@@ -1,8 +1,13 @@
 import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { fieldDifferences } from './field-differences.ts';
+import { changesBetween, withChanges } from './kept-changes.ts';
+import { type KeptDraft, keptDrafts } from './kept-drafts.ts';
 
 interface DraftOptions<Stored extends { updated_at: string }, Value> {
+  /** Unique among forms: the edits are kept under it in the browser, without secrets. */
+  name: string;
   /** The last fetched state. It may be refetched at any time. */
   stored: Stored;
   /** The editable part of it. */
@@ -14,21 +19,38 @@ interface DraftOptions<Stored extends { updated_at: string }, Value> {
 }
 
 /**
- * The unsaved edits of a record. A failed save loses nothing; a save that would overwrite a concurrent change asks
- * first.
+ * The unsaved edits of a record. A failed save loses nothing, and a reload no more than secrets; a save that would
+ * overwrite a concurrent change asks first.
  */
 export function useDraft<Stored extends { updated_at: string }, Value>({
+  name,
   stored,
   contentOf,
   read,
   save,
   onSaved,
 }: DraftOptions<Stored, Value>) {
+  const [kept] = useState(() => keptDrafts.read(name));
   const [base, setBase] = useState(stored);
-  const [value, setValue] = useState(() => contentOf(stored));
+  const [value, setValue] = useState(() => withChanges(contentOf(stored), kept?.changes ?? []));
+  /** Whether the edits are from before a reload, and the record has been changed since. */
+  const [restored, setRestored] = useState<Restored>(() => restoredFrom(kept, stored.updated_at));
   /** The stored state, if it differs from the edited one. */
   const [conflict, setConflict] = useState<Stored | null>(null);
   const isDirty = JSON.stringify(value) !== JSON.stringify(contentOf(base));
+
+  const wasDirty = useRef(false);
+  const isForgotten = useRef(false);
+  useEffect(() => {
+    if (isDirty && !isForgotten.current) {
+      keptDrafts.write(name, { changes: changesBetween(contentOf(base), value), base: base.updated_at });
+    } else if (wasDirty.current) {
+      // Not before: another tab may have edits of the same record.
+      keptDrafts.remove(name);
+      setRestored('no');
+    }
+    wasDirty.current = isDirty;
+  }, [name, base, value, isDirty, contentOf]);
 
   const fetched = useRef(stored.updated_at);
   fetched.current = stored.updated_at;
@@ -88,12 +110,27 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     isSaving: saving.isPending,
     error: saving.error,
     faults: faultsOf(saving.error),
-    hasConflict: conflict !== null,
+    /** In which fields the edits differ from the stored state, after somebody else has changed it; otherwise null. */
+    conflict: conflict === null ? null : fieldDifferences(value, contentOf(conflict)),
+    /** Whether the edits are from an earlier visit; `outdated` if the record was changed since. */
+    restored: isDirty ? restored : 'no',
     save: () => saving.mutate({ overwrite: false }),
     overwrite: () => saving.mutate({ overwrite: true }),
     takeTheirs: discard,
     discard,
+    /** Removes what is kept: the user leaves without saving. */
+    forget() {
+      isForgotten.current = true;
+      keptDrafts.remove(name);
+    },
   };
+}
+
+type Restored = 'no' | 'yes' | 'outdated';
+
+function restoredFrom(kept: KeptDraft | null, updatedAt: string): Restored {
+  if (kept === null) return 'no';
+  return kept.base === updatedAt ? 'yes' : 'outdated';
 }
 
 /** Errors of the server for single fields. */

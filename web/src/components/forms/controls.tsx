@@ -2,6 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localized } from '../../lib/i18n.ts';
+import { useSecretText } from '../../lib/secret-texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
@@ -194,6 +195,7 @@ function sameJson(left: string, right: string): boolean {
 export function SecretControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const [isVisible, setVisible] = useState(false);
+  useSecretText(textOf(props.value));
   const label = t(isVisible ? 'common.hide' : 'common.show');
   return (
     <div className="relative">

@@ -2,6 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../lib/error-text.ts';
+import type { useKeptInput } from '../../lib/kept-drafts.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
@@ -9,8 +10,7 @@ import { UnsavedChanges } from './unsaved-changes.tsx';
 interface CreateFormProps {
   /** Creates the record. */
   create: Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending' | 'isSuccess' | 'error'>;
-  /** Whether input would be lost. */
-  isTouched: boolean;
+  input: Pick<ReturnType<typeof useKeptInput>, 'isTouched' | 'forget'>;
   /** Label of the button. */
   label: string;
   /** Checked before submitting. */
@@ -21,7 +21,7 @@ interface CreateFormProps {
 }
 
 /** Creates a record; the input stays if it fails. */
-export function CreateForm({ create, isTouched, label, mayBeSent, refusal, children }: CreateFormProps) {
+export function CreateForm({ create, input, label, mayBeSent, refusal, children }: CreateFormProps) {
   const { t } = useTranslation();
   const { error } = create;
   return (
@@ -33,7 +33,7 @@ export function CreateForm({ create, isTouched, label, mayBeSent, refusal, child
         if (mayBeSent?.() !== false && !create.isPending) create.mutate();
       }}
     >
-      <UnsavedChanges when={isTouched && !create.isSuccess} />
+      <UnsavedChanges when={input.isTouched && !create.isSuccess} onLeave={input.forget} />
       {children}
       {error !== null && (refusal?.(error) ?? <Alert>{errorText(error, t)}</Alert>)}
       <Button type="submit" disabled={create.isPending}>

@@ -4,14 +4,21 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { renderInConsole } from '../../../testing/render.tsx';
 import { english } from '../../../testing/texts.ts';
+import type { FieldDifference } from '../../lib/field-differences.ts';
 import { SaveBar } from './save-bar.tsx';
 
 const texts = english.common;
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
-const idle = { isDirty: false, isSaving: false, error: null as Error | null, hasConflict: false };
+const idle = {
+  isDirty: false,
+  isSaving: false,
+  error: null as Error | null,
+  conflict: null as FieldDifference[] | null,
+  restored: 'no' as 'no' | 'yes' | 'outdated',
+};
 
 async function show(state: Partial<typeof idle>, properties: { failure?: string; acrossTabs?: boolean } = {}) {
-  const actions = { save: vi.fn(), overwrite: vi.fn(), takeTheirs: vi.fn(), discard: vi.fn() };
+  const actions = { save: vi.fn(), overwrite: vi.fn(), takeTheirs: vi.fn(), discard: vi.fn(), forget: vi.fn() };
   const view = await renderInConsole(<SaveBar draft={{ ...idle, ...state, ...actions }} {...properties} />);
   return { ...view, ...actions, press: (name: string) => userEvent.click(button(name)) };
 }
@@ -59,7 +66,10 @@ describe('the bar of a form', () => {
   });
 
   it('asks about a conflict', async () => {
-    const { press, overwrite, takeTheirs, save } = await show({ isDirty: true, hasConflict: true });
+    const { press, overwrite, takeTheirs, save } = await show({
+      isDirty: true,
+      conflict: [{ path: 'name', mine: 'lory', theirs: 'macaw' }],
+    });
     expect(screen.getByRole('alert').textContent).toContain(texts.conflict);
     await press(texts.overwrite);
     await press(texts.takeTheirs);

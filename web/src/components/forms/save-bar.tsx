@@ -3,13 +3,23 @@ import { errorText } from '../../lib/error-text.ts';
 import type { useDraft } from '../../lib/use-draft.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 interface SaveBarProps {
   draft: Pick<
     // biome-ignore lint/suspicious/noExplicitAny: whatever is edited
     ReturnType<typeof useDraft<any, any>>,
-    'isDirty' | 'isSaving' | 'error' | 'hasConflict' | 'save' | 'overwrite' | 'takeTheirs' | 'discard'
+    | 'isDirty'
+    | 'isSaving'
+    | 'error'
+    | 'conflict'
+    | 'restored'
+    | 'save'
+    | 'overwrite'
+    | 'takeTheirs'
+    | 'discard'
+    | 'forget'
   >;
   /** The draft belongs to the page, not to one of its tabs. */
   acrossTabs?: boolean;
@@ -24,21 +34,18 @@ export function SaveBar({ draft, acrossTabs = false, failure, children }: SaveBa
   const { t } = useTranslation();
   return (
     <>
-      <UnsavedChanges when={draft.isDirty} acrossTabs={acrossTabs} />
+      <UnsavedChanges when={draft.isDirty} acrossTabs={acrossTabs} onLeave={draft.forget} />
       <div className="sticky bottom-0 z-10 -mx-4 mt-8 space-y-3 border-t bg-background/95 px-4 py-3 backdrop-blur sm:-mx-6 sm:px-6 lg:-mx-8 lg:px-8">
-        {draft.hasConflict && (
-          <Alert>
-            <p className="font-medium">{t('common.conflict')}</p>
-            <p>{t('common.conflictText')}</p>
-            <div className="mt-2 flex flex-wrap gap-2">
-              <Button variant="outline" size="small" onClick={draft.overwrite} disabled={draft.isSaving}>
-                {t('common.overwrite')}
-              </Button>
-              <Button variant="outline" size="small" onClick={draft.takeTheirs}>
-                {t('common.takeTheirs')}
-              </Button>
-            </div>
-          </Alert>
+        {draft.conflict !== null && (
+          <ConflictNotice
+            differences={draft.conflict}
+            isSaving={draft.isSaving}
+            onOverwrite={draft.overwrite}
+            onTakeTheirs={draft.takeTheirs}
+          />
+        )}
+        {draft.restored !== 'no' && draft.conflict === null && (
+          <Alert variant="notice">{t(draft.restored === 'yes' ? 'common.restored' : 'common.restoredOutdated')}</Alert>
         )}
         {draft.error !== null && <Alert>{failure ?? errorText(draft.error, t)}</Alert>}
         <div className="flex flex-wrap items-center gap-2">

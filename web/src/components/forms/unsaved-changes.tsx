@@ -7,10 +7,12 @@ interface UnsavedChangesProps {
   when: boolean;
   /** The input survives tab changes, so that only leaving the page asks. */
   acrossTabs?: boolean;
+  /** Called when the user leaves without saving. */
+  onLeave?: () => void;
 }
 
 /** Asks before unsaved input is lost by leaving the page. */
-export function UnsavedChanges({ when, acrossTabs = false }: UnsavedChangesProps) {
+export function UnsavedChanges({ when, acrossTabs = false, onLeave }: UnsavedChangesProps) {
   const { t } = useTranslation();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => when && !(acrossTabs && current.pathname === next.pathname),
@@ -25,7 +27,13 @@ export function UnsavedChanges({ when, acrossTabs = false }: UnsavedChangesProps
         <Button variant="outline" onClick={blocker.reset}>
           {t('common.stay')}
         </Button>
-        <Button variant="destructive" onClick={blocker.proceed}>
+        <Button
+          variant="destructive"
+          onClick={() => {
+            onLeave?.();
+            blocker.proceed();
+          }}
+        >
           {t('common.leaveConfirm')}
         </Button>
       </div>

@@ -6,7 +6,8 @@ interface DialogProps {
   /** `wide` for forms; `page` fills the window, for long content. */
   width?: 'normal' | 'wide' | 'page';
   children: ReactNode;
-  onClose: () => void;
+  /** Without it, the dialog stays open until it is not rendered any more. */
+  onClose?: () => void;
 }
 
 /** A modal dialog. The native dialog traps the focus and closes on Escape. */
@@ -18,9 +19,12 @@ export function Dialog({ title, width = 'normal', children, onClose }: DialogPro
     <dialog
       ref={dialog}
       aria-labelledby={heading}
-      onClose={onClose}
+      onClose={onClose ?? (() => dialog.current?.showModal())}
+      onCancel={(event) => {
+        if (onClose === undefined) event.preventDefault();
+      }}
       // A click outside must not discard the input of a form.
-      closedby={width === 'normal' ? 'any' : 'closerequest'}
+      closedby={onClose === undefined ? 'none' : width === 'normal' ? 'any' : 'closerequest'}
       className={classNames(
         'm-auto w-[min(26rem,calc(100vw-2rem))] motion-safe:animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40',
         width === 'wide' && 'w-[min(42rem,calc(100vw-2rem))]',

@@ -1,13 +1,11 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PasswordField } from '../../components/password-field.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import type { FieldErrors } from './new-password.ts';
 
-interface UserFieldProps {
-  error?: string | undefined;
-  required?: boolean;
-}
+type UserFieldProps = Partial<ComponentProps<typeof TextField>>;
 
 /** The user name: the first field of every account form. */
 export function UserField(properties: UserFieldProps) {

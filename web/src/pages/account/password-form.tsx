@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PasswordField } from '../../components/password-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { api } from '../../lib/api.ts';
+import { api, signInApi } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { session } from '../../lib/session.ts';
@@ -22,14 +22,12 @@ export function PasswordForm({ user }: { user: string }) {
   const change = useMutation({
     mutationFn: async (body: { current_password: string; new_password: string }) => {
       await api.post('/api/v1/user/change-password', { body });
-      // If this fails, the next call finds the session ended, and the sign-in page accepts the new password.
+      // If this fails, or a code is required, the next call finds the session ended, and sign-in accepts the new password.
       try {
-        await api.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
+        await signInApi.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
         session.begin();
       } catch (error) {
         if (!(error instanceof ParleyApiError && error.reason === 'second_factor_required')) throw error;
-        // The sign-in page requests the code.
-        session.end();
       }
     },
     onSuccess: async () => {

@@ -7,6 +7,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { type ApiKey, type Scope, scopes } from './api-key-queries.ts';
 import { type ExpiryChoice, expiryChoices, expiryOf } from './expiry.ts';
@@ -16,11 +17,15 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const id = useId();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [chosen, setChosen] = useState<Scope[]>(['read']);
-  const [expiry, setExpiry] = useState<ExpiryChoice>('never');
-  const [day, setDay] = useState('');
+  const input = useKeptInput('new-api-key', () => ({
+    name: '',
+    description: '',
+    chosen: ['read'] as Scope[],
+    expiry: 'never' as ExpiryChoice,
+    day: '',
+  }));
+  const { name, description, chosen, expiry, day } = input.value;
+  const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
   const [isTried, setTried] = useState(false);
   const create = useMutation({
     mutationFn: async () => {
@@ -29,6 +34,7 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
       return (await api.post('/api/v1/apikeys', { body })).key;
     },
     onSuccess: (key) => {
+      input.forget();
       void queries.invalidateQueries({ queryKey: ['api-keys'] });
       onMade(key);
     },
@@ -41,7 +47,7 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
   return (
     <CreateForm
       create={create}
-      isTouched={name !== '' || description !== ''}
+      input={input}
       label={t('apiKeys.create')}
       mayBeSent={() => {
         setTried(true);
@@ -54,14 +60,14 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
         value={name}
         autoComplete="off"
         error={isTried && name.trim() === '' ? t('account.required') : faultAt('name')}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => change({ name: event.target.value })}
       />
       <FieldShell id={`${id}-text`} label={t('common.description')} error={descriptionFault} isOptional>
         <Textarea
           id={`${id}-text`}
           aria-describedby={describedBy(`${id}-text`, { error: descriptionFault })}
           value={description}
-          onChange={(event) => setDescription(event.target.value)}
+          onChange={(event) => change({ description: event.target.value })}
         />
       </FieldShell>
       <fieldset aria-describedby={`${id}-scopes`}>
@@ -77,7 +83,7 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
                 className="mt-0.75 size-4.5 shrink-0 accent-primary"
                 checked={chosen.includes(scope)}
                 onChange={({ target: { checked } }) =>
-                  setChosen(scopes.filter((one) => (one === scope ? checked : chosen.includes(one))))
+                  change({ chosen: scopes.filter((one) => (one === scope ? checked : chosen.includes(one))) })
                 }
               />
               <span className="min-w-0">
@@ -97,7 +103,7 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
             id={`${id}-expiry`}
             className="w-48"
             value={expiry}
-            onChange={(event) => setExpiry(event.target.value as ExpiryChoice)}
+            onChange={(event) => change({ expiry: event.target.value as ExpiryChoice })}
           >
             {expiryChoices.map((choice) => (
               <option key={choice} value={choice}>
@@ -113,7 +119,7 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
             className="w-48"
             value={day}
             error={isTried && isDayMissing ? t('apiKeys.expiryDayNeeded') : faultAt('expires_at')}
-            onChange={(event) => setDay(event.target.value)}
+            onChange={(event) => change({ day: event.target.value })}
           />
         )}
       </div>

@@ -42,6 +42,7 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
   const id = useId();
   const [loginId, setLoginId] = useState<string>();
   const draft = useDraft({
+    name: `bot:${bot.uuid}:configuration`,
     stored: bot,
     contentOf,
     read: () => readBot(bot.uuid),

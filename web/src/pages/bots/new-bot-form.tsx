@@ -16,6 +16,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
 
@@ -26,13 +27,16 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const queries = useQueryClient();
   const id = useId();
   const fields = adapter.spec.config;
-  const [name, setName] = useState(() => localized(adapter.label));
-  const [config, setConfig] = useState<FormValue>(() => defaultsOf(fields));
+  const input = useKeptInput(`new-bot:${adapter.name}`, () => ({
+    name: localized(adapter.label),
+    config: defaultsOf(fields),
+    pipeline: null as string | null,
+    enable: true,
+  }));
+  const { name, config, pipeline, enable } = input.value;
+  const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
   const [loginId, setLoginId] = useState<string>();
-  const [pipeline, setPipeline] = useState<string | null>(null);
-  const [enable, setEnable] = useState(true);
   const { data: pipelines = [] } = useQuery(pipelineChoiceQuery);
-  const isTouched = JSON.stringify(config) !== JSON.stringify(defaultsOf(fields));
   // The default of the server, until one is selected.
   const pipelineUuid = pipeline ?? pipelines.find(({ is_default }) => is_default)?.uuid ?? '';
 
@@ -49,6 +53,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
         },
       }),
     onSuccess: async ({ uuid }) => {
+      input.forget();
       void queries.invalidateQueries({ queryKey: ['bots'] });
       await navigate({ to: '/bot/$uuid', params: { uuid }, ignoreBlocker: true });
     },
@@ -57,12 +62,12 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
 
   return (
-    <CreateForm create={create} isTouched={isTouched} label={t('bots.create')}>
+    <CreateForm create={create} input={input} label={t('bots.create')}>
       <PlatformSignIn
         adapter={adapter}
         config={config}
         onDone={(filled, id) => {
-          setConfig((value) => ({ ...value, ...filled }));
+          input.change((value) => ({ ...value, config: { ...value.config, ...filled } }));
           setLoginId(id);
         }}
       />
@@ -73,9 +78,15 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
         value={name}
         autoComplete="off"
         error={name.trim() === '' && create.isError ? t('account.required') : faultAt('name')}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => change({ name: event.target.value })}
       />
-      <SchemaForm fields={fields} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+      <SchemaForm
+        fields={fields}
+        value={config}
+        onChange={(next: FormValue) => change({ config: next })}
+        faults={faults}
+        path="adapter_config"
+      />
       <WebhookWarning adapter={adapter} config={config} />
       <ConnectionTest adapter={adapter} config={config} loginId={loginId} />
       <FieldShell id={`${id}-pipeline`} label={t('bots.pipeline')} error={faultAt('use_pipeline_uuid')}>
@@ -83,12 +94,12 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
           id={`${id}-pipeline`}
           value={pipelineUuid}
           none={t('bots.noPipeline')}
-          onChange={setPipeline}
+          onChange={(next) => change({ pipeline: next })}
           isInvalid={faultAt('use_pipeline_uuid') !== undefined}
         />
       </FieldShell>
       <FieldShell id={`${id}-enable`} label={t('bots.connectAtOnce')} inline>
-        <Switch id={`${id}-enable`} checked={enable} onChange={(event) => setEnable(event.target.checked)} />
+        <Switch id={`${id}-enable`} checked={enable} onChange={(event) => change({ enable: event.target.checked })} />
       </FieldShell>
     </CreateForm>
   );

@@ -24,6 +24,7 @@ export function RoutingTab({ bot }: { bot: Bot }) {
   /** The button to focus after its rule was moved. */
   const [moved, setMoved] = useState<string | null>(null);
   const draft = useDraft({
+    name: `bot:${bot.uuid}:routing`,
     stored: bot,
     contentOf,
     read: () => readBot(bot.uuid),

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../components/bots/bot-queries.ts';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
@@ -11,6 +11,7 @@ import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 
@@ -20,9 +21,9 @@ type Target = 'person' | 'group';
 export function SendTab({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const id = useId();
-  const [target, setTarget] = useState<Target>('person');
-  const [targetId, setTargetId] = useState('');
-  const [text, setText] = useState('');
+  const input = useKeptInput(`send:${bot.uuid}`, () => ({ target: 'person' as Target, targetId: '', text: '' }));
+  const { target, targetId, text } = input.value;
+  const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
   const known = useQuery({
     queryKey: ['messages', 'known', bot.uuid],
     queryFn: () =>
@@ -36,7 +37,7 @@ export function SendTab({ bot }: { bot: Bot }) {
       }),
     onSuccess: () => {
       notify.done(t('bots.sent'));
-      setText('');
+      change({ text: '' });
     },
   });
   const faults = faultsOf(send.error);
@@ -61,7 +62,7 @@ export function SendTab({ bot }: { bot: Bot }) {
         <SegmentedControl
           label={t('bots.sendTo')}
           value={target}
-          onChange={setTarget}
+          onChange={(next) => change({ target: next })}
           options={[
             { value: 'person', label: t('bots.person') },
             { value: 'group', label: t('bots.group') },
@@ -77,7 +78,7 @@ export function SendTab({ bot }: { bot: Bot }) {
           aria-describedby={describedBy(`${id}-target`, { help, error: targetFault })}
           aria-invalid={targetFault !== undefined || undefined}
           value={targetId}
-          onChange={(event) => setTargetId(event.target.value)}
+          onChange={(event) => change({ targetId: event.target.value })}
         />
       </FieldShell>
       <datalist id={`${id}-known`}>
@@ -93,7 +94,7 @@ export function SendTab({ bot }: { bot: Bot }) {
           aria-describedby={describedBy(`${id}-text`, { error: textFault })}
           aria-invalid={textFault !== undefined || undefined}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => change({ text: event.target.value })}
         />
       </FieldShell>
       {send.isError && <Alert>{errorText(send.error, t)}</Alert>}

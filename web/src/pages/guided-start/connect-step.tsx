@@ -16,6 +16,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText, reasonText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
@@ -77,7 +78,10 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const fields = adapter.spec.config;
-  const [config, setConfig] = useState<FormValue>(() => bot?.adapter_config ?? defaultsOf(fields));
+  const input = useKeptInput(`start-bot:${adapter.name}`, () => ({
+    config: (bot?.adapter_config ?? defaultsOf(fields)) as FormValue,
+  }));
+  const { config } = input.value;
   const [loginId, setLoginId] = useState<string>();
   const settings = { adapter_config: config, enable: true, ...(loginId !== undefined && { login_id: loginId }) };
   const connect = useMutation({
@@ -91,7 +95,10 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
       const { uuid } = await api.post('/api/v1/platform/bots', { body });
       keep({ bot_uuid: uuid });
     },
-    onSuccess: () => setLoginId(undefined),
+    onSuccess: () => {
+      setLoginId(undefined);
+      input.drop();
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
   });
   const faults = faultsOf(connect.error);
@@ -105,7 +112,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
     <SchemaForm
       fields={part}
       value={config}
-      onChange={setConfig}
+      onChange={(next) => input.change({ config: next })}
       faults={faults}
       path="adapter_config"
       foldsAdvanced={false}
@@ -128,7 +135,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
           adapter={adapter}
           config={config}
           onDone={(filled, id) => {
-            setConfig((value) => ({ ...value, ...filled }));
+            input.change((value) => ({ config: { ...value.config, ...filled } }));
             setLoginId(id);
           }}
         />

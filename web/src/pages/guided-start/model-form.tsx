@@ -11,6 +11,7 @@ import { Input } from '../../components/ui/input.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { answerByDefault, offeredModels, type Provider, type Requester, saveProvider } from './model-setup.ts';
 import type { StartProgress } from './start-progress.ts';
@@ -32,9 +33,13 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
   const queries = useQueryClient();
   const id = useId();
   const [uuid, setUuid] = useState(stored?.uuid ?? null);
-  const [requesterName, setRequesterName] = useState(stored?.requester ?? '');
-  const [values, setValues] = useState<FormValue>(stored === null ? {} : { base_url: stored.base_url });
-  const [model, setModel] = useState('');
+  const input = useKeptInput('start-model', () => ({
+    requesterName: stored?.requester ?? '',
+    values: (stored === null ? {} : { base_url: stored.base_url }) as FormValue,
+    model: '',
+  }));
+  const { requesterName, values, model } = input.value;
+  const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
   const requester = requesters.find(({ name }) => name === requesterName);
   const isStored = stored !== null && stored.requester === requesterName && stored.api_keys.length > 0;
 
@@ -56,15 +61,15 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
   const use = useMutation({
     mutationFn: () => answerByDefault(uuid ?? '', model.trim()),
     onSuccess: () => {
+      input.drop();
       for (const noun of ['models', 'pipelines']) void queries.invalidateQueries({ queryKey: [noun] });
     },
   });
   const offered = find.data ?? [];
 
   const choose = (name: string) => {
-    setRequesterName(name);
-    setValues(defaultsOf(requesters.find((one) => one.name === name)?.spec.config ?? []));
-    setModel('');
+    const config = requesters.find((one) => one.name === name)?.spec.config ?? [];
+    change({ requesterName: name, values: defaultsOf(config), model: '' });
     find.reset();
     use.reset();
   };
@@ -116,7 +121,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
           <SchemaForm
             fields={[...requester.spec.config, keyField]}
             value={values}
-            onChange={setValues}
+            onChange={(next) => change({ values: next })}
             faults={faultsOf(find.error)}
           />
           {find.isError && <Alert>{errorText(find.error, t)}</Alert>}
@@ -150,7 +155,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
               aria-describedby={`${id}-model-help`}
               value={model}
               onChange={(event) => {
-                setModel(event.target.value);
+                change({ model: event.target.value });
                 use.reset();
               }}
             />

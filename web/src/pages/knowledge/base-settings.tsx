@@ -61,6 +61,7 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
       }),
   );
   const draft = useDraft({
+    name: `knowledge-base:${base.uuid}`,
     stored: base,
     contentOf,
     read: () => readBase(base.uuid),

@@ -9,6 +9,7 @@ import { Label } from '../../components/ui/label.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { parseQuestions } from './parse-questions.ts';
 
@@ -23,7 +24,12 @@ export function ImportDialog({ base, onClose }: { base: string; onClose: () => v
   const { t } = useTranslation();
   const queries = useQueryClient();
   const field = useId();
-  const [text, setText] = useState('');
+  const input = useKeptInput(`question-import:${base}`, () => ({ text: '' }));
+  const { text } = input.value;
+  const close = () => {
+    input.forget();
+    onClose();
+  };
   const { questions, faults } = useMemo(() => parseQuestions(text), [text]);
   /** Questions stored before a request failed; they are not sent again. */
   const [written, setWritten] = useState(0);
@@ -39,13 +45,13 @@ export function ImportDialog({ base, onClose }: { base: string; onClose: () => v
     },
     onSuccess: () => {
       notify.done(t('knowledge.imported', { count: questions.length }));
-      onClose();
+      close();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['knowledge', base, 'questions'] }),
   });
   const isReady = questions.length > 0 && faults.length === 0;
   return (
-    <Dialog title={t('knowledge.importTitle')} width="wide" onClose={onClose}>
+    <Dialog title={t('knowledge.importTitle')} width="wide" onClose={close}>
       <form
         className="mt-2 space-y-4"
         onSubmit={(event) => {
@@ -66,7 +72,7 @@ export function ImportDialog({ base, onClose }: { base: string; onClose: () => v
             disabled={written > 0}
             aria-describedby={`${field}-found`}
             onChange={(event) => {
-              setText(event.target.value);
+              input.change({ text: event.target.value });
               save.reset();
             }}
           />
@@ -96,7 +102,7 @@ export function ImportDialog({ base, onClose }: { base: string; onClose: () => v
           </Alert>
         )}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="outline" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button type="submit" disabled={!isReady || save.isPending}>

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
@@ -14,6 +13,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { enginesQuery, type KnowledgeEngine } from './knowledge-queries.ts';
@@ -37,11 +37,15 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [chosen, setChosen] = useState(engines[0]?.plugin_id ?? '');
-  /** By engine, so that selecting another one preserves the input. */
-  const [settings, setSettings] = useState<Record<string, FormValue>>({});
+  const input = useKeptInput('new-knowledge-base', () => ({
+    name: '',
+    description: '',
+    chosen: engines[0]?.plugin_id ?? '',
+    /** By engine, so that selecting another one preserves the input. */
+    settings: {} as Record<string, FormValue>,
+  }));
+  const { name, description, chosen, settings } = input.value;
+  const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
   const engine = engines.find(({ plugin_id }) => plugin_id === chosen);
   const fields = engine?.creation_schema.schema ?? [];
   const create = useMutation({
@@ -55,13 +59,13 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
         },
       }),
     onSuccess: async ({ uuid }) => {
+      input.forget();
       notify.done(t('knowledge.made', { name: name.trim() }));
       await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
       await navigate({ to: '/knowledge/$uuid', params: { uuid }, ignoreBlocker: true });
     },
   });
   const faults = faultsOf(create.error);
-  const isTouched = name !== '' || description !== '' || Object.keys(settings).length > 0;
   const nameFault = faults.find(({ path }) => path === 'name');
   return (
     <form
@@ -71,7 +75,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
         if (name.trim() !== '' && !create.isPending) create.mutate();
       }}
     >
-      <UnsavedChanges when={isTouched && !create.isPending && !create.isSuccess} />
+      <UnsavedChanges when={input.isTouched && !create.isPending && !create.isSuccess} onLeave={input.forget} />
       <div className="space-y-5">
         <TextField
           label={t('common.name')}
@@ -80,7 +84,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
           maxLength={255}
           autoComplete="off"
           error={nameFault?.message}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => change({ name: event.target.value })}
         />
         <TextField
           label={t('knowledge.descriptionOptional')}
@@ -88,7 +92,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
           maxLength={2000}
           autoComplete="off"
           help={t('knowledge.descriptionHelp')}
-          onChange={(event) => setDescription(event.target.value)}
+          onChange={(event) => change({ description: event.target.value })}
         />
         <fieldset>
           <legend className="mb-2 text-sm font-medium">{t('knowledge.engine')}</legend>
@@ -103,7 +107,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
                   name="engine"
                   value={plugin_id}
                   checked={plugin_id === chosen}
-                  onChange={() => setChosen(plugin_id)}
+                  onChange={() => change({ chosen: plugin_id })}
                   className="mt-1 size-4.5 shrink-0 accent-primary"
                 />
                 <span className="min-w-0">
@@ -121,7 +125,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
             key={chosen}
             fields={fields}
             value={{ ...defaultsOf(fields), ...settings[chosen] }}
-            onChange={(value) => setSettings({ ...settings, [chosen]: value })}
+            onChange={(value) => change({ settings: { ...settings, [chosen]: value } })}
             faults={faults}
             path="creation_settings"
           />

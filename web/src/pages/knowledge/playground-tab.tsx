@@ -13,6 +13,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText, reasonText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { enginesQuery, type KnowledgeBase } from './knowledge-queries.ts';
@@ -34,8 +35,9 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
   const navigate = route.useNavigate();
   const { q = '' } = route.useSearch();
   const engines = useQuery(enginesQuery);
-  const [question, setQuestion] = useState(q);
-  const [settings, setSettings] = useState<FormValue>({});
+  // An address with a question opens with it.
+  const input = useKeptInput(`playground:${base.uuid}:${q}`, () => ({ question: q, settings: {} as FormValue }));
+  const { question, settings } = input.value;
   const [asked, setAsked] = useState<Asked | null>(q === '' ? null : { query: q, settings: {}, number: 0 });
   const engine = engines.data?.find(({ plugin_id }) => plugin_id === base.knowledge_engine_plugin_id);
   const fields = engine?.retrieval_schema.schema ?? [];
@@ -60,6 +62,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
   const ask = () => {
     const query = question.trim();
     if (query === '') return;
+    input.drop();
     setAsked({ query, settings, number: (asked?.number ?? 0) + 1 });
     void navigate({ search: { tab: 'playground', q: query }, replace: true });
   };
@@ -85,7 +88,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
               maxLength={10_000}
               value={question}
               placeholder={t('knowledge.questionPlaceholder')}
-              onChange={(event) => setQuestion(event.target.value)}
+              onChange={(event) => input.change({ ...input.value, question: event.target.value })}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
                 event.preventDefault();
@@ -103,7 +106,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
             base={base}
             fields={fields}
             settings={settings}
-            onChange={setSettings}
+            onChange={(next) => input.change({ ...input.value, settings: next })}
             faults={faultsOf(found.error)}
           />
         )}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -11,6 +11,7 @@ import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { documentsQuery, type GoldenQuestion } from './knowledge-queries.ts';
@@ -39,8 +40,16 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
   const { t } = useTranslation();
   const queries = useQueryClient();
   const field = useId();
-  const [question, setQuestion] = useState(stored?.question ?? initial?.question ?? '');
-  const [rows, setRows] = useState<Row[]>(() => rowsOf(stored, initial?.documents ?? []));
+  const input = useKeptInput(`question:${base}:${stored?.uuid ?? initial?.question ?? ''}`, () => ({
+    question: stored?.question ?? initial?.question ?? '',
+    rows: rowsOf(stored, initial?.documents ?? []),
+  }));
+  const { question, rows } = input.value;
+  const setRows = (next: Row[]) => input.change({ ...input.value, rows: next });
+  const close = () => {
+    input.forget();
+    onClose();
+  };
   const save = useMutation({
     mutationFn: async (): Promise<void> => {
       const expected = rows
@@ -61,7 +70,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
     onSuccess: async () => {
       notify.done(t(stored === undefined ? 'knowledge.questionAdded' : 'common.saved'));
       await queries.invalidateQueries({ queryKey: ['knowledge', base, 'questions'] });
-      onClose();
+      close();
     },
   });
   const change = (index: number, part: Partial<Row>) =>
@@ -71,7 +80,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
     <Dialog
       title={t(stored === undefined ? 'knowledge.newQuestion' : 'knowledge.editQuestion')}
       width="wide"
-      onClose={onClose}
+      onClose={close}
     >
       <form
         className="mt-4 space-y-5"
@@ -88,7 +97,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
             className="min-h-16"
             maxLength={2000}
             value={question}
-            onChange={(event) => setQuestion(event.target.value)}
+            onChange={(event) => input.change({ ...input.value, question: event.target.value })}
           />
         </div>
         <fieldset className="space-y-3">
@@ -115,7 +124,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
         </fieldset>
         {save.isError && <Alert>{errorText(save.error, t)}</Alert>}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="outline" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button type="submit" disabled={!isComplete || save.isPending}>

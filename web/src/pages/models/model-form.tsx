@@ -33,6 +33,7 @@ export function ModelForm({ kind, model, providers }: ModelFormProps) {
   const { t } = useTranslation();
   const id = useId();
   const draft = useDraft({
+    name: `model:${model.uuid}`,
     stored: model,
     contentOf,
     read: () => readModel(kind, model.uuid),

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonControl } from '../../components/forms/controls.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
@@ -8,6 +8,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { errorText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Provider, testModel } from './model-queries.ts';
@@ -24,13 +25,15 @@ interface NamedModelFormProps {
 export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProps) {
   const { t } = useTranslation();
   const id = useId();
-  const [name, setName] = useState('');
-  const [extraArguments, setExtraArguments] = useState<Record<string, unknown>>({});
+  const input = useKeptInput(`new-model:${provider.uuid}:${kind}`, () => ({
+    name: '',
+    extraArguments: {} as Record<string, unknown>,
+  }));
+  const { name, extraArguments } = input.value;
   const entry = { name: name.trim(), provider_uuid: provider.uuid, extra_args: extraArguments, abilities };
   const test = useMutation({ mutationFn: () => testModel(kind, entry) });
   const add = useAddModels(kind, () => {
-    setName('');
-    setExtraArguments({});
+    input.reset();
     test.reset();
   });
   const faults = faultsOf(add.error ?? test.error);
@@ -46,7 +49,7 @@ export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProp
         if (entry.name !== '' && !add.isPending) add.mutate([entry]);
       }}
     >
-      <UnsavedChanges when={name.trim() !== ''} />
+      <UnsavedChanges when={name.trim() !== ''} onLeave={input.forget} />
       <TextField
         label={t('models.modelName')}
         value={name}
@@ -54,7 +57,7 @@ export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProp
         spellCheck={false}
         error={faultAt('name')}
         onChange={(event) => {
-          setName(event.target.value);
+          input.change({ ...input.value, name: event.target.value });
           test.reset();
         }}
       />
@@ -64,7 +67,7 @@ export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProp
           value={extraArguments}
           describedBy={describedBy(id, { help, error })}
           isInvalid={error !== undefined}
-          onChange={(value) => setExtraArguments(value as Record<string, unknown>)}
+          onChange={(value) => input.change({ ...input.value, extraArguments: value as Record<string, unknown> })}
         />
       </FieldShell>
       <TestOutcome test={test} />

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { errorText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { pricesQuery, savePrice } from './model-queries.ts';
 import { priceOf } from './price-of.ts';
@@ -16,9 +17,9 @@ export function NewPriceForm() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const list = useId();
-  const [name, setName] = useState('');
-  const [input, setInput] = useState('');
-  const [output, setOutput] = useState('');
+  const entry = useKeptInput('new-price', () => ({ name: '', input: '', output: '' }));
+  const { name, input, output } = entry.value;
+  const change = (part: Partial<typeof entry.value>) => entry.change((value) => ({ ...value, ...part }));
   const models = useAllModels() ?? [];
   const prices = useQuery(pricesQuery);
   const priced = new Set(prices.data?.map(({ model_name }) => model_name));
@@ -27,7 +28,7 @@ export function NewPriceForm() {
     mutationFn: () => savePrice(name.trim(), priceOf(input) ?? 0, priceOf(output) ?? 0),
     onSuccess: () => {
       notify.done(t('models.priceSaved', { name: name.trim() }));
-      for (const empty of [setName, setInput, setOutput]) empty('');
+      entry.reset();
       return queries.invalidateQueries({ queryKey: ['model-prices'] });
     },
   });
@@ -51,7 +52,7 @@ export function NewPriceForm() {
           value={name}
           autoComplete="off"
           spellCheck={false}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => change({ name: event.target.value })}
         />
         <TextField
           label={t('models.inputShort')}
@@ -59,7 +60,7 @@ export function NewPriceForm() {
           value={input}
           autoComplete="off"
           error={faultOf(input)}
-          onChange={(event) => setInput(event.target.value)}
+          onChange={(event) => change({ input: event.target.value })}
         />
         <TextField
           label={t('models.outputShort')}
@@ -67,7 +68,7 @@ export function NewPriceForm() {
           value={output}
           autoComplete="off"
           error={faultOf(output)}
-          onChange={(event) => setOutput(event.target.value)}
+          onChange={(event) => change({ output: event.target.value })}
         />
       </div>
       <datalist id={list}>

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CreateForm } from '../../components/forms/create-form.tsx';
 import { defaultsOf } from '../../components/forms/form-field.ts';
 import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import type { Requester } from './model-queries.ts';
 import { filledKeys, type ProviderEntry, ProviderFields } from './provider-fields.tsx';
@@ -16,12 +16,12 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [first] = useState<ProviderEntry>(() => ({
+  const input = useKeptInput<ProviderEntry>(`new-provider:${requester.name}`, () => ({
     name: localized(requester.label),
     base_url: String(defaultsOf(requester.spec.config).base_url ?? ''),
     api_keys: [],
   }));
-  const [entry, setEntry] = useState(first);
+  const entry = input.value;
   const create = useMutation({
     mutationFn: () =>
       api.post('/api/v1/provider/providers', {
@@ -33,6 +33,7 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
         },
       }),
     onSuccess: async ({ uuid }) => {
+      input.forget();
       void queries.invalidateQueries({ queryKey: ['models'] });
       // A provider without models is useless: they come next.
       const to = '/models/providers/$uuid';
@@ -40,12 +41,8 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
     },
   });
   return (
-    <CreateForm
-      create={create}
-      isTouched={JSON.stringify(entry) !== JSON.stringify(first)}
-      label={t('models.createProvider')}
-    >
-      <ProviderFields requester={requester} value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
+    <CreateForm create={create} input={input} label={t('models.createProvider')}>
+      <ProviderFields requester={requester} value={entry} onChange={input.change} faults={faultsOf(create.error)} />
       <ProviderTrial requester={requester} entry={entry} />
     </CreateForm>
   );

@@ -17,6 +17,7 @@ export function ProviderConfiguration({
   requester: Requester | undefined;
 }) {
   const draft = useDraft({
+    name: `provider:${provider.uuid}`,
     stored: provider,
     contentOf,
     read: () => readProvider(provider.uuid),

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
@@ -7,6 +6,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 
 interface NewPipelineDialogProps {
@@ -18,16 +18,22 @@ interface NewPipelineDialogProps {
 export function NewPipelineDialog({ onCreated, onClose }: NewPipelineDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [name, setName] = useState('');
+  const input = useKeptInput('new-pipeline', () => ({ name: '' }));
+  const { name } = input.value;
+  const close = () => {
+    input.forget();
+    onClose();
+  };
   const create = useMutation({
     mutationFn: () => api.post('/api/v1/pipelines', { body: { name: name.trim() } }),
     onSuccess: ({ uuid }) => {
+      input.forget();
       void queries.invalidateQueries({ queryKey: ['pipelines'] });
       onCreated(uuid);
     },
   });
   return (
-    <Dialog title={t('pipelines.new')} onClose={onClose}>
+    <Dialog title={t('pipelines.new')} onClose={close}>
       <form
         className="mt-2 space-y-4"
         onSubmit={(event) => {
@@ -43,10 +49,10 @@ export function NewPipelineDialog({ onCreated, onClose }: NewPipelineDialogProps
           autoComplete="off"
           required
           error={faultsOf(create.error).find(({ path }) => path === 'name')?.message}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => input.change({ name: event.target.value })}
         />
         <div className="flex flex-wrap justify-end gap-2 pt-2">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="outline" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button type="submit" disabled={name.trim() === '' || create.isPending}>

@@ -171,7 +171,7 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
         ]}
       />
       {tab === 'chat' ? (
-        <UnsavedChanges when={draft.isDirty} acrossTabs />
+        <UnsavedChanges when={draft.isDirty} acrossTabs onLeave={draft.forget} />
       ) : (
         isAdmin && (
           <SaveBar

@@ -18,6 +18,7 @@ export function usePipelineDraft(pipeline: Pipeline) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   return useDraft({
+    name: `pipeline:${pipeline.uuid}`,
     stored: pipeline,
     contentOf,
     read: () => readPipeline(pipeline.uuid),

@@ -39,6 +39,7 @@ function WordsForm({ stored }: { stored: Stored }) {
   const { t } = useTranslation();
   const id = useId();
   const draft = useDraft({
+    name: 'sensitive-words',
     stored,
     contentOf,
     read,

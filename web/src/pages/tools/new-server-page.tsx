@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
 import { CreateForm } from '../../components/forms/create-form.tsx';
@@ -8,6 +8,7 @@ import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { Page } from '../../components/page.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { newEntry, requestOf } from './server-entry.ts';
 import { ServerFields } from './server-fields.tsx';
@@ -20,11 +21,12 @@ export function NewServerPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const id = useId();
-  const [entry, setEntry] = useState(newEntry);
-  const [enable, setEnable] = useState(true);
+  const input = useKeptInput('new-mcp-server', () => ({ entry: newEntry, enable: true }));
+  const { entry, enable } = input.value;
   const create = useMutation({
     mutationFn: () => api.post('/api/v1/mcp/servers', { body: { ...requestOf(entry), enable } }),
     onSuccess: async ({ uuid }) => {
+      input.forget();
       void queries.invalidateQueries({ queryKey: ['mcp-servers'] });
       await navigate({ to: '/tools/servers/$uuid', params: { uuid }, ignoreBlocker: true });
     },
@@ -37,13 +39,21 @@ export function NewServerPage() {
     >
       <CreateForm
         create={create}
-        isTouched={JSON.stringify(entry) !== JSON.stringify(newEntry)}
+        input={input}
         label={t('tools.create')}
         refusal={(error) => <ServerRefusal error={error} />}
       >
-        <ServerFields value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
+        <ServerFields
+          value={entry}
+          onChange={(next) => input.change({ ...input.value, entry: next })}
+          faults={faultsOf(create.error)}
+        />
         <FieldShell id={id} label={t('tools.enableAtOnce')} inline>
-          <Switch id={id} checked={enable} onChange={(event) => setEnable(event.target.checked)} />
+          <Switch
+            id={id}
+            checked={enable}
+            onChange={(event) => input.change({ ...input.value, enable: event.target.checked })}
+          />
         </FieldShell>
         <ServerTest entry={entry} />
       </CreateForm>

@@ -11,6 +11,7 @@ import { ServerTest } from './server-test.tsx';
 /** The connection of a server. A test uses the current input, saved or not. */
 export function ServerConfiguration({ server }: { server: McpServer }) {
   const draft = useDraft({
+    name: `mcp-server:${server.uuid}`,
     stored: server,
     contentOf: entryOf,
     read: () => readServer(server.uuid),

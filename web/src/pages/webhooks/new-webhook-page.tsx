@@ -8,12 +8,11 @@ import { Page } from '../../components/page.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import type { Webhook } from './webhook-queries.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
-
-const first = { name: '', url: '', description: '' };
 
 /** Adds a webhook, and shows its secret once. */
 export function NewWebhookPage() {
@@ -50,27 +49,32 @@ function NewWebhookForm({ onMade }: { onMade: (webhook: Webhook) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const id = useId();
-  const [entry, setEntry] = useState(first);
-  const [enabled, setEnabled] = useState(true);
+  const input = useKeptInput('new-webhook', () => ({ entry: { name: '', url: '', description: '' }, enabled: true }));
+  const { entry, enabled } = input.value;
   const create = useMutation({
     mutationFn: async () => {
       const body = { name: entry.name.trim(), url: entry.url.trim(), description: entry.description.trim(), enabled };
       return (await api.post('/api/v1/webhooks', { body })).webhook;
     },
     onSuccess: (webhook) => {
+      input.forget();
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       onMade(webhook);
     },
   });
   return (
-    <CreateForm
-      create={create}
-      isTouched={JSON.stringify(entry) !== JSON.stringify(first)}
-      label={t('webhooks.create')}
-    >
-      <WebhookFields value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
+    <CreateForm create={create} input={input} label={t('webhooks.create')}>
+      <WebhookFields
+        value={entry}
+        onChange={(next) => input.change({ ...input.value, entry: next })}
+        faults={faultsOf(create.error)}
+      />
       <FieldShell id={id} label={t('webhooks.enableAtOnce')} inline>
-        <Switch id={id} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+        <Switch
+          id={id}
+          checked={enabled}
+          onChange={(event) => input.change({ ...input.value, enabled: event.target.checked })}
+        />
       </FieldShell>
     </CreateForm>
   );

@@ -22,6 +22,7 @@ export function WebhookConfiguration({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient();
   const params = { path: { id: webhook.id } };
   const draft = useDraft({
+    name: `webhook:${webhook.id}`,
     stored: webhook,
     contentOf,
     read: () => readWebhook(webhook.id),
