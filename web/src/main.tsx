@@ -16,8 +16,8 @@ session.subscribe(() => {
   queries.clear();
   const { pathname, href } = router.state.location;
   if (isPublic(pathname)) return;
-  // After an involuntary sign-out, users return to their page.
-  void router.navigate({ to: '/sign-in', search: session.hasExpired() ? { to: href } : {} });
+  // After an involuntary sign-out, users return to their page. Nothing can be saved any more, so none is asked.
+  void router.navigate({ to: '/sign-in', search: session.hasExpired() ? { to: href } : {}, ignoreBlocker: true });
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

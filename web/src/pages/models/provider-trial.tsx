@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Select } from '../../components/ui/select.tsx';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { isModelKind, type ModelKind, modelKinds, offeredKind } from './model-kind.ts';
 import { type Requester, testModel } from './model-queries.ts';
 import { filledKeys, type ProviderEntry } from './provider-fields.tsx';
@@ -15,8 +16,11 @@ export function ProviderTrial({ requester, entry }: { requester: Requester; entr
   const { t } = useTranslation();
   const id = useId();
   const kinds = modelKinds.filter((kind) => requester.spec.support_type.includes(offeredKind(kind)));
-  const [kind, setKind] = useState<ModelKind>(kinds[0] ?? 'llm');
-  const [name, setName] = useState('');
+  const input = useKeptInput(`provider-trial:${requester.name}`, () => ({
+    kind: (kinds[0] ?? 'llm') as ModelKind,
+    name: '',
+  }));
+  const { kind, name } = input.value;
   const test = useMutation({
     mutationFn: () =>
       testModel(kind, {
@@ -27,6 +31,7 @@ export function ProviderTrial({ requester, entry }: { requester: Requester; entr
           api_keys: filledKeys(entry.api_keys),
         },
       }),
+    onSuccess: input.drop,
   });
   return (
     <fieldset className="space-y-3 rounded-2xl border bg-card p-4 sm:p-5">
@@ -45,7 +50,7 @@ export function ProviderTrial({ requester, entry }: { requester: Requester; entr
             value={name}
             autoComplete="off"
             spellCheck={false}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => input.change({ ...input.value, name: event.target.value })}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               // Must not submit the surrounding form.
@@ -60,7 +65,7 @@ export function ProviderTrial({ requester, entry }: { requester: Requester; entr
             <Select
               id={`${id}-kind`}
               value={kind}
-              onChange={({ target: { value } }) => isModelKind(value) && setKind(value)}
+              onChange={({ target: { value } }) => isModelKind(value) && input.change({ ...input.value, kind: value })}
             >
               {kinds.map((one) => (
                 <option key={one} value={one}>
