@@ -1,15 +1,20 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { accountStorage } from './account-storage.ts';
 import { api } from './api.ts';
 import { renewSession } from './renew-session.ts';
 import { session } from './session.ts';
 
-/** The signed-in account. Fetching it renews the session. */
+/** The signed-in account. Fetching it renews the session, and opens what the browser keeps for the account. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: async () => {
+    const begun = session.current();
     await renewSession();
-    return api.get('/api/v1/user/info');
+    const account = await api.get('/api/v1/user/info');
+    // Not if the user signed out meanwhile.
+    if (begun !== null && session.current() === begun) accountStorage.use(account.user);
+    return account;
   },
   // After signing out, mounted components must not fetch again.
   enabled: () => session.current() !== null,

@@ -1,9 +1,13 @@
 import { ParleyApiError } from '@parley/client';
+import { accountStorage } from './account-storage.ts';
 import { api } from './api.ts';
 import { notify } from './notify.ts';
 import { session } from './session.ts';
 
-/** Ends the session. If the server is unreachable, shows an error and stays signed in. */
+/**
+ * Ends the session, and removes what the browser keeps for the account. If the server is unreachable, shows an error
+ * and stays signed in.
+ */
 export async function signOut(): Promise<void> {
   try {
     await api.post('/api/v1/user/sign-out');
@@ -11,5 +15,6 @@ export async function signOut(): Promise<void> {
     // Already ended: the desired result.
     if (!(error instanceof ParleyApiError) || error.status !== 401) return notify.failed(error);
   }
+  accountStorage.clear();
   session.end();
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { Select } from '../../components/ui/select.tsx';
+import { accountStorage } from '../../lib/account-storage.ts';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { session } from '../../lib/session.ts';
@@ -34,7 +35,10 @@ export function DeleteAccountDialog({ account, others, isOwn, onClose }: DeleteA
       action={async () => {
         const params = { path: { account_uuid: account.uuid }, query: { api_keys: keys } };
         await api.delete('/api/v1/accounts/{account_uuid}', { params });
-        if (isOwn) return session.end();
+        if (isOwn) {
+          accountStorage.clear();
+          return session.end();
+        }
         notify.done(t('common.deleted', { name: account.user }));
         await queries.invalidateQueries({ queryKey: ['accounts'] });
         await queries.invalidateQueries({ queryKey: ['api-keys'] });
