@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeServer, refusal, startFakeServer, unreachable } from '../../testing/fake-server.ts';
 import { createQueries, withQueries } from '../../testing/render.tsx';
 import { accountQuery, useIsAdmin } from './account.ts';
+import { accountStorage } from './account-storage.ts';
 import { session } from './session.ts';
 
 let server: FakeServer;
@@ -51,6 +52,32 @@ describe('the account', () => {
     const account = showAccount();
     await waitFor(() => expect(account.current.isError).toBe(true));
     expect(session.current()).not.toBeNull();
+  });
+
+  it('opens what the browser keeps for it', async () => {
+    accountStorage.use('ada');
+    accountStorage.set('note', 'of ada');
+    accountStorage.use('ada');
+    const account = showAccount();
+    await waitFor(() => expect(account.current.isSuccess).toBe(true));
+    expect(accountStorage.get('note')).toBe('of ada');
+    localStorage.setItem('kept:bob:note', '{"at":1e15,"value":"of bob"}');
+    await account.current.refetch();
+    expect(localStorage.getItem('kept:bob:note')).toBeNull();
+  });
+
+  it('opens nothing if the user signed out meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<{ token: string }>();
+    server.on('get', '/api/v1/user/check-token', () => promise);
+    showAccount();
+    await waitFor(() => expect(paths()).toEqual(['check-token']));
+    accountStorage.clear();
+    session.end();
+    resolve({ token: '' });
+    await waitFor(() => expect(paths()).toEqual(renewed));
+    await new Promise((done) => setTimeout(done, 10));
+    expect(accountStorage.set('note', 'late')).toBe(false);
+    expect(localStorage.getItem('kept-account')).toBeNull();
   });
 
   it('is not fetched without a session', async () => {

@@ -5,14 +5,18 @@ import { api } from './api.ts';
 import { renewSession } from './renew-session.ts';
 import { session } from './session.ts';
 
-/** The signed-in account. Fetching it renews the session. */
+/** The signed-in account. Fetching it renews the session, and opens what the browser keeps for the account. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: async () => {
+    const begun = session.current();
     await renewSession();
     const account = await api.get('/api/v1/user/info');
-    accountStorage.use(account.user);
-    session.show();
+    // Not if the user signed out meanwhile.
+    if (begun !== null && session.current() === begun) {
+      accountStorage.use(account.user);
+      session.show();
+    }
     return account;
   },
   // After signing out, mounted components must not fetch again.

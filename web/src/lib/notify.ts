@@ -23,10 +23,13 @@ export const notes = {
 let isNeeded = false;
 const listeners = new Set<() => void>();
 
-/** Shows a toast for a success or an error. */
+/** Shows a toast for a success, a warning or an error. */
 export const notify = {
   done(text: string, undo?: { label: string; onClick: () => void }): void {
     void toasts().then((toast) => toast.success(text, undo === undefined ? {} : { action: undo }));
+  },
+  warn(text: string): void {
+    void toasts().then((toast) => toast.warning(text, { duration: 6_000 }));
   },
   failed(error: unknown): void {
     const text = errorText(error, i18next.t);

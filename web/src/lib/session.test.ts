@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { refusal, startFakeServer, unreachable } from '../../testing/fake-server.ts';
+import { accountStorage } from './account-storage.ts';
 import { consoleFetch } from './console-fetch.ts';
 import { session } from './session.ts';
 import { signOut } from './sign-out.ts';
@@ -205,7 +206,10 @@ describe('signing out', () => {
   it('ends the session on the server first', async () => {
     const server = startFakeServer().on('post', path, {} as never);
     session.begin();
+    accountStorage.use('ada');
+    accountStorage.set('note', 'not saved');
     await signOut();
+    expect(Object.keys(localStorage)).toEqual([]);
     expect(server.callsTo('post', path)).toHaveLength(1);
     expect(session.current()).toBeNull();
     expect(session.hasExpired()).toBe(false);
@@ -225,7 +229,10 @@ describe('signing out', () => {
   ])('does nothing while the server %s', async (_, answer) => {
     startFakeServer().on('post', path, answer);
     session.begin();
+    accountStorage.use('ada');
+    accountStorage.set('note', 'not saved');
     await signOut();
     expect(session.current()).not.toBeNull();
+    expect(accountStorage.get('note')).toBe('not saved');
   });
 });

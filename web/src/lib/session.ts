@@ -42,6 +42,7 @@ export const session = {
     localStorage.setItem(key, `${Date.now()}`);
     notify();
   },
+  /** Ends it in all tabs, and removes what the browser keeps for the account. */
   end() {
     expired = false;
     localStorage.removeItem(key);

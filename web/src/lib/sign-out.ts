@@ -3,7 +3,10 @@ import { signInApi } from './api.ts';
 import { notify } from './notify.ts';
 import { session } from './session.ts';
 
-/** Ends the session. If the server is unreachable, shows an error and stays signed in. */
+/**
+ * Ends the session, and removes what the browser keeps for the account. If the server is unreachable, shows an error
+ * and stays signed in.
+ */
 export async function signOut(): Promise<void> {
   try {
     await signInApi.post('/api/v1/user/sign-out');

@@ -25,6 +25,10 @@ export const chat: Texts<typeof english.chat> = {
   waiting: 'キュー待ち。接続が回復すると送信されます',
   notSent: '送信できませんでした',
   sendAgain: '再試行',
+  remove: '削除',
+  removeNamed: '削除: {{text}}',
+  notKept:
+    'このブラウザーにはキュー待ちのメッセージを保存できません。送信されるまでこのページを開いたままにしてください。',
   dismiss: '閉じる',
   noPipeline: 'デフォルトのパイプラインがありません。チャットを使うには設定してください。',
   loadFailed: '会話を読み込めませんでした。',

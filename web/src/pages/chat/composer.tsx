@@ -2,30 +2,43 @@ import { ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
+import { accountStorage } from '../../lib/account-storage.ts';
 
 interface ComposerProps {
+  /** Where the unsent text is kept, see `accountStorage`. */
+  storageKey: string;
   /** Whether to focus the input. Not if the composer is only a part of a page. */
   takesFocus?: boolean;
   onSend: (text: string) => void;
 }
 
 /** The message input: grows with the text, Enter sends, Shift+Enter starts a new line. */
-export function Composer({ takesFocus = true, onSend }: ComposerProps) {
+export function Composer({ storageKey, takesFocus = true, onSend }: ComposerProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(() => keptText(storageKey));
   const area = useRef<HTMLTextAreaElement>(null);
   const empty = text.trim() === '';
+
+  useEffect(() => {
+    if (area.current !== null && area.current.value !== '') fit(area.current);
+  }, []);
 
   useEffect(() => {
     // On a phone the keyboard would cover half of the page.
     if (takesFocus && matchMedia('(pointer: fine)').matches) area.current?.focus();
   }, [takesFocus]);
 
+  const write = (written: string) => {
+    setText(written);
+    if (written === '') accountStorage.remove(storageKey);
+    else accountStorage.set(storageKey, written);
+  };
+
   const send = () => {
     area.current?.focus();
     if (empty) return;
     onSend(text.trim());
-    setText('');
+    write('');
     if (area.current !== null) area.current.style.height = 'auto';
   };
 
@@ -49,7 +62,7 @@ export function Composer({ takesFocus = true, onSend }: ComposerProps) {
           ref={area}
           value={text}
           onChange={(event) => {
-            setText(event.target.value);
+            write(event.target.value);
             fit(event.target);
           }}
           onKeyDown={onKeyDown}
@@ -75,6 +88,11 @@ export function Composer({ takesFocus = true, onSend }: ComposerProps) {
       </p>
     </form>
   );
+}
+
+function keptText(storageKey: string): string {
+  const text = accountStorage.get(storageKey);
+  return typeof text === 'string' ? text : '';
 }
 
 /** Adjusts the height to the text; the style sets the limit. */

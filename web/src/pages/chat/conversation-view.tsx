@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { accountQuery } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { errorText, reasonText } from '../../lib/error-text.ts';
 import { ChatHeader } from './chat-header.tsx';
@@ -11,6 +14,7 @@ import { Composer } from './composer.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import type { ChatMessage } from './conversation.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
+import { conversationKeys } from './kept-messages.ts';
 import { MessageList } from './message-list.tsx';
 import { type SessionType, useConversation } from './use-conversation.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
@@ -26,7 +30,23 @@ interface ConversationViewProps {
 }
 
 /** A conversation with a pipeline: messages, streamed answer, and input. */
-export function ConversationView({ pipelineUuid, botName, sessionType, header, actionsOf }: ConversationViewProps) {
+export function ConversationView(properties: ConversationViewProps) {
+  // What is not sent belongs to the account.
+  const account = useQuery(accountQuery);
+  return (
+    <Loaded query={account}>
+      {({ user }) => <AccountConversation key={`${user}/${properties.pipelineUuid}`} {...properties} />}
+    </Loaded>
+  );
+}
+
+function AccountConversation({
+  pipelineUuid,
+  botName,
+  sessionType = 'person',
+  header,
+  actionsOf,
+}: ConversationViewProps) {
   const { t } = useTranslation();
   const chat = useConversation(pipelineUuid, sessionType);
   const box = useRef<HTMLDivElement>(null);
@@ -85,7 +105,11 @@ export function ConversationView({ pipelineUuid, botName, sessionType, header, a
             {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
           </Alert>
         )}
-        <Composer takesFocus={header === undefined} onSend={send} />
+        <Composer
+          storageKey={conversationKeys(pipelineUuid, sessionType).text}
+          takesFocus={header === undefined}
+          onSend={send}
+        />
       </footer>
     </>
   );

@@ -18,6 +18,12 @@ function after(...events: ConversationEvent[]) {
   return events.reduce(reduceConversation, emptyConversation);
 }
 
+/** Written in the order of their ids. */
+const written = (message_id: string, text: string): ConversationEvent => ({
+  type: 'message-written',
+  message: { message_id, text, written_at: message_id.charCodeAt(0), failed: false },
+});
+
 const received = (received: ChatMessage, at = 0): ConversationEvent => ({
   type: 'message-received',
   message: received,
@@ -58,15 +64,12 @@ test('after a reconnection the history replaces what was shown before it', () =>
 });
 
 test('a written message is outgoing until the server shows it under the same name', () => {
-  const written: ConversationEvent[] = [
-    { type: 'message-written', message_id: 'a', text: 'one' },
-    { type: 'message-written', message_id: 'b', text: 'two' },
-  ];
-  const echoed = after(...written, received(message(1, { role: 'user', message_id: 'a' }), 5));
+  const both = [written('a', 'one'), written('b', 'two')];
+  const echoed = after(...both, received(message(1, { role: 'user', message_id: 'a' }), 5));
   expect(echoed.outgoing.map(({ message_id }) => message_id)).toEqual(['b']);
   expect(echoed.waitingSince).toBe(5);
 
-  const found = after(...written, {
+  const found = after(...both, {
     type: 'history-loaded',
     messages: [message(1, { role: 'user', message_id: 'b' })],
   });
@@ -80,12 +83,8 @@ test('the wait ends with the first piece of the answer', () => {
 });
 
 test('a refusal marks the message it names, or the oldest one waiting, and a retry takes the mark away', () => {
-  const written: ConversationEvent[] = [
-    { type: 'message-written', message_id: 'a', text: 'one' },
-    { type: 'message-written', message_id: 'b', text: 'two' },
-  ];
-  const failures = (...events: ConversationEvent[]) =>
-    after(...written, ...events).outgoing.map(({ failed }) => failed);
+  const both = [written('a', 'one'), written('b', 'two')];
+  const failures = (...events: ConversationEvent[]) => after(...both, ...events).outgoing.map(({ failed }) => failed);
   expect(failures({ type: 'refused', message: 'no', message_id: 'b' })).toEqual([false, true]);
   expect(failures({ type: 'refused', message: 'no' })).toEqual([true, false]);
   expect(failures({ type: 'refused', message: 'no' }, { type: 'refused', message: 'no' })).toEqual([true, true]);
@@ -108,4 +107,33 @@ test('a number that is given again tells that another tab began a new conversati
     received(message(1, { timestamp: '2026-01-01T00:01:00.000Z', content: 'again' })),
   );
   expect(messages.map(({ content }) => content)).toEqual(['again']);
+});
+
+test('restored messages join those that are outgoing, in the order they were written, each once', () => {
+  const restored = (message_id: string) => ({
+    message_id,
+    text: 'old',
+    written_at: message_id.charCodeAt(0),
+    failed: true,
+  });
+  const { outgoing } = after(written('b', 'two'), {
+    type: 'messages-restored',
+    messages: [restored('c'), restored('a'), restored('b')],
+  });
+  expect(outgoing.map(({ message_id, text }) => [message_id, text])).toEqual([
+    ['a', 'old'],
+    ['b', 'two'],
+    ['c', 'old'],
+  ]);
+});
+
+test('no answer is expected to a repeated message that was answered', () => {
+  const question = message(1, { role: 'user', message_id: 'a' });
+  const { waitingSince, outgoing } = after(
+    written('a', 'one'),
+    { type: 'history-loaded', messages: [message(1, { role: 'user' }), message(2)] },
+    received(question, 5),
+  );
+  expect(waitingSince).toBeNull();
+  expect(outgoing).toEqual([]);
 });

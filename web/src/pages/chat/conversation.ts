@@ -25,6 +25,8 @@ export interface ChatMessage {
 export interface OutgoingMessage {
   message_id: string;
   text: string;
+  /** Milliseconds since 1970; increases within a conversation. */
+  written_at: number;
   failed: boolean;
 }
 
@@ -33,6 +35,7 @@ export interface Conversation {
   loaded: boolean;
   /** Oldest first. */
   messages: ChatMessage[];
+  /** Oldest first. */
   outgoing: OutgoingMessage[];
   /** Messages received since the connection was opened: newer than a history that was requested meanwhile. */
   live: ReadonlySet<number>;
@@ -48,12 +51,17 @@ export type ConversationEvent =
   | { type: 'connected' }
   | { type: 'history-loaded'; messages: ChatMessage[] }
   | { type: 'message-received'; message: ChatMessage; at: number }
-  | { type: 'message-written'; message_id: string; text: string }
+  | { type: 'message-written'; message: OutgoingMessage }
+  /** Messages that an earlier page or another tab left. */
+  | { type: 'messages-restored'; messages: OutgoingMessage[] }
   | { type: 'message-retried'; message_id: string }
+  | { type: 'message-removed'; message_id: string }
   | { type: 'refused'; message: string; reason?: string | undefined; message_id?: string | undefined }
   | { type: 'noticed'; text: string }
   | { type: 'dismissed' }
-  | { type: 'cleared' };
+  | { type: 'cleared' }
+  /** Another account signed in. */
+  | { type: 'person-changed' };
 
 export const emptyConversation: Conversation = {
   loaded: false,
@@ -74,12 +82,14 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
       return withHistory(state, event.messages);
     case 'message-received':
       return withMessage(state, event.message, event.at);
-    case 'message-written': {
-      const message = { message_id: event.message_id, text: event.text, failed: false };
-      return { ...state, outgoing: [...state.outgoing, message], error: null };
-    }
+    case 'message-written':
+      return { ...state, outgoing: withOutgoing(state.outgoing, [event.message]), error: null };
+    case 'messages-restored':
+      return { ...state, outgoing: withOutgoing(state.outgoing, event.messages) };
     case 'message-retried':
       return { ...state, outgoing: markFailed(state.outgoing, event.message_id, false), error: null };
+    case 'message-removed':
+      return { ...state, outgoing: state.outgoing.filter(({ message_id }) => message_id !== event.message_id) };
     case 'refused': {
       const { message, reason } = event;
       // The server answers in order, so an error without an id concerns the oldest pending message.
@@ -91,8 +101,17 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
     case 'dismissed':
       return { ...state, notice: null, error: null };
     case 'cleared':
-      return { ...emptyConversation, loaded: true };
+      return { ...emptyConversation, loaded: true, outgoing: state.outgoing };
+    case 'person-changed':
+      return emptyConversation;
   }
+}
+
+/** Adds the messages that are not outgoing already. */
+export function withOutgoing(outgoing: OutgoingMessage[], added: OutgoingMessage[]): OutgoingMessage[] {
+  const known = new Set(outgoing.map(({ message_id }) => message_id));
+  const further = added.filter(({ message_id }) => !known.has(message_id));
+  return [...outgoing, ...further].sort((one, other) => one.written_at - other.written_at);
 }
 
 /** The history replaces the messages, except for those received after it was requested. */
@@ -122,7 +141,9 @@ function withMessage(state: Conversation, message: ChatMessage, at: number): Con
   const live = new Set(state.live).add(message.id);
   if (message.role === 'assistant') return { ...state, messages, live, waitingSince: null };
   const outgoing = state.outgoing.filter((other) => other.message_id !== message.message_id);
-  return { ...state, messages, live, outgoing, waitingSince: at };
+  // A message that was sent again may have its answer already.
+  const waitingSince = messages.at(-1)?.role === 'assistant' ? null : at;
+  return { ...state, messages, live, outgoing, waitingSince };
 }
 
 function markFailed(outgoing: OutgoingMessage[], messageId: string | undefined, failed: boolean): OutgoingMessage[] {

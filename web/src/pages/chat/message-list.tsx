@@ -1,6 +1,7 @@
-import { RotateCcw } from 'lucide-react';
+import { RotateCcw, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { classNames } from '../../lib/class-names.ts';
 import type { ChatMessage, Conversation, OutgoingMessage } from './conversation.ts';
 import { messageParts } from './message-parts.ts';
 import { BotMessage, MessageView, UserMessage } from './message-view.tsx';
@@ -23,7 +24,13 @@ export function MessageList({ chat, botName, actionsOf }: MessageListProps) {
   const last = chat.messages.at(-1);
   return (
     <>
-      <ol aria-label={t('chat.log')} aria-busy={!chat.loaded} className="flex flex-1 flex-col gap-7 pt-6 pb-8">
+      <ol
+        aria-label={t('chat.log')}
+        aria-busy={!chat.loaded}
+        // Receives the focus from a message that is removed.
+        tabIndex={-1}
+        className="flex flex-1 flex-col gap-7 pt-6 pb-8 outline-none"
+      >
         {chat.messages.map((message) => (
           <MessageView key={message.id} message={message} botName={botName} actionsOf={actionsOf} />
         ))}
@@ -43,25 +50,39 @@ export function MessageList({ chat, botName, actionsOf }: MessageListProps) {
 
 function DeliveryNote({ message, chat }: { message: OutgoingMessage; chat: MessageListProps['chat'] }) {
   const { t } = useTranslation();
-  if (message.failed) {
-    return (
-      <p className="flex items-center gap-2 text-xs text-destructive">
-        {t('chat.notSent')}
-        <button
-          type="button"
-          onClick={() => chat.sendAgain(message.message_id)}
-          className="inline-flex items-center gap-1 rounded font-medium underline underline-offset-4"
-        >
+  const isQueued = chat.connection !== 'open';
+  if (!message.failed && !isQueued) return <p className="text-xs text-muted-foreground">{t('chat.sending')}</p>;
+  return (
+    <p
+      className={classNames(
+        'flex flex-wrap items-center justify-end gap-x-3 gap-y-1 text-xs',
+        message.failed ? 'text-destructive' : 'text-muted-foreground',
+      )}
+    >
+      {t(message.failed ? 'chat.notSent' : 'chat.waiting')}
+      {message.failed && (
+        <button type="button" onClick={() => chat.sendAgain(message.message_id)} className={noteButton}>
           <RotateCcw aria-hidden className="size-3.5" />
           {t('chat.sendAgain')}
         </button>
-      </p>
-    );
-  }
-  return (
-    <p className="text-xs text-muted-foreground">{t(chat.connection === 'open' ? 'chat.sending' : 'chat.waiting')}</p>
+      )}
+      <button
+        type="button"
+        aria-label={t('chat.removeNamed', { text: message.text.slice(0, 60) })}
+        onClick={({ currentTarget }) => {
+          currentTarget.closest('ol')?.focus({ preventScroll: true });
+          chat.remove(message.message_id);
+        }}
+        className={noteButton}
+      >
+        <X aria-hidden className="size-3.5" />
+        {t('chat.remove')}
+      </button>
+    </p>
   );
 }
+
+const noteButton = 'inline-flex min-h-6 items-center gap-1 rounded font-medium underline underline-offset-4';
 
 interface AnnouncementProps {
   chat: Conversation;

@@ -1,7 +1,10 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, refusal, startFakeServer, unreachable } from '../../../testing/fake-server.ts';
 import { type FakeSocket, fakeSockets } from '../../../testing/fake-sockets.ts';
+import { english } from '../../../testing/texts.ts';
+import { accountStorage } from '../../lib/account-storage.ts';
+import { notify } from '../../lib/notify.ts';
 import { session } from '../../lib/session.ts';
 import type { ChatMessage } from './conversation.ts';
 import { type SessionType, useConversation } from './use-conversation.ts';
@@ -17,6 +20,7 @@ beforeEach(() => {
   server = startFakeServer();
   sockets = fakeSockets();
   stored = [];
+  accountStorage.use('ada');
   server.on('get', history, () => ({ messages: stored as never }));
   server.on('get', '/api/v1/user/check-token', { token: '' });
 });
@@ -36,7 +40,7 @@ const frame = (data: ChatMessage, session_type: SessionType = 'person') => ({
 const latest = () => sockets.at(-1) as FakeSocket;
 
 async function join(sessionType: SessionType = 'person') {
-  const { result } = renderHook(() => useConversation('p1', sessionType));
+  const { result, unmount } = renderHook(() => useConversation('p1', sessionType));
   const receive = (...frames: object[]) => act(() => frames.map((one) => latest().receive(one)));
   const connect = async () => {
     const before = server.calls.length;
@@ -53,7 +57,13 @@ async function join(sessionType: SessionType = 'person') {
     await connect();
   };
   await connect();
-  return { chat: () => result.current, receive, connect, reconnect };
+  return { chat: () => result.current, receive, connect, reconnect, leave: unmount };
+}
+
+/** The server is down: no attempt to connect succeeds. */
+function openWithoutServer(sessionType: SessionType = 'person') {
+  const { result, unmount } = renderHook(() => useConversation('p1', sessionType));
+  return { chat: () => result.current, leave: unmount };
 }
 
 const sentTexts = (socket: FakeSocket) =>
@@ -174,6 +184,182 @@ describe('a message of the user', () => {
     await waitFor(() => expect(chat().outgoing).toEqual([]));
     expect(chat().messages).toHaveLength(1);
   });
+});
+
+describe('a message that was not sent', () => {
+  const accept = () => act(() => latest().accept());
+  const sentIds = (socket: FakeSocket) => socket.sent.map((one) => (one as { message_id: string }).message_id);
+  const texts = (chat: () => ReturnType<typeof useConversation>) => chat().outgoing.map(({ text }) => text);
+
+  it('is sent when the user has left the page and comes back, under the same id', async () => {
+    const { chat, leave } = openWithoutServer();
+    act(() => chat().send('hi'));
+    const id = chat().outgoing[0]?.message_id;
+    leave();
+    const { chat: again } = openWithoutServer();
+    expect(again().outgoing).toMatchObject([{ message_id: id, text: 'hi', failed: false }]);
+    accept();
+    expect(sentIds(latest())).toEqual([id]);
+  });
+
+  it('is sent after those that were written before, also when the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { chat, leave } = openWithoutServer();
+    act(() => chat().send('one'));
+    act(() => chat().send('two'));
+    vi.setSystemTime(Date.now() - 3_600_000);
+    act(() => chat().send('three'));
+    leave();
+    const { chat: again, leave: leaveAgain } = openWithoutServer();
+    act(() => again().send('four'));
+    leaveAgain();
+    openWithoutServer();
+    accept();
+    expect(sentTexts(latest())).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('is kept until the server has stored it', async () => {
+    const { chat, leave } = openWithoutServer();
+    act(() => chat().send('hi'));
+    const message_id = chat().outgoing[0]?.message_id as string;
+    accept();
+    leave();
+    const { chat: again, leave: leaveAgain } = openWithoutServer();
+    expect(texts(again)).toEqual(['hi']);
+    accept();
+    act(() => latest().receive(frame(message(1, 'user', 'hi', { message_id }))));
+    expect(again().outgoing).toEqual([]);
+    leaveAgain();
+    expect(openWithoutServer().chat().outgoing).toEqual([]);
+  });
+
+  it('can be removed, and is not sent then', async () => {
+    const { chat, leave } = openWithoutServer();
+    act(() => chat().send('one'));
+    act(() => chat().send('two'));
+    act(() => chat().remove(chat().outgoing[0]?.message_id as string));
+    expect(texts(chat)).toEqual(['two']);
+    leave();
+    openWithoutServer();
+    accept();
+    expect(sentTexts(latest())).toEqual(['two']);
+  });
+
+  it('that was refused is not sent again by itself', async () => {
+    const { chat, receive, leave } = await join();
+    act(() => chat().send('hi'));
+    receive({ type: 'error', message: 'refused', message_id: chat().outgoing[0]?.message_id });
+    leave();
+    const { chat: again } = openWithoutServer();
+    expect(again().outgoing).toMatchObject([{ text: 'hi', failed: true }]);
+    accept();
+    expect(latest().sent).toEqual([]);
+    act(() => again().sendAgain(again().outgoing[0]?.message_id as string));
+    expect(sentTexts(latest())).toEqual(['hi']);
+  });
+
+  it('stays when a new conversation is started', async () => {
+    server.on('post', '/api/v1/pipelines/{pipeline_uuid}/ws/reset/{session_type}', {} as never);
+    const { chat } = await join();
+    act(() => latest().drop());
+    act(() => chat().send('hi'));
+    await act(() => chat().clear());
+    expect(texts(chat)).toEqual(['hi']);
+  });
+
+  it('belongs to its conversation', async () => {
+    const { chat, leave } = openWithoutServer('person');
+    act(() => chat().send('hi'));
+    leave();
+    expect(openWithoutServer('group').chat().outgoing).toEqual([]);
+    expect(renderHook(() => useConversation('p2', 'person')).result.current.outgoing).toEqual([]);
+    expect(texts(openWithoutServer('person').chat)).toEqual(['hi']);
+  });
+
+  it('is neither shown to another account nor kept after signing out', async () => {
+    const { chat, leave } = openWithoutServer();
+    act(() => chat().send('hi'));
+    leave();
+    accountStorage.use('bob');
+    expect(openWithoutServer().chat().outgoing).toEqual([]);
+    accountStorage.use('ada');
+    const { chat: next, leave: leaveNext } = openWithoutServer();
+    act(() => next().send('hello'));
+    leaveNext();
+    accountStorage.clear();
+    accountStorage.use('ada');
+    expect(openWithoutServer().chat().outgoing).toEqual([]);
+  });
+
+  it('is not sent in the name of another account that signed in meanwhile', async () => {
+    const { chat } = await join();
+    act(() => latest().drop());
+    act(() => chat().send('hi'));
+    act(() => session.begin());
+    await waitFor(() => expect(sockets).toHaveLength(2));
+    act(() => {
+      latest().readyState = 1;
+      latest().receive({ type: 'connected', connection_id: 'c2', person_id: 'another' });
+    });
+    expect(latest().sent).toEqual([]);
+    expect(chat().outgoing).toEqual([]);
+    await waitFor(() => expect(chat().loaded).toBe(true));
+  });
+
+  it('of another tab is sent under the same id, and leaves with it', async () => {
+    const first = openWithoutServer();
+    const second = openWithoutServer();
+    act(() => first.chat().send('hi'));
+    const id = first.chat().outgoing[0]?.message_id as string;
+    accept();
+    expect(second.chat().outgoing).toMatchObject([{ message_id: id }]);
+    expect(sentIds(latest())).toEqual([id]);
+    // Storage events reach the other tabs alone; here both are in one.
+    act(() => first.chat().remove(id));
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: `kept:ada:chat:p1:person:message:${id}` })));
+    expect(second.chat().outgoing).toEqual([]);
+  });
+
+  it.each(['null', '7', '{}', '{"at":1e15,"value":{"text":7,"written_at":1}}', '{"at":1e15,"value":{"text":"hi"}}'])(
+    'is none when the browser has %s in its place',
+    async (text) => {
+      localStorage.setItem('kept:ada:chat:p1:person:message:m1', text);
+      expect(openWithoutServer().chat().outgoing).toEqual([]);
+      accept();
+      expect(latest().sent).toEqual([]);
+    },
+  );
+
+  it('and cannot be stored is sent as long as the page is open, and the user is warned once', async () => {
+    accountStorage.clear();
+    const warn = vi.spyOn(notify, 'warn').mockReturnValue();
+    const { chat } = await join();
+    act(() => chat().send('at once'));
+    expect(warn).not.toHaveBeenCalled();
+    act(() => latest().drop());
+    act(() => chat().send('later'));
+    expect(warn.mock.calls).toEqual([[english.chat.notKept]]);
+    act(() => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(sockets).toHaveLength(2));
+    accept();
+    expect(sentTexts(latest())).toEqual(['at once', 'later']);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+});
+
+it('the connection is opened again after a new sign-in', async () => {
+  session.begin();
+  const { chat } = await join();
+  server.on('get', '/api/v1/user/check-token', refusal(401, 'unauthorized'));
+  act(() => latest().drop());
+  act(() => void window.dispatchEvent(new Event('online')));
+  await waitFor(() => expect(session.current()).toBeNull());
+  act(() => chat().send('hi'));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+  act(() => session.begin());
+  expect(sockets).toHaveLength(2);
+  act(() => latest().accept());
+  expect(sentTexts(latest())).toEqual(['hi']);
 });
 
 describe('after a loss', () => {

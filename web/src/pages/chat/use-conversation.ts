@@ -1,24 +1,37 @@
 import { ParleyApiError } from '@parley/client';
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { renewSession } from '../../lib/renew-session.ts';
 import { socketAddress } from '../../lib/server-address.ts';
+import { session } from '../../lib/session.ts';
 import { ChatSocket, type ConnectionState, type ServerFrame } from './chat-socket.ts';
-import { emptyConversation, reduceConversation } from './conversation.ts';
+import { emptyConversation, reduceConversation, withOutgoing } from './conversation.ts';
+import { conversationKeys, KeptMessages } from './kept-messages.ts';
+import { useKeepOutgoing } from './use-keep-outgoing.ts';
 
 export type SessionType = 'person' | 'group';
 
 /**
- * A conversation with a pipeline: messages, connection, actions.
+ * A conversation with a pipeline: messages, connection, actions. The account must be known, for its unsent messages.
  * @param sessionType `person` is the user's own conversation, `group` one that is shared by all
  */
 export function useConversation(pipelineUuid: string, sessionType: SessionType = 'person') {
-  const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
+  const kept = useMemo(
+    () => new KeptMessages(conversationKeys(pipelineUuid, sessionType).messages),
+    [pipelineUuid, sessionType],
+  );
+  const [conversation, dispatch] = useReducer(reduceConversation, undefined, () => ({
+    ...emptyConversation,
+    outgoing: kept.list(),
+  }));
   const [connection, setConnection] = useState<ConnectionState>('connecting');
+  const signIn = useLatestSignIn();
   const [loadError, setLoadError] = useState<unknown>(null);
   const socket = useRef<ChatSocket | null>(null);
+  const person = useRef<string | null>(null);
   const outgoing = useRef(conversation.outgoing);
   outgoing.current = conversation.outgoing;
+  useKeepOutgoing(kept, conversation.outgoing, connection);
 
   const path = { pipeline_uuid: pipelineUuid, session_type: sessionType };
   const load = useCallback(async () => {
@@ -33,15 +46,26 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
     }
   }, [pipelineUuid, sessionType]);
 
+  useEffect(() => kept.onRemoved((messageId) => dispatch({ type: 'message-removed', message_id: messageId })), [kept]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a new sign-in the connection is opened again
   useEffect(() => {
+    /** Sends what another page or tab left as well. The server drops duplicates, so all can be sent again. */
+    const sendOutgoing = () => {
+      const left = kept.list();
+      dispatch({ type: 'messages-restored', messages: left });
+      for (const message of withOutgoing(outgoing.current, left)) {
+        if (!message.failed) opened.send(message.message_id, message.text);
+      }
+    };
     const onFrame = (frame: ServerFrame) => {
       if (frame.type === 'connected') {
-        dispatch({ type: 'connected' });
+        const isOther = person.current !== null && person.current !== frame.person_id;
+        person.current = frame.person_id;
+        dispatch({ type: isOther ? 'person-changed' : 'connected' });
         void load();
-        // The server drops duplicates, so all unconfirmed messages can be sent again.
-        for (const message of outgoing.current) {
-          if (!message.failed) opened.send(message.message_id, message.text);
-        }
+        // Nothing is sent in the name of another account.
+        if (!isOther) sendOutgoing();
       } else if (frame.type === 'user_message' || frame.type === 'response') {
         if (frame.session_type === sessionType) {
           dispatch({ type: 'message-received', message: frame.data, at: Date.now() });
@@ -57,7 +81,7 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
     const opened = new ChatSocket(address, { onState: setConnection, onFrame, mayRetry });
     socket.current = opened;
     return () => opened.close();
-  }, [pipelineUuid, sessionType, load]);
+  }, [pipelineUuid, sessionType, load, kept, signIn]);
 
   return {
     ...conversation,
@@ -66,9 +90,19 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
     load,
     send(text: string) {
       const messageId = randomName();
-      dispatch({ type: 'message-written', message_id: messageId, text });
+      // Keeps the order, also within a millisecond and when the clock is set back.
+      const latest = outgoing.current.at(-1)?.written_at ?? 0;
+      const message = {
+        message_id: messageId,
+        text,
+        written_at: Math.max(Date.now(), latest + 1),
+        failed: false,
+      };
+      dispatch({ type: 'message-written', message });
       socket.current?.send(messageId, text);
     },
+    /** Drops a message that was not sent. */
+    remove: (messageId: string) => dispatch({ type: 'message-removed', message_id: messageId }),
     sendAgain(messageId: string) {
       const message = conversation.outgoing.find((other) => other.message_id === messageId);
       if (message === undefined) return;
@@ -81,6 +115,13 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
       dispatch({ type: 'cleared' });
     },
   };
+}
+
+/** The value of the latest sign-in; it stays when the session ends. */
+function useLatestSignIn(): string | null {
+  const [signIn, setSignIn] = useState(session.current);
+  useEffect(() => session.subscribe(() => setSignIn((latest) => session.current() ?? latest)), []);
+  return signIn;
 }
 
 /** 128 random bits. `crypto.randomUUID` is missing on pages loaded over plain http from another machine. */

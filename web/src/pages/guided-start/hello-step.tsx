@@ -5,9 +5,11 @@ import { pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { accountQuery } from '../../lib/account.ts';
 import { errorText, reasonText } from '../../lib/error-text.ts';
 import { Composer } from '../chat/composer.tsx';
 import { ConnectionNotice } from '../chat/connection-notice.tsx';
+import { conversationKeys } from '../chat/kept-messages.ts';
 import { MessageList } from '../chat/message-list.tsx';
 import { useConversation } from '../chat/use-conversation.ts';
 import { useStickToEnd } from '../chat/use-stick-to-end.ts';
@@ -22,6 +24,7 @@ interface HelloStepProps {
 export function HelloStep({ isEnding, onFinish }: HelloStepProps) {
   const { t } = useTranslation();
   const pipelines = useQuery(pipelineChoiceQuery);
+  const account = useQuery(accountQuery);
   return (
     <>
       <StepHeading title={t('guidedStart.helloTitle')}>{t('guidedStart.helloText')}</StepHeading>
@@ -29,7 +32,11 @@ export function HelloStep({ isEnding, onFinish }: HelloStepProps) {
         {(all) => {
           const pipeline = all.find(({ is_default }) => is_default);
           if (pipeline === undefined) return <Alert variant="notice">{t('guidedStart.noPipeline')}</Alert>;
-          return <Hello key={pipeline.uuid} pipelineUuid={pipeline.uuid} />;
+          return (
+            <Loaded query={account} rows={2}>
+              {({ user }) => <Hello key={`${user}/${pipeline.uuid}`} pipelineUuid={pipeline.uuid} />}
+            </Loaded>
+          );
         }}
       </Loaded>
       <div className="mt-7 border-t pt-5">
@@ -77,7 +84,7 @@ function Hello({ pipelineUuid }: { pipelineUuid: string }) {
             {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
           </Alert>
         )}
-        <Composer onSend={send} />
+        <Composer storageKey={conversationKeys(pipelineUuid, 'person').text} onSend={send} />
       </div>
     </div>
   );
