@@ -18,8 +18,10 @@ interface Form {
   address: string;
   /** Label of the button that opens it. */
   button?: string;
-  /** Label of a button that adds fields, which are there again after a reload. */
-  adds?: string;
+  /** Labels of buttons that add fields, which are there again after a reload. */
+  adds?: string[];
+  /** Text of what is folded. */
+  unfolds?: string;
   /** What is chosen first, in the first list. */
   chooses?: string;
 }
@@ -43,11 +45,14 @@ const formsOf: Record<string, Form[] | string> = {
   '/bot/new': [{ address: '/bot/new?adapter=telegram' }],
   '/bot/$uuid': [
     { address: '/bot/{bot}?tab=configuration' },
-    { address: '/bot/{bot}?tab=routing', adds: english.bots.addRule },
+    { address: '/bot/{bot}?tab=routing', adds: [english.bots.addRule, english.bots.conditions.keywords] },
     { address: '/bot/{bot}?tab=send' },
   ],
   '/chat': [{ address: '/chat' }],
-  '/start': [{ address: '/start?step=connect' }, { address: '/start?step=model', chooses: 'openai-chat-completions' }],
+  '/start': [
+    { address: '/start?step=connect', unfolds: english.guidedStart.moreSettings },
+    { address: '/start?step=model', chooses: 'openai-chat-completions' },
+  ],
   '/knowledge': noInput,
   '/knowledge/new': [{ address: '/knowledge/new' }],
   '/knowledge/$uuid': [
@@ -126,10 +131,11 @@ function routes(): string[] {
 
 const forms = Object.values(formsOf).flatMap((known) => (typeof known === 'string' ? [] : known));
 
-async function show({ address, button }: Form): Promise<Locator> {
+async function show({ address, button, unfolds }: Form): Promise<Locator> {
   const { page } = visit;
   await visit.open(address.replace(/\{(\w+)\}/g, (_, name: string) => records[name] ?? ''));
   if (button !== undefined) await page.getByRole('button', { name: button }).first().click();
+  if (unfolds !== undefined) await page.getByText(unfolds, { exact: true }).click();
   return button === undefined ? page.locator('#content') : page.getByRole('dialog');
 }
 
@@ -199,7 +205,7 @@ describe.each(forms.map((form) => ({ ...form, name: `${form.address} ${form.butt
   (form) => {
     test('is there after a reload, but for secrets, which are not in the storage of the browser', async () => {
       const shown = await show(form);
-      if (form.adds !== undefined) await shown.getByRole('button', { name: form.adds }).click();
+      for (const name of form.adds ?? []) await shown.getByRole('button', { name }).click();
       if (form.chooses !== undefined) await shown.locator('select').first().selectOption(form.chooses);
       await fieldsIn(shown).first().waitFor();
       expect(await fillIn(shown)).toBeGreaterThan(0);
@@ -215,7 +221,8 @@ describe.each(forms.map((form) => ({ ...form, name: `${form.address} ${form.butt
 
 test('a session that ends while a pipeline is edited loses nothing: signing in again over the page saves it', async () => {
   const { page, call } = visit;
-  await visit.open(`/pipelines/${records.pipeline}?tab=general`);
+  const { uuid } = await call('POST', '/api/v1/pipelines', { name: 'Edited' });
+  await visit.open(`/pipelines/${uuid}?tab=general`);
   const name = page.getByLabel(english.common.name, { exact: true });
   await name.fill('Typed for long');
   await call('DELETE', '/api/v1/user/sessions');
@@ -231,16 +238,18 @@ test('a session that ends while a pipeline is edited loses nothing: signing in a
   await dialog.getByLabel(english.account.password, { exact: true }).fill(password);
   await dialog.getByRole('button', { name: english.signIn.submit }).click();
   await dialog.waitFor({ state: 'detached' });
-  const stored = async () => (await call('GET', `/api/v1/pipelines/${records.pipeline}`)).pipeline.name;
+  const stored = async () => (await call('GET', `/api/v1/pipelines/${uuid}`)).pipeline.name;
   await expect.poll(stored).toBe('Typed for long');
 });
 
 test('a change by somebody else meanwhile is shown field by field', async () => {
   const { page, call } = visit;
-  await visit.open(`/webhooks/${records.webhook}?tab=configuration`);
+  const hook = { name: 'Edited', url: 'https://example.org/hook', description: '', enabled: false };
+  const { id } = (await call('POST', '/api/v1/webhooks', hook)).webhook;
+  await visit.open(`/webhooks/${id}?tab=configuration`);
   const name = page.getByLabel(english.common.name, { exact: true });
   await name.fill('Mine');
-  await call('PUT', `/api/v1/webhooks/${records.webhook}`, { name: 'Theirs' });
+  await call('PUT', `/api/v1/webhooks/${id}`, { name: 'Theirs' });
   await page.getByRole('button', { name: english.common.save, exact: true }).click();
   const differences = page.getByRole('region', { name: english.common.differences });
   await differences.getByRole('row').filter({ hasText: 'name' }).getByText('Theirs').waitFor();
@@ -248,7 +257,7 @@ test('a change by somebody else meanwhile is shown field by field', async () => 
   await visit.look('conflict');
   await page.getByRole('button', { name: english.common.overwrite }).click();
   await differences.waitFor({ state: 'detached' });
-  const { webhook } = await call('GET', `/api/v1/webhooks/${records.webhook}`);
+  const { webhook } = await call('GET', `/api/v1/webhooks/${id}`);
   expect(webhook.name).toBe('Mine');
 });
 

@@ -39,7 +39,7 @@ export function ConflictNotice({ differences, isSaving, onOverwrite, onTakeTheir
             <tbody>
               {differences.map(({ path, mine, theirs }) => (
                 <tr key={path} className="border-t align-top">
-                  <th scope="row" className="px-3 py-1.5 font-mono text-xs font-normal break-all">
+                  <th scope="row" className="min-w-28 px-3 py-1.5 font-mono text-xs font-normal break-words">
                     {path}
                   </th>
                   <td className="min-w-32 px-3 py-1.5 break-words whitespace-pre-wrap">{shown(mine)}</td>

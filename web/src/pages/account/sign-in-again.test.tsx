@@ -44,6 +44,7 @@ describe('when the session ends while the user works', () => {
     const { router, user } = await saveAfterEnd();
     expect(router.state.location.pathname).toBe('/webhooks/new');
     expect(screen.getByLabelText<HTMLInputElement>(english.account.user).value).toBe('ada');
+    expect(document.activeElement).toBe(screen.getByLabelText(english.account.password));
     await user.type(screen.getByLabelText(english.account.password), 'secret');
     await user.click(screen.getByRole('button', { name: texts.submit }));
     await waitFor(() => expect(isAsked()).toBe(false));

@@ -38,25 +38,30 @@ export function SignInAgain() {
   }, [current, mutate]);
 
   const signIn = useSignIn(() => undefined);
+  const content = useRef<HTMLDivElement>(null);
+  // The dialog has focused its first field, which has the user name already.
+  useEffect(() => content.current?.querySelector<HTMLInputElement>('input:not([readonly])')?.focus(), []);
   return (
     <Dialog title={t(signIn.step === 'password' ? 'signIn.againTitle' : 'secondFactor.signCode')}>
-      <p className="mt-2 mb-5 text-pretty text-muted-foreground">
-        {t(signIn.step === 'password' ? 'signIn.againText' : 'secondFactor.signCodeIntro')}
-      </p>
-      {resume.isError && (
-        <div className="mb-5 space-y-3">
-          <Alert>{errorText(resume.error, t)}</Alert>
-          <Button variant="outline" onClick={() => mutate()}>
-            {t('common.retry')}
+      <div ref={content}>
+        <p className="mt-2 mb-5 text-pretty text-muted-foreground">
+          {t(signIn.step === 'password' ? 'signIn.againText' : 'secondFactor.signCodeIntro')}
+        </p>
+        {resume.isError && (
+          <div className="mb-5 space-y-3">
+            <Alert>{errorText(resume.error, t)}</Alert>
+            <Button variant="outline" onClick={() => mutate()}>
+              {t('common.retry')}
+            </Button>
+          </div>
+        )}
+        <SignInForm signIn={signIn} user={user}>
+          <ProviderSignIn inNewTab />
+          <Button variant="ghost" className="w-full" onClick={() => session.end()}>
+            {t('signIn.discard')}
           </Button>
-        </div>
-      )}
-      <SignInForm signIn={signIn} user={user}>
-        <ProviderSignIn inNewTab />
-        <Button variant="ghost" className="w-full" onClick={() => session.end()}>
-          {t('signIn.discard')}
-        </Button>
-      </SignInForm>
+        </SignInForm>
+      </div>
     </Dialog>
   );
 }

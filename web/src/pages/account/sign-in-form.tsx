@@ -36,13 +36,7 @@ export function SignInForm({ signIn, user, notice, children }: SignInFormProps) 
       {signIn.step === 'password' ? (
         <>
           <UserField required {...(user !== undefined && { defaultValue: user, readOnly: true, autoFocus: false })} />
-          <PasswordField
-            label={t('account.password')}
-            name="password"
-            autoComplete="current-password"
-            autoFocus={user !== undefined}
-            required
-          />
+          <PasswordField label={t('account.password')} name="password" autoComplete="current-password" required />
         </>
       ) : (
         <CodeField />
