@@ -42,7 +42,7 @@ export function taggedAnswers<Data extends TSchema>(data: Data, ...errors: numbe
 
 /** Sends the tag of a record with the response that shows it. */
 export function withTag<Shown>(reply: FastifyReply, { record, tag }: Tagged<Shown>): Shown {
-  reply.header('etag', `"${tag}"`);
+  reply.header('etag', `"${tag()}"`);
   return record;
 }
 

@@ -66,7 +66,7 @@ export class ApiKeyService {
   /** @throws ParleyError `not_found`, `record_changed` */
   async update(id: number, changes: UpdateApiKey, expected: ExpectedTags = null): Promise<Tagged<ApiKey>> {
     const change = (stored: ApiKey) => {
-      requireTag(expected, () => withTag(stored).tag);
+      requireTag(expected, withTag(stored).tag);
       return changes;
     };
     const key = found(await this.#store.update(id, change, now()));
@@ -124,7 +124,7 @@ function futureTimestamp(text: string): string {
 
 function withTag(record: ApiKey): Tagged<ApiKey> {
   const { name, description } = record;
-  return { record, tag: recordTag({ name, description }, []) };
+  return { record, tag: () => recordTag({ name, description }, []) };
 }
 
 function found(key: ApiKey | null): ApiKey {

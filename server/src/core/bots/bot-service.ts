@@ -63,7 +63,7 @@ export class BotService {
     const stored = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
     if (stored === null || this.#isInternal(stored)) throw notFound();
     const { sealed_secrets: _, admin_addresses: __, ...bot } = stored;
-    return { record: this.#shown(bot), tag: tagOf(stored) };
+    return { record: this.#shown(bot), tag: () => tagOf(stored) };
   }
 
   /**

@@ -116,7 +116,7 @@ export class GoldenQuestionService {
 
   async #tagged(baseUuid: string, question: GoldenQuestion): Promise<Tagged<GoldenQuestionView>> {
     const [shown] = await this.#shown(baseUuid, [question]);
-    return { record: shown as GoldenQuestionView, tag: tagOf(question) };
+    return { record: shown as GoldenQuestionView, tag: () => tagOf(question) };
   }
 
   async #shown(baseUuid: string, questions: readonly GoldenQuestion[]): Promise<GoldenQuestionView[]> {

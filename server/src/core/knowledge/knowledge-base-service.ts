@@ -57,7 +57,7 @@ export class KnowledgeBaseService {
 
   async tagged(uuid: string): Promise<Tagged<KnowledgeBaseView>> {
     const stored = await existingBase(this.#store, uuid);
-    return { record: this.#shown(stored), tag: tagOf(stored) };
+    return { record: this.#shown(stored), tag: () => tagOf(stored) };
   }
 
   /**

@@ -69,7 +69,7 @@ export class McpServerService {
 
   async tagged(id: string): Promise<Tagged<McpServer>> {
     const stored = await this.#stored(id);
-    return { record: this.#shown(stored), tag: tagOf(stored) };
+    return { record: this.#shown(stored), tag: () => tagOf(stored) };
   }
 
   /**

@@ -48,7 +48,7 @@ export class ModelService {
     const model = isUuid(uuid) ? await this.#store.model(this.#kind, uuid.toLowerCase()) : null;
     if (model === null) throw notFound();
     const provider = (await this.#store.provider(model.provider_uuid)) ?? undefined;
-    return { record: this.#shown(model, provider), tag: recordTag(model, []) };
+    return { record: this.#shown(model, provider), tag: () => recordTag(model, []) };
   }
 
   /** @returns the new model's uuid */

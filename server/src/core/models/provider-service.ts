@@ -50,7 +50,7 @@ export class ProviderService {
     const stored = isUuid(uuid) ? await this.#store.storedProvider(uuid.toLowerCase()) : null;
     if (stored === null) throw providerNotFound();
     // In this order a tag is never that of a later state than what it is sent with.
-    return { tag: tagOf(stored), record: await this.get(uuid) };
+    return { tag: () => tagOf(stored), record: await this.get(uuid) };
   }
 
   /**

@@ -82,7 +82,7 @@ export class PipelineService {
     const stored = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
     if (stored === null) throw notFound();
     const { sealed_secrets: _, admin_addresses: __, ...pipeline } = stored;
-    return { record: pipeline, tag: tagOf(stored) };
+    return { record: pipeline, tag: () => tagOf(stored) };
   }
 
   /** The full configuration with its secrets in clear, to process a message; null when the pipeline was deleted. */
@@ -212,7 +212,7 @@ export class PipelineService {
       available_mcp_servers: (await this.#options.mcpServers?.()) ?? [],
       mcp_tool_users,
     };
-    return { record, tag: recordTag(extensions_preferences, []) };
+    return { record, tag: () => recordTag(extensions_preferences, []) };
   }
 
   /** The tools of extensions that a message may call; none when its pipeline was deleted. A call reads the present rights. */

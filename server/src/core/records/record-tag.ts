@@ -2,10 +2,10 @@ import { ParleyError } from '@parley/sdk';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { fingerprint } from '../../lib/token.ts';
 
-/** A record as it is shown, with the tag of its state. */
+/** A record as it is shown, and what computes the tag of that state. */
 export interface Tagged<Shown> {
   record: Shown;
-  tag: string;
+  tag: () => string;
 }
 
 /** Tags of which a record must have one to be changed; null for any state. */

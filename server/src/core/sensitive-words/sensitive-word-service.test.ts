@@ -82,7 +82,8 @@ it('is changed by one of two processes that have read the same state', async () 
   const services = [open(), open()];
   for (const word of ['a', 'b', 'c']) {
     const { tag } = await open().tagged();
-    const changes = services.map((service, index) => service.update({ words: [word, String(index)] }, [tag]));
+    const expected = [tag()];
+    const changes = services.map((service, index) => service.update({ words: [word, String(index)] }, expected));
     const results = await Promise.allSettled(changes);
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.map(({ reason }) => reason.reason)).toEqual(['record_changed']);

@@ -27,7 +27,7 @@ export class SensitiveWordService {
 
   async tagged(): Promise<Tagged<SensitiveWords>> {
     const { list } = await this.#read();
-    return { record: list, tag: recordTag(list, []) };
+    return { record: list, tag: () => recordTag(list, []) };
   }
 
   /**

@@ -60,7 +60,7 @@ export class WebhookService {
   /** @throws ParleyError `not_found` */
   async tagged(id: number): Promise<Tagged<Webhook>> {
     const record = await this.get(id);
-    return { record, tag: tagOf(record) };
+    return { record, tag: () => tagOf(record) };
   }
 
   /**
