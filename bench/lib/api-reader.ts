@@ -57,7 +57,7 @@ export class ApiReader {
 export async function createKey(file: string): Promise<string> {
   const database = openSqlite(file);
   try {
-    const keys = new ApiKeyService(new KyselyApiKeyStore(database), new CredentialChanges());
+    const keys = new ApiKeyService(new KyselyApiKeyStore(database, 'sqlite'), new CredentialChanges());
     return (await keys.create({ name: 'benchmark' }, null)).key;
   } finally {
     await database.destroy();

@@ -9,12 +9,14 @@ let baseUrl: string;
 /** What the server answers next, and what it was last asked. */
 let answer: { status: number; headers?: Record<string, string>; body: string };
 let asked: { method: string | undefined; url: string | undefined; authorization: string | undefined; body: string };
+let ifMatch: string | undefined;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     asked = { method: request.method, url: request.url, authorization: request.headers.authorization, body };
+    ifMatch = request.headers['if-match'];
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
     response.end(answer.body);
   });
@@ -60,6 +62,23 @@ test('sends the token as it is at the time of the call', async () => {
   expect(asked.authorization).toBe('Bearer abc');
   await createParleyClient({ baseUrl, token: 'lbk_key' }).get('/api/v1/user/info');
   expect(asked.authorization).toBe('Bearer lbk_key');
+});
+
+test('reads a record with its tag, and sends the tag with a change', async () => {
+  answer = { status: 200, headers: { etag: '"a1"' }, body: '{"code":0,"msg":"ok","data":{"key":{"name":"k"}}}' };
+  const client = createParleyClient({ baseUrl });
+  const path = { id: 1 };
+  const { data, etag } = await client.getTagged('/api/v1/apikeys/{id}', { params: { path } });
+  expect([data.key.name, etag]).toEqual(['k', '"a1"']);
+  expect(ifMatch).toBeUndefined();
+  const header = etag === null ? {} : { 'if-match': etag };
+  await client.put('/api/v1/apikeys/{id}', { params: { path, header }, body: { name: 'other' } });
+  expect([asked.method, ifMatch, asked.body]).toEqual(['PUT', '"a1"', '{"name":"other"}']);
+
+  answer = { status: 412, body: '{"code":-1,"msg":"It was changed","reason":"record_changed"}' };
+  expect(await failure(client.getTagged('/api/v1/apikeys'))).toMatchObject({ status: 412, reason: 'record_changed' });
+  answer = { status: 200, body: '{"code":0,"msg":"ok","data":{"keys":[]}}' };
+  expect(await client.getTagged('/api/v1/apikeys')).toEqual({ data: { keys: [] }, etag: null });
 });
 
 test('throws what the server said about a refusal', async () => {

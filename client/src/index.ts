@@ -23,9 +23,25 @@ type Operation<Verb extends Method> = <
   ...init: Arguments<Init>
 ) => Promise<Envelope<MethodResponse<FetchClient, Verb, Path>>>;
 
+/** An answer with the `ETag` of the record in it, for `If-Match` of a later change; null when it came without. */
+export interface Tagged<Data> {
+  data: Data;
+  etag: string | null;
+}
+
+type TaggedGet = <
+  Path extends ClientPathsWithMethod<FetchClient, 'get'>,
+  Init extends 'get' extends keyof paths[Path] ? MaybeOptionalInit<paths[Path], 'get'> : never,
+>(
+  path: Path,
+  ...init: Arguments<Init>
+) => Promise<Tagged<Envelope<MethodResponse<FetchClient, 'get', Path>>>>;
+
 /** One function per HTTP method; each resolves with the envelope's `data` and throws {@link ParleyApiError} otherwise. */
 export interface ParleyClient {
   get: Operation<'get'>;
+  /** As `get`, with the tag that says which state of a record was read. */
+  getTagged: TaggedGet;
   post: Operation<'post'>;
   put: Operation<'put'>;
   delete: Operation<'delete'>;
@@ -68,11 +84,15 @@ export function createParleyClient({ baseUrl, token, fetch }: ParleyClientOption
     method: Method,
     path: string,
     init?: object,
-  ) => Promise<{ data?: { data: unknown } | undefined }>;
+  ) => Promise<{ data?: { data: unknown } | undefined; response: Response }>;
   const operation = (method: Method) => async (path: string, init?: object) =>
     (await request(method, path, init)).data?.data;
   return {
     get: operation('get'),
+    getTagged: async (path: string, init?: object) => {
+      const { data, response } = await request('get', path, init);
+      return { data: data?.data, etag: response.headers.get('etag') };
+    },
     post: operation('post'),
     put: operation('put'),
     delete: operation('delete'),

@@ -7392,6 +7392,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7438,7 +7440,10 @@ export interface operations {
     putApikeysById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -7456,6 +7461,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7499,6 +7506,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7858,6 +7874,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7904,7 +7922,10 @@ export interface operations {
     putPipelinesByPipelineUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 pipeline_uuid: string;
             };
@@ -8001,6 +8022,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     deletePipelinesByPipelineUuid: {
@@ -8081,6 +8111,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8125,7 +8157,10 @@ export interface operations {
     putPipelinesByPipelineUuidExtensions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 pipeline_uuid: string;
             };
@@ -8204,6 +8239,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8494,6 +8538,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8540,7 +8586,10 @@ export interface operations {
     putProviderProvidersByProviderUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 provider_uuid: string;
             };
@@ -8602,6 +8651,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9069,6 +9127,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9115,7 +9175,10 @@ export interface operations {
     putProviderModelsLlmByModelUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 model_uuid: string;
             };
@@ -9189,6 +9252,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9558,6 +9630,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9604,7 +9678,10 @@ export interface operations {
     putProviderModelsEmbeddingByModelUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 model_uuid: string;
             };
@@ -9677,6 +9754,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10041,6 +10127,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10087,7 +10175,10 @@ export interface operations {
     putProviderModelsRerankByModelUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 model_uuid: string;
             };
@@ -10160,6 +10251,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11175,6 +11275,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11221,7 +11323,10 @@ export interface operations {
     putPlatformBotsByBotUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 bot_uuid: string;
             };
@@ -11297,6 +11402,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13452,6 +13566,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13498,7 +13614,10 @@ export interface operations {
     putWebhooksById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -13563,6 +13682,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14183,6 +14311,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14218,7 +14348,10 @@ export interface operations {
     putSafetySensitiveWords: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14270,6 +14403,15 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14792,6 +14934,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14838,7 +14982,10 @@ export interface operations {
     putKnowledgeBasesByKnowledgeBaseUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 knowledge_base_uuid: string;
             };
@@ -14920,6 +15067,15 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16394,6 +16550,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16440,7 +16598,10 @@ export interface operations {
     putKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 knowledge_base_uuid: string;
                 question_uuid: string;
@@ -16470,6 +16631,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16513,6 +16676,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17674,6 +17846,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17720,7 +17894,10 @@ export interface operations {
     putMcpServersByName: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The name, percent-encoded, or the uuid. */
                 name: string;
@@ -17798,6 +17975,15 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -28,6 +28,7 @@ export const errorReasons = {
   not_found: 'The resource does not exist.',
   method_not_allowed: 'This path does not support the method.',
   conflict: 'The current state does not allow this.',
+  record_changed: 'The record was changed since it was read. Read it again and repeat the change.',
   in_use: 'This is in use.',
   last_admin: "The last admin can't be deleted or made a member. Make another account an admin first.",
   limit_reached: 'Limit reached.',

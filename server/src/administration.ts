@@ -57,7 +57,7 @@ export async function openAdministration(config: Config, warn: (line: string) =>
   const accounts = new AccountAdministration(accountStore);
   const changes = new CredentialChanges();
   const directory = new AccountDirectory(accountStore, changes);
-  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database), changes);
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database, storage.engine), changes);
   const record = recorder(storage, config, warn);
   return {
     createAccount: async (user, password, role = 'admin') => {

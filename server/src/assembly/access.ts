@@ -56,7 +56,7 @@ export function createAccess(
     createsAccounts: config.oidcCreateAccounts,
   });
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
-  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database), changes);
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database, engine), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
   const accountAdministration = new AccountAdministration(accountStore, passwordCost);
   const accountDirectory = new AccountDirectory(accountStore, changes);

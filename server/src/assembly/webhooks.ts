@@ -36,7 +36,7 @@ export function createWebhooks({ database, engine }: Storage, { config, logger, 
     },
     logger,
   });
-  const webhooks = new WebhookService(new KyselyWebhookStore(database), {
+  const webhooks = new WebhookService(new KyselyWebhookStore(database, engine), {
     secrets,
     deliveries,
     dispatcher: webhookDispatcher,

@@ -27,6 +27,8 @@ interface AnswerPlace {
 interface Answer {
   state: string;
   body: Buffer;
+  /** Of a single record: its `ETag`. */
+  etag: string | undefined;
 }
 
 /** Of all answers with their addresses, bytes. */
@@ -62,6 +64,7 @@ export function answerFromMemory(server: FastifyInstance, readVersions: ReadVers
       request.answerPlace = { version: records, state };
       return;
     }
+    if (known.etag !== undefined) reply.header('etag', known.etag);
     return reply.header('content-type', contentType).send(known.body);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -69,7 +72,8 @@ export function answerFromMemory(server: FastifyInstance, readVersions: ReadVers
     // A request of another version may have come meanwhile, and the state may be another one by now.
     const isCurrent = place !== null && place.version === version && place.state === stateOf(request);
     if (isCurrent && reply.statusCode === 200 && typeof payload === 'string') {
-      answers.set(request.url, { state: place.state, body: Buffer.from(payload) });
+      const etag = reply.getHeader('etag') as string | undefined;
+      answers.set(request.url, { state: place.state, body: Buffer.from(payload), etag });
     }
     done(null, payload);
   });

@@ -34,6 +34,7 @@ const statuses: Record<ErrorReason, number> = {
   idempotency_interrupted: 409,
   bot_disabled: 409,
   bot_not_running: 409,
+  record_changed: 412,
   too_large: 413,
   unsupported_media_type: 415,
   window_closed: 422,

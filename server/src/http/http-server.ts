@@ -24,6 +24,7 @@ import { limitLargeBodies } from './large-bodies.ts';
 import { isModelApiPath, shapedError } from './model-api-errors.ts';
 import { limitOpenBodies } from './open-bodies.ts';
 import { refuseUnstorableNames } from './record-names.ts';
+import { readExpectedTags } from './record-tags.ts';
 import { RequestTimes } from './request-timeouts.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
@@ -144,7 +145,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   if (options.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: [...options.corsOrigins],
-      exposedHeaders: ['retry-after', 'idempotency-replayed', 'x-request-id', 'parley-ignored-parameters'],
+      exposedHeaders: ['etag', 'retry-after', 'idempotency-replayed', 'x-request-id', 'parley-ignored-parameters'],
       maxAge: 600,
     });
   }
@@ -161,6 +162,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   server.addHook('preValidation', refuseDeepBodies);
   server.addHook('preValidation', refuseUnstorableNames);
   server.addHook('preValidation', dropReadOnlyFields);
+  readExpectedTags(server);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
   // After the audit log: a replayed response is not another change.
   keepAnswers(server, { service: services.idempotency, logger: options.logger });

@@ -37,7 +37,7 @@ export function deriveKey(secretKey: Buffer, purpose: string): Buffer {
  * Refuses to start with another key than the one the database was written with.
  * @throws Error with a message for the operator
  */
-export async function checkSecretKey(metadata: MetadataStore, secrets: SecretBox): Promise<void> {
+export async function checkSecretKey(metadata: Pick<MetadataStore, 'get' | 'set'>, secrets: SecretBox): Promise<void> {
   const probe = await metadata.get(probeName);
   if (probe === null) {
     await metadata.set(probeName, secrets.seal(probeContext, probeContext));

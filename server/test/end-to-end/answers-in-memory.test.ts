@@ -184,7 +184,7 @@ describe.each(engines)('answers in memory on %s', (engine: Engine) => {
     const { database } = service;
     const path = `/api/v1/pipelines/${uuids.pipeline}`;
     const member = await service.createAccount('member');
-    const stores = { keys: new KyselyApiKeyStore(database), accounts: new KyselyAccountStore(database) };
+    const stores = { keys: new KyselyApiKeyStore(database, engine), accounts: new KyselyAccountStore(database) };
     const keyOf = async (bearer: string, scopes: string[]) => {
       const json = { name: 'key', scopes };
       const made = await service.request({ method: 'POST', url: '/api/v1/apikeys', bearer, json });

@@ -50,7 +50,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     return made;
   };
   const first = dispatcher();
-  const service = new WebhookService(new KyselyWebhookStore(storage.database), {
+  const service = new WebhookService(new KyselyWebhookStore(storage.database, storage.engine), {
     secrets,
     deliveries,
     sender,

@@ -11,7 +11,7 @@ let service: ApiKeyService;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
   storage = await openTestStorage('sqlite');
-  service = new ApiKeyService(new KyselyApiKeyStore(storage.database), new CredentialChanges());
+  service = new ApiKeyService(new KyselyApiKeyStore(storage.database, storage.engine), new CredentialChanges());
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -79,7 +79,7 @@ it('writes the last use at most once a minute', async () => {
 it('renames', async () => {
   const { id } = await service.create({ name: 'program' }, null);
   pass(5);
-  expect(await service.update(id, { name: 'renamed' })).toMatchObject({
+  expect((await service.update(id, { name: 'renamed' })).record).toMatchObject({
     name: 'renamed',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:05.000Z',

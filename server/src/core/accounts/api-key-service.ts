@@ -3,6 +3,7 @@ import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
 import { RecordCache } from '../records/record-cache.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { ReadVersions } from '../records/record-versions.ts';
 import { type ApiKey, type CreateApiKey, defaultScopes, type UpdateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -35,6 +36,10 @@ export class ApiKeyService {
     return found(await this.#store.byId(id));
   }
 
+  async tagged(id: number): Promise<Tagged<ApiKey>> {
+    return withTag(await this.get(id));
+  }
+
   /**
    * @param maker uuid of the account that it ends with; null for one of the installation
    * @returns the record with the whole key in `key`
@@ -58,10 +63,15 @@ export class ApiKeyService {
     return { ...stored, key };
   }
 
-  async update(id: number, changes: UpdateApiKey): Promise<ApiKey> {
-    const key = found(await this.#store.update(id, changes, now()));
+  /** @throws ParleyError `not_found`, `record_changed` */
+  async update(id: number, changes: UpdateApiKey, expected: ExpectedTags = null): Promise<Tagged<ApiKey>> {
+    const change = (stored: ApiKey) => {
+      requireTag(expected, withTag(stored).tag);
+      return changes;
+    };
+    const key = found(await this.#store.update(id, change, now()));
     await this.#changes.notify({ apiKey: id });
-    return key;
+    return withTag(key);
   }
 
   async revoke(id: number): Promise<void> {
@@ -110,6 +120,11 @@ function futureTimestamp(text: string): string {
     throw invalidFields([{ path: 'expires_at', message: 'must be in the future' }]);
   }
   return timestamp.toISOString();
+}
+
+function withTag(record: ApiKey): Tagged<ApiKey> {
+  const { name, description } = record;
+  return { record, tag: () => recordTag({ name, description }, []) };
 }
 
 function found(key: ApiKey | null): ApiKey {

@@ -7,8 +7,11 @@ export interface ApiKeyStore {
   byHash(hash: string): Promise<ApiKey | null>;
   /** @param key masked, as it is shown from now on */
   create(key: Omit<ApiKey, 'id' | 'account_name' | 'account_role' | 'last_used_at'>, hash: string): Promise<ApiKey>;
-  /** Null when there is no such key. */
-  update(id: number, changes: UpdateApiKey, updatedAt: string): Promise<ApiKey | null>;
+  /**
+   * @param change receives the stored record, which is locked meanwhile; its errors are rethrown
+   * @returns null when there is no such key
+   */
+  update(id: number, change: (stored: ApiKey) => UpdateApiKey, updatedAt: string): Promise<ApiKey | null>;
   /** False when there is no such key. */
   delete(id: number): Promise<boolean>;
   touch(id: number, usedAt: string): Promise<void>;

@@ -7,6 +7,7 @@ import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 import type { TestAdapterConfig } from './adapter.ts';
 import { acceptAdapterConfig, correctedConfig, storedSecrets } from './adapter-config.ts';
@@ -55,9 +56,14 @@ export class BotService {
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<BotView> {
-    const bot = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (bot === null || this.#isInternal(bot)) throw notFound();
-    return this.#shown(bot);
+    return (await this.tagged(uuid)).record;
+  }
+
+  async tagged(uuid: string): Promise<Tagged<BotView>> {
+    const stored = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
+    if (stored === null || this.#isInternal(stored)) throw notFound();
+    const { sealed_secrets: _, admin_addresses: __, ...bot } = stored;
+    return { record: this.#shown(bot), tag: () => tagOf(stored) };
   }
 
   /**
@@ -94,11 +100,17 @@ export class BotService {
 
   /**
    * Replaces the given fields. Reconnects if the platform or its configuration changed.
-   * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`; nothing is changed then
+   * @throws ParleyError `not_found`, `invalid_request`, `secret_required`, `private_address` or `record_changed`; nothing
+   * is changed then
    */
-  async update(uuid: string, request: UpdateBot, author: Author = 'other'): Promise<void> {
+  async update(
+    uuid: string,
+    request: UpdateBot,
+    author: Author = 'other',
+    expected: ExpectedTags = null,
+  ): Promise<void> {
     const { login_id, ...rest } = request;
-    if (login_id === undefined) return this.#update(uuid, rest, author);
+    if (login_id === undefined) return this.#update(uuid, rest, author, expected);
     if (rest.adapter_config === undefined) {
       throw invalidFields([{ path: 'adapter_config', message: 'is required with login_id' }]);
     }
@@ -106,10 +118,10 @@ export class BotService {
     // Named, so that it stays the platform of the sign-in while it is stored.
     const adapter = rest.adapter ?? (await this.get(uuid)).adapter;
     const filled = { ...rest, adapter, adapter_config: logins.filled(adapter, login_id, rest.adapter_config) };
-    await logins.use(login_id, () => this.#update(uuid, filled, author));
+    await logins.use(login_id, () => this.#update(uuid, filled, author, expected));
   }
 
-  async #update(uuid: string, request: UpdateBot, author: Author): Promise<void> {
+  async #update(uuid: string, request: UpdateBot, author: Author, expected: ExpectedTags): Promise<void> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();
     const decide = await this.#decideChange(known, request, author);
@@ -120,6 +132,7 @@ export class BotService {
     };
     const change = (stored: StoredBot) => {
       if (this.#isInternal(stored)) throw notFound();
+      requireTag(expected, () => tagOf(stored));
       const changes = this.#changes(stored, request);
       if (changes.adapter_config === undefined || decide === null) return { ...changes, ...accepted };
       const addresses = this.#addressesOf(stored.adapter, stored.adapter_config, stored);
@@ -318,6 +331,10 @@ export class BotService {
         );
     }
   }
+}
+
+function tagOf(stored: StoredBot): string {
+  return recordTag(stored, ['use_pipeline_name', 'admin_addresses']);
 }
 
 /** Whether the platform reaches the bot at an address that is entered there. */

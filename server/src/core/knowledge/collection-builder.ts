@@ -75,14 +75,16 @@ export class CollectionBuilder implements Rebuilds {
 
   /**
    * Prepares a collection that was just created, and starts filling it.
+   * @param beforeStart called once its engine has it, before it is filled
    * @returns the number of its task
-   * @throws ParleyError when its engine cannot create it; it is dropped then
+   * @throws ParleyError when its engine cannot create it, or the error of `beforeStart`; it is dropped then
    */
-  async begin(collection: StoredCollection): Promise<number> {
+  async begin(collection: StoredCollection, beforeStart?: () => Promise<void>): Promise<number> {
     const { collection_id } = collection;
     this.#held.add(collection_id);
     try {
       await this.#options.engines.open(collection);
+      await beforeStart?.();
       this.#opened.add(collection_id);
       return await this.#ensureTask(collection);
     } catch (error) {

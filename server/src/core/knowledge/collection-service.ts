@@ -62,10 +62,15 @@ export class CollectionService {
 
   /**
    * Starts a rebuild if the settings would index documents differently.
+   * @param beforeStart called once the engine has the new collection; an error discards it
    * @returns the number of its task; null when there is nothing to do
-   * @throws ParleyError as {@link rebuild}
+   * @throws ParleyError as {@link rebuild}, and the errors of `beforeStart`
    */
-  async follow(baseUuid: string, given: Record<string, unknown>, author: Author = 'other'): Promise<number | null> {
+  async follow(
+    baseUuid: string,
+    given: Record<string, unknown>,
+    { author = 'other', beforeStart }: { author?: Author; beforeStart: () => Promise<void> },
+  ): Promise<number | null> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
     // Unchanged settings need no engine, which may have been removed.
@@ -74,7 +79,7 @@ export class CollectionService {
     const engine = this.#options.engines.engine(searched);
     const accepted = { settings: next.creation_settings, sealed_secrets: next.sealed_secrets };
     if (!this.#options.settings.isOther(engine, accepted, next.collection_id, searched)) return null;
-    return (await this.#rebuild(next)).task_id;
+    return (await this.#rebuild(next, beforeStart)).task_id;
   }
 
   /** Searches a collection that waits for this decision. @throws ParleyError `conflict` when it does not */
@@ -110,12 +115,15 @@ export class CollectionService {
     this.#options.remover.wake();
   }
 
-  async #rebuild(collection: StoredCollection): Promise<{ task_id: number; collection: CollectionView }> {
+  async #rebuild(
+    collection: StoredCollection,
+    beforeStart?: () => Promise<void>,
+  ): Promise<{ task_id: number; collection: CollectionView }> {
     if (!(await this.#store.create(collection))) {
       throw new ParleyError('conflict', 'The knowledge base is being rebuilt, or a rebuild waits for a decision');
     }
     try {
-      const task_id = await this.#options.builder.begin(collection);
+      const task_id = await this.#options.builder.begin(collection, beforeStart);
       return { task_id, collection: await this.#shown(collection) };
     } catch (error) {
       throw placed(error, 'creation_settings');

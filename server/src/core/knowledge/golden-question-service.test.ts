@@ -92,7 +92,7 @@ describe('golden questions', () => {
     await storage.database.deleteFrom('knowledge_documents').execute();
     const { expected } = await service.get(base, made?.uuid ?? '');
     expect(expected).toEqual([{ document_uuid: guide.uuid, file_name: null, quote: ' a ', grade: 1 }]);
-    const changed = await service.update(base, made?.uuid ?? '', { question: 'Who?', expected });
+    const { record: changed } = await service.update(base, made?.uuid ?? '', { question: 'Who?', expected });
     expect(changed).toMatchObject({ question: 'Who?', expected });
     const stranger = [{ document_uuid: newUuid() }];
     expect(await faults(service.update(base, made?.uuid ?? '', { expected: stranger }))).toEqual({
@@ -104,7 +104,7 @@ describe('golden questions', () => {
   it('are changed in the given fields, and not found in other bases', async () => {
     const [made] = await service.create(base, { question: 'How?', expected: [{ file_name: 'guide.md', grade: 3 }] });
     const uuid = made?.uuid ?? '';
-    expect(await service.update(base, uuid, { question: 'Who?' })).toMatchObject({
+    expect((await service.update(base, uuid, { question: 'Who?' })).record).toMatchObject({
       question: 'Who?',
       expected: made?.expected,
     });

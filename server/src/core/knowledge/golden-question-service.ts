@@ -2,6 +2,7 @@ import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { ExpectedPassage, GoldenQuestion } from './golden-question.ts';
 import type {
   ChangedGoldenQuestion,
@@ -35,9 +36,12 @@ export class GoldenQuestionService {
 
   /** @throws ParleyError `not_found` */
   async get(baseUuid: string, uuid: string): Promise<GoldenQuestionView> {
+    return (await this.tagged(baseUuid, uuid)).record;
+  }
+
+  async tagged(baseUuid: string, uuid: string): Promise<Tagged<GoldenQuestionView>> {
     const base = await this.#bases.get(baseUuid);
-    const [question] = await this.#shown(base.uuid, [await this.#stored(base.uuid, uuid)]);
-    return question as GoldenQuestionView;
+    return this.#tagged(base.uuid, await this.#stored(base.uuid, uuid));
   }
 
   /**
@@ -72,23 +76,30 @@ export class GoldenQuestionService {
     return this.#shown(base, questions);
   }
 
-  /** @throws ParleyError `not_found`, `invalid_request` */
-  async update(baseUuid: string, uuid: string, request: ChangedGoldenQuestion): Promise<GoldenQuestionView> {
+  /** @throws ParleyError `not_found`, `invalid_request`, `record_changed` */
+  async update(
+    baseUuid: string,
+    uuid: string,
+    request: ChangedGoldenQuestion,
+    expectedTags: ExpectedTags = null,
+  ): Promise<Tagged<GoldenQuestionView>> {
     const { uuid: base } = await this.#bases.get(baseUuid);
-    const stored = await this.#stored(base, uuid);
-    const [expected = stored.expected] =
+    const known = await this.#stored(base, uuid);
+    const [expected] =
       request.expected === undefined
         ? []
-        : await this.#resolve(base, [request.expected], () => 'expected', stored.expected);
-    const question = {
-      ...stored,
-      question: storableText(request.question ?? stored.question),
-      expected,
-      updated_at: now(),
-    };
-    if (!(await this.#store.update(question))) throw questionNotFound();
-    const [shown] = await this.#shown(base, [question]);
-    return shown as GoldenQuestionView;
+        : await this.#resolve(base, [request.expected], () => 'expected', known.expected);
+    const question = await this.#store.update(base, known.uuid, (stored) => {
+      requireTag(expectedTags, () => tagOf(stored));
+      return {
+        ...stored,
+        question: storableText(request.question ?? stored.question),
+        expected: expected ?? stored.expected,
+        updated_at: now(),
+      };
+    });
+    if (question === null) throw questionNotFound();
+    return this.#tagged(base, question);
   }
 
   /** @throws ParleyError `not_found` */
@@ -101,6 +112,11 @@ export class GoldenQuestionService {
     const question = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
     if (question?.knowledge_base_uuid !== baseUuid) throw questionNotFound();
     return question;
+  }
+
+  async #tagged(baseUuid: string, question: GoldenQuestion): Promise<Tagged<GoldenQuestionView>> {
+    const [shown] = await this.#shown(baseUuid, [question]);
+    return { record: shown as GoldenQuestionView, tag: () => tagOf(question) };
   }
 
   async #shown(baseUuid: string, questions: readonly GoldenQuestion[]): Promise<GoldenQuestionView[]> {
@@ -198,6 +214,10 @@ function questionsOf(request: NewGoldenQuestions): { given: NewGoldenQuestion[];
     throw invalidFields(missing.map(([path]) => ({ path, message: 'is required' })));
   }
   return { given: [{ question, expected }], at: () => '' };
+}
+
+function tagOf(question: GoldenQuestion): string {
+  return recordTag(question, []);
 }
 
 function questionNotFound(): ParleyError {

@@ -28,8 +28,15 @@ export interface GoldenQuestionStore {
     questions: readonly GoldenQuestion[],
     maximum: number,
   ): Promise<'created' | 'limit_reached' | 'not_found'>;
-  /** @returns whether it was there */
-  update(question: GoldenQuestion): Promise<boolean>;
+  /**
+   * @param change receives the stored record, which is locked meanwhile; its errors are rethrown
+   * @returns the changed record; null when the base has no such question
+   */
+  update(
+    baseUuid: string,
+    uuid: string,
+    change: (stored: GoldenQuestion) => GoldenQuestion,
+  ): Promise<GoldenQuestion | null>;
   /** @returns whether it was there */
   delete(baseUuid: string, uuid: string): Promise<boolean>;
   /** The documents of a base that are named; of documents with the same name all. */

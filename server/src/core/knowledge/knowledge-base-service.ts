@@ -5,6 +5,7 @@ import type { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
 import type { CollectionService } from './collection-service.ts';
 import type { CollectionStore } from './collection-store.ts';
@@ -51,7 +52,12 @@ export class KnowledgeBaseService {
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<KnowledgeBaseView> {
-    return this.#shown(await existingBase(this.#store, uuid));
+    return (await this.tagged(uuid)).record;
+  }
+
+  async tagged(uuid: string): Promise<Tagged<KnowledgeBaseView>> {
+    const stored = await existingBase(this.#store, uuid);
+    return { record: this.#shown(stored), tag: () => tagOf(stored) };
   }
 
   /**
@@ -108,24 +114,33 @@ export class KnowledgeBaseService {
   /**
    * Replaces the given fields. Changed `creation_settings` start a rebuild.
    * @returns the number of the rebuild's task; null when none was started
-   * @throws ParleyError as {@link create}, or `conflict` when a rebuild is in progress
+   * @throws ParleyError as {@link create}, `conflict` when a rebuild is in progress, or `record_changed`
    */
   async update(
     uuid: string,
     request: UpdateKnowledgeBase,
     author: Author = 'other',
+    expected: ExpectedTags = null,
   ): Promise<{ task_id: number | null }> {
     if (!isUuid(uuid)) throw noBase();
     const known = uuid.toLowerCase();
-    const change = (stored: StoredKnowledgeBase) => this.#changes(stored, request);
+    const change = (stored: StoredKnowledgeBase) => {
+      requireTag(expected, () => tagOf(stored));
+      return this.#changes(stored, request);
+    };
+    const save = async () => {
+      if (!(await this.#store.update(known, change))) throw noBase();
+    };
     const { creation_settings } = request;
     // Errors in other fields are found before a rebuild is started.
     const stored = await this.#store.byUuid(known);
     if (stored === null) throw noBase();
     change(stored);
     const task_id =
-      creation_settings === undefined ? null : await this.#options.collections.follow(known, creation_settings, author);
-    if (!(await this.#store.update(known, change))) throw noBase();
+      creation_settings === undefined
+        ? null
+        : await this.#options.collections.follow(known, creation_settings, { author, beforeStart: save });
+    if (task_id === null) await save();
     return { task_id };
   }
 
@@ -173,6 +188,11 @@ export class KnowledgeBaseService {
     const name = engine?.name ?? { en_US: plugin_id, zh_Hans: plugin_id, ja_JP: plugin_id };
     return { ...base, knowledge_engine: { plugin_id, name, capabilities: [...(engine?.capabilities ?? [])] } };
   }
+}
+
+/** Creation settings, with their secrets, are those of the collection and change with its id. */
+function tagOf(stored: StoredKnowledgeBase): string {
+  return recordTag(stored, ['document_count', 'chunk_count']);
 }
 
 /** The default icon in the reference system. */

@@ -3,6 +3,7 @@ import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { TaskContext } from '../tasks/task-run.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
@@ -63,7 +64,12 @@ export class McpServerService {
 
   /** @param id a name, in capitals or not, or a uuid. @throws ParleyError `not_found`, as every method that takes one */
   async get(id: string): Promise<McpServer> {
-    return this.#shown(await this.#stored(id));
+    return (await this.tagged(id)).record;
+  }
+
+  async tagged(id: string): Promise<Tagged<McpServer>> {
+    const stored = await this.#stored(id);
+    return { record: this.#shown(stored), tag: () => tagOf(stored) };
   }
 
   /**
@@ -95,12 +101,15 @@ export class McpServerService {
   /**
    * Changes the given fields; `extra_args` are replaced completely.
    * @returns its uuid
-   * @throws ParleyError as {@link create}
+   * @throws ParleyError as {@link create}, or `record_changed`
    */
-  async update(id: string, request: UpdateMcpServer): Promise<string> {
+  async update(id: string, request: UpdateMcpServer, expected: ExpectedTags = null): Promise<string> {
     const { uuid } = await this.#stored(id);
     if (request.name !== undefined) requireName(request.name);
-    const refusal = await this.#store.update(uuid, (stored) => this.#changed(stored, request));
+    const refusal = await this.#store.update(uuid, (stored) => {
+      requireTag(expected, () => tagOf(stored));
+      return this.#changed(stored, request);
+    });
     this.#require(refusal, request.name ?? '');
     await this.#options.runtime.apply(uuid);
     return uuid;
@@ -265,6 +274,11 @@ export class McpServerService {
         );
     }
   }
+}
+
+/** The tools that were confirmed are changed apart from the server, those that are known by connecting. */
+function tagOf(stored: StoredMcpServer): string {
+  return recordTag(stored, ['known_tools', 'confirmed_tools']);
 }
 
 function isSameCommand(left: McpTarget, right: McpTarget): boolean {

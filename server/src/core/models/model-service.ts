@@ -2,6 +2,7 @@ import { type ModelKind, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { CreateModel, ModelRecord, StoredModel, UpdateModel } from './model.ts';
 import type { ModelStore, ModelUser } from './model-store.ts';
 import type { Provider } from './provider.ts';
@@ -39,9 +40,15 @@ export class ModelService {
 
   /** With its provider. */
   async get(uuid: string): Promise<ModelRecord> {
+    return (await this.tagged(uuid)).record;
+  }
+
+  /** With its provider, which the tag is not about. */
+  async tagged(uuid: string): Promise<Tagged<ModelRecord>> {
     const model = isUuid(uuid) ? await this.#store.model(this.#kind, uuid.toLowerCase()) : null;
     if (model === null) throw notFound();
-    return this.#shown(model, (await this.#store.provider(model.provider_uuid)) ?? undefined);
+    const provider = (await this.#store.provider(model.provider_uuid)) ?? undefined;
+    return { record: this.#shown(model, provider), tag: () => recordTag(model, []) };
   }
 
   /** @returns the new model's uuid */
@@ -61,7 +68,13 @@ export class ModelService {
     return uuid;
   }
 
-  async update(uuid: string, changes: UpdateModel, author: Author = 'other'): Promise<void> {
+  /** @throws ParleyError `not_found`, `record_changed`, or as {@link ProviderService.choice} */
+  async update(
+    uuid: string,
+    changes: UpdateModel,
+    author: Author = 'other',
+    expected: ExpectedTags = null,
+  ): Promise<void> {
     const { provider_uuid, provider, ...fields } = changes;
     // An empty uuid names none: the model stays where it is.
     const isMoved = Boolean(provider_uuid) || provider !== undefined;
@@ -70,7 +83,10 @@ export class ModelService {
       (await this.#store.updateModel(
         this.#kind,
         uuid.toLowerCase(),
-        (stored) => ({ ...stored, ...fields, updated_at: now() }),
+        (stored) => {
+          requireTag(expected, () => recordTag(stored, []));
+          return { ...stored, ...fields, updated_at: now() };
+        },
         isMoved ? await this.#providers.choice(changes, this.#kind, author) : null,
       ));
     if (!isKnown) throw notFound();

@@ -7,6 +7,7 @@ import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import type { FoundAddress } from '../addresses/addresses-in.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { modelKindNames } from './model.ts';
 import type { ChooseProvider, ModelStore } from './model-store.ts';
 import {
@@ -45,6 +46,13 @@ export class ProviderService {
     return provider;
   }
 
+  async tagged(uuid: string): Promise<Tagged<Provider>> {
+    const stored = isUuid(uuid) ? await this.#store.storedProvider(uuid.toLowerCase()) : null;
+    if (stored === null) throw providerNotFound();
+    // In this order a tag is never that of a later state than what it is sent with.
+    return { tag: () => tagOf(stored), record: await this.get(uuid) };
+  }
+
   /**
    * @returns the new provider's uuid
    * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, as every method that writes an address
@@ -57,13 +65,21 @@ export class ProviderService {
     return provider.uuid;
   }
 
-  /** @throws ParleyError `secret_required` when stored keys would go to another requester or address */
-  async update(uuid: string, changes: UpdateProvider, author: Author = 'other'): Promise<void> {
+  /** @throws ParleyError `secret_required` when stored keys would go to another requester or address; `record_changed` */
+  async update(
+    uuid: string,
+    changes: UpdateProvider,
+    author: Author = 'other',
+    expected: ExpectedTags = null,
+  ): Promise<void> {
     const known = isUuid(uuid) ? await this.#store.storedProvider(uuid.toLowerCase()) : null;
     if (known === null) throw providerNotFound();
     const { requester = known.requester, base_url = known.base_url } = changes;
     const decide = await this.#decide({ requester, base_url }, '', author);
-    const change = (stored: StoredProvider, kinds: ModelKind[]) => this.#changed(stored, changes, { kinds, decide });
+    const change = (stored: StoredProvider, kinds: ModelKind[]) => {
+      requireTag(expected, () => tagOf(stored));
+      return this.#changed(stored, changes, { kinds, decide });
+    };
     if (!(await this.#store.updateProvider(known.uuid, change))) throw providerNotFound();
   }
 
@@ -224,6 +240,10 @@ export class ProviderService {
     if (missing === undefined) return;
     throw invalidFields([{ path, message: `the requester "${name}" has no ${modelKindNames[missing]}` }]);
   }
+}
+
+function tagOf(stored: StoredProvider): string {
+  return recordTag(stored, ['admin_addresses']);
 }
 
 function secretContext(uuid: string): string {

@@ -411,7 +411,7 @@ describe('pipelines', () => {
       available_mcp_servers: [],
       mcp_tool_users: {},
     };
-    expect(await service.extensions(uuid)).toEqual(none);
+    expect((await service.extensions(uuid)).record).toEqual(none);
     const bound = {
       enable_all_plugins: false,
       enable_all_mcp_servers: false,
@@ -419,9 +419,9 @@ describe('pipelines', () => {
       bound_mcp_servers: ['server'],
     };
     await service.bindExtensions(uuid, bound, 'admin');
-    expect(await service.extensions(uuid)).toEqual({ ...none, ...bound });
+    expect((await service.extensions(uuid)).record).toEqual({ ...none, ...bound });
     await service.bindExtensions(uuid, { enable_all_plugins: false });
-    expect(await service.extensions(uuid)).toEqual({ ...none, enable_all_plugins: false });
+    expect((await service.extensions(uuid)).record).toEqual({ ...none, enable_all_plugins: false });
   });
 
   it('are as many as there may be, the first one apart', async () => {

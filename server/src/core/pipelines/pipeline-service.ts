@@ -8,6 +8,7 @@ import type { AddressDecision, AddressRules } from '../addresses/address-rules.t
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { FormTab } from '../forms/form-fields.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
@@ -74,9 +75,14 @@ export class PipelineService {
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<Pipeline> {
-    const pipeline = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (pipeline === null) throw notFound();
-    return pipeline;
+    return (await this.tagged(uuid)).record;
+  }
+
+  async tagged(uuid: string): Promise<Tagged<Pipeline>> {
+    const stored = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
+    if (stored === null) throw notFound();
+    const { sealed_secrets: _, admin_addresses: __, ...pipeline } = stored;
+    return { record: pipeline, tag: () => tagOf(stored) };
   }
 
   /** The full configuration with its secrets in clear, to process a message; null when the pipeline was deleted. */
@@ -133,22 +139,30 @@ export class PipelineService {
 
   /**
    * Replaces the given fields. A configuration replaces the stored one completely; masked secrets stay.
-   * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`
+   * @throws ParleyError `not_found`, `invalid_request`, `secret_required`, `private_address` or `record_changed`
    */
-  async update(uuid: string, request: UpdatePipeline, author: Author = 'other'): Promise<void> {
+  async update(
+    uuid: string,
+    request: UpdatePipeline,
+    author: Author = 'other',
+    expected: ExpectedTags = null,
+  ): Promise<void> {
     const { config: partial, extensions_preferences: preferences, ...columns } = request;
     const schema = this.#options.schema();
     const config = partial === undefined ? undefined : schema.complete(partial, await this.#storedConfig(uuid));
     const faults = config === undefined ? [] : await patternFaults(schema.schema, config, this.#options.checkPattern);
     const decide = config === undefined ? undefined : await this.#decide(config, author);
-    const refusal = await this.#change(uuid, (stored) => ({
-      ...columns,
-      ...(preferences === undefined ? {} : { extensions_preferences: this.#bound(stored, preferences, author) }),
-      ...(config === undefined || decide === undefined
-        ? {}
-        : { configuration: this.#replaceConfig(stored, config, { faults, decide }) }),
-      updated_at: now(),
-    }));
+    const refusal = await this.#change(uuid, (stored) => {
+      requireTag(expected, () => tagOf(stored));
+      return {
+        ...columns,
+        ...(preferences === undefined ? {} : { extensions_preferences: this.#bound(stored, preferences, author) }),
+        ...(config === undefined || decide === undefined
+          ? {}
+          : { configuration: this.#replaceConfig(stored, config, { faults, decide }) }),
+        updated_at: now(),
+      };
+    });
     this.#require(refusal, config);
   }
 
@@ -186,10 +200,10 @@ export class PipelineService {
   }
 
   /** @throws ParleyError `not_found` */
-  async extensions(uuid: string): Promise<PipelineExtensions> {
-    const { enable_all_plugins, enable_all_mcp_servers, plugins, mcp_servers, mcp_tool_users } = (await this.get(uuid))
-      .extensions_preferences;
-    return {
+  async extensions(uuid: string): Promise<Tagged<PipelineExtensions>> {
+    const { extensions_preferences } = await this.get(uuid);
+    const { enable_all_plugins, enable_all_mcp_servers, plugins, mcp_servers, mcp_tool_users } = extensions_preferences;
+    const record = {
       enable_all_plugins,
       enable_all_mcp_servers,
       bound_plugins: plugins,
@@ -198,6 +212,7 @@ export class PipelineService {
       available_mcp_servers: (await this.#options.mcpServers?.()) ?? [],
       mcp_tool_users,
     };
+    return { record, tag: () => recordTag(extensions_preferences, []) };
   }
 
   /** The tools of extensions that a message may call; none when its pipeline was deleted. A call reads the present rights. */
@@ -207,21 +222,22 @@ export class PipelineService {
     return toolAccess(pipeline?.extensions_preferences ?? noTools, message);
   }
 
-  /** Replaces all, as {@link BoundExtensions} says. @throws ParleyError `not_found` or `scope_required` */
+  /** Replaces all, as {@link BoundExtensions} says. @throws ParleyError `not_found`, `scope_required` or `record_changed` */
   async bindExtensions(
     uuid: string,
     { bound_plugins, bound_mcp_servers, ...request }: BoundExtensions,
     author: Author = 'other',
+    expected: ExpectedTags = null,
   ): Promise<void> {
     const preferences = {
       ...request,
       ...(bound_plugins === undefined ? {} : { plugins: bound_plugins }),
       ...(bound_mcp_servers === undefined ? {} : { mcp_servers: bound_mcp_servers }),
     };
-    const refusal = await this.#change(uuid, (stored) => ({
-      extensions_preferences: this.#bound(stored, preferences, author),
-      updated_at: now(),
-    }));
+    const refusal = await this.#change(uuid, (stored) => {
+      requireTag(expected, () => recordTag(stored.extensions_preferences, []));
+      return { extensions_preferences: this.#bound(stored, preferences, author), updated_at: now() };
+    });
     this.#require(refusal);
   }
 
@@ -337,6 +353,11 @@ export class PipelineService {
       }
     }
   }
+}
+
+/** Which pipeline is the default one is changed apart from its content. */
+function tagOf(stored: StoredPipeline): string {
+  return recordTag(stored, ['for_version', 'is_default', 'stages', 'admin_addresses']);
 }
 
 /** The uuids of the language models that a configuration names, each once. */

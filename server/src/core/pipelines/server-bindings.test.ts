@@ -80,7 +80,7 @@ describe('pipelines', () => {
     const all = { enable_all_mcp_servers: true, mcp_tool_users: { a: everyone, z: listed } };
     await service.bindExtensions(uuid, all, 'admin');
     await service.bindExtensions(uuid, all);
-    expect((await service.extensions(uuid)).mcp_tool_users).toEqual({ a: everyone, z: listed });
+    expect((await service.extensions(uuid)).record.mcp_tool_users).toEqual({ a: everyone, z: listed });
     await service.bindExtensions(uuid, { bound_mcp_servers: ['z'] }, 'admin');
     expect((await service.get(await service.copy(uuid, 'admin'))).extensions_preferences.mcp_tool_users).toEqual({
       z: listed,

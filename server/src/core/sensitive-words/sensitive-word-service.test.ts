@@ -69,3 +69,25 @@ it('merges concurrent changes of different fields', async () => {
   ]);
   expect(await service.current()).toEqual({ words: ['a'], mask: '#', mask_word: 'x' });
 });
+
+it('merges concurrent changes of two processes', async () => {
+  const [one, other] = [open(), open()];
+  await Promise.all([one.update({ words: ['a'] }), other.update({ mask: '#' })]);
+  expect(await open().current()).toEqual({ words: ['a'], mask: '#', mask_word: '' });
+  await Promise.all([one.update({ mask_word: 'x' }), other.update({ words: ['b'] })]);
+  expect(await open().current()).toEqual({ words: ['b'], mask: '#', mask_word: 'x' });
+});
+
+it('is changed by one of two processes that have read the same state', async () => {
+  const services = [open(), open()];
+  for (const word of ['a', 'b', 'c']) {
+    const { tag } = await open().tagged();
+    const expected = [tag()];
+    const changes = services.map((service, index) => service.update({ words: [word, String(index)] }, expected));
+    const results = await Promise.allSettled(changes);
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.map(({ reason }) => reason.reason)).toEqual(['record_changed']);
+    const winner = results.findIndex(({ status }) => status === 'fulfilled');
+    expect((await open().current()).words).toEqual([word, String(winner)]);
+  }
+});

@@ -3,6 +3,7 @@ import { now, secondsFromNow } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { deliveryLifetime } from './delivery-timing.ts';
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookTestResult } from './webhook.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from './webhook-delivery.ts';
@@ -56,6 +57,12 @@ export class WebhookService {
     return found(await this.#store.byId(id));
   }
 
+  /** @throws ParleyError `not_found` */
+  async tagged(id: number): Promise<Tagged<Webhook>> {
+    const record = await this.get(id);
+    return { record, tag: () => tagOf(record) };
+  }
+
   /**
    * @returns the record with the whole secret, this one time
    * @throws ParleyError `invalid_request`
@@ -71,8 +78,8 @@ export class WebhookService {
     return { ...stored, secret };
   }
 
-  /** @throws ParleyError `not_found`, `invalid_request` */
-  async update(id: number, request: UpdateWebhook): Promise<Webhook> {
+  /** @throws ParleyError `not_found`, `invalid_request`, `record_changed` */
+  async update(id: number, request: UpdateWebhook, expected: ExpectedTags = null): Promise<Webhook> {
     const given = Object.entries(request).filter(([, value]) => value !== null);
     const changes = Object.fromEntries(given) as WebhookChanges;
     if (changes.url !== undefined) requireAddress(changes.url);
@@ -80,7 +87,11 @@ export class WebhookService {
       changes.disabled_reason = null;
       this.#options.presence.mayTell = true;
     }
-    const webhook = found(await this.#store.update(id, changes, now()));
+    const change = (stored: Webhook) => {
+      requireTag(expected, () => tagOf(stored));
+      return changes;
+    };
+    const webhook = found(await this.#store.update(id, change, now()));
     if (changes.url !== undefined || changes.enabled === true) await this.#options.dispatcher.changed(id);
     return webhook;
   }
@@ -164,6 +175,11 @@ export class WebhookService {
   #sealed(id: number, secret: string): SealedSecret {
     return { sealed_secret: this.#options.secrets.seal(secret, secretContext(id)), secret_mask: mask(secret) };
   }
+}
+
+/** The secret is replaced apart from the other fields. */
+function tagOf(webhook: Webhook): string {
+  return recordTag(webhook, ['secret', 'disabled_reason']);
 }
 
 /** Names the record that a secret is sealed for. */

@@ -16,8 +16,11 @@ export interface WebhookStore {
   byId(id: number): Promise<Webhook | null>;
   /** @param seal generates the secret of the webhook with this number */
   create(webhook: Omit<Webhook, 'id'>, seal: (id: number) => SealedSecret): Promise<Webhook>;
-  /** Null when there is no such webhook. */
-  update(id: number, changes: WebhookChanges, updatedAt: string): Promise<Webhook | null>;
+  /**
+   * @param change receives the stored record, which is locked meanwhile; its errors are rethrown
+   * @returns null when there is no such webhook
+   */
+  update(id: number, change: (stored: Webhook) => WebhookChanges, updatedAt: string): Promise<Webhook | null>;
   /** Removes it with its deliveries. @returns false when there is no such webhook */
   delete(id: number): Promise<boolean>;
   /** Null when there is no such webhook, or it has none yet. */

@@ -32,7 +32,7 @@ const apiKey = (account_uuid: string | null) => ({
 
 describeOnEachEngine('the store of accounts', (storage) => {
   const store = () => new KyselyAccountStore(storage().database);
-  const keys = () => new KyselyApiKeyStore(storage().database);
+  const keys = () => new KyselyApiKeyStore(storage().database, storage().engine);
 
   it('is empty at first', async () => {
     expect(await store().first()).toBeNull();

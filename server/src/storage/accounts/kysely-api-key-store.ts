@@ -3,25 +3,30 @@ import type { ApiKey, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts
 import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
 import type { Role } from '../../core/accounts/role.ts';
 import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 
 type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null; account_role: Role | null };
 
 export class KyselyApiKeyStore implements ApiKeyStore {
   readonly #database: Database;
+  readonly #engine: Engine;
   readonly #rowByHash: PreparedQuery<ApiKeyRow, { key_hash: string }>;
 
-  constructor(database: Database) {
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
-    this.#rowByHash = new PreparedQuery(database, (value) => this.#rows().where('key_hash', '=', value('key_hash')));
+    this.#engine = engine;
+    this.#rowByHash = new PreparedQuery(database, (value) =>
+      rowsOf(database).where('key_hash', '=', value('key_hash')),
+    );
   }
 
   async list(): Promise<ApiKey[]> {
-    return (await this.#rows().orderBy('id').execute()).map(toApiKey);
+    return (await rowsOf(this.#database).orderBy('id').execute()).map(toApiKey);
   }
 
   async byId(id: number): Promise<ApiKey | null> {
-    const row = await this.#rows().where('id', '=', id).executeTakeFirst();
+    const row = await rowsOf(this.#database).where('id', '=', id).executeTakeFirst();
     return row === undefined ? null : toApiKey(row);
   }
 
@@ -40,16 +45,20 @@ export class KyselyApiKeyStore implements ApiKeyStore {
       .values({ ...columns, key_mask: masked, key_hash: hash, scopes: JSON.stringify(scopes), last_used_at: null })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return toApiKey(await this.#rows().where('id', '=', id).executeTakeFirstOrThrow());
+    return toApiKey(await rowsOf(this.#database).where('id', '=', id).executeTakeFirstOrThrow());
   }
 
-  async update(id: number, changes: UpdateApiKey, updatedAt: string): Promise<ApiKey | null> {
-    await this.#database
-      .updateTable('api_keys')
-      .set({ ...changes, updated_at: updatedAt })
-      .where('id', '=', id)
-      .execute();
-    return await this.byId(id);
+  update(id: number, change: (stored: ApiKey) => UpdateApiKey, updatedAt: string): Promise<ApiKey | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const row = await rowsOf(transaction)
+        .where('id', '=', id)
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate('api_keys'))
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const changed = { ...change(toApiKey(row)), updated_at: updatedAt };
+      await transaction.updateTable('api_keys').set(changed).where('id', '=', id).execute();
+      return toApiKey(await rowsOf(transaction).where('id', '=', id).executeTakeFirstOrThrow());
+    });
   }
 
   async delete(id: number): Promise<boolean> {
@@ -60,14 +69,14 @@ export class KyselyApiKeyStore implements ApiKeyStore {
   async touch(id: number, usedAt: string): Promise<void> {
     await this.#database.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
   }
+}
 
-  #rows() {
-    return this.#database
-      .selectFrom('api_keys')
-      .leftJoin('accounts', 'accounts.uuid', 'api_keys.account_uuid')
-      .selectAll('api_keys')
-      .select(['accounts.user as account_name', 'accounts.role as account_role']);
-  }
+function rowsOf(database: Database) {
+  return database
+    .selectFrom('api_keys')
+    .leftJoin('accounts', 'accounts.uuid', 'api_keys.account_uuid')
+    .selectAll('api_keys')
+    .select(['accounts.user as account_name', 'accounts.role as account_role']);
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {

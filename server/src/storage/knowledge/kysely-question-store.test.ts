@@ -55,13 +55,13 @@ describeOnEachEngine('the store of golden questions', (storage) => {
     const stored = question(base);
     await store().create(base, [stored], 10);
     const changed = { ...stored, question: 'Another?', expected: [], updated_at: '2026-01-03T00:00:00.000Z' };
-    expect(await store().update({ ...changed, knowledge_base_uuid: other })).toBe(false);
-    expect(await store().update(changed)).toBe(true);
+    expect(await store().update(other, stored.uuid, () => changed)).toBeNull();
+    expect(await store().update(stored.knowledge_base_uuid, stored.uuid, () => changed)).toEqual(changed);
     expect(await store().byUuid(stored.uuid)).toEqual(changed);
     expect(await store().delete(other, stored.uuid)).toBe(false);
     expect(await store().delete(base, stored.uuid)).toBe(true);
     expect(await store().delete(base, stored.uuid)).toBe(false);
-    expect(await store().update(changed)).toBe(false);
+    expect(await store().update(stored.knowledge_base_uuid, stored.uuid, () => changed)).toBeNull();
   });
 
   it('finds documents of its base by any of their names', async () => {

@@ -69,15 +69,24 @@ export class KyselyQuestionStore implements GoldenQuestionStore {
     });
   }
 
-  async update(question: GoldenQuestion): Promise<boolean> {
-    const { uuid, knowledge_base_uuid, created_at: _, ...changes } = toRow(question);
-    const { numUpdatedRows } = await this.#database
-      .updateTable('knowledge_questions')
-      .set(changes)
-      .where('knowledge_base_uuid', '=', knowledge_base_uuid)
-      .where('uuid', '=', uuid)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+  update(
+    baseUuid: string,
+    uuid: string,
+    change: (stored: GoldenQuestion) => GoldenQuestion,
+  ): Promise<GoldenQuestion | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('knowledge_questions')
+        .selectAll()
+        .where('knowledge_base_uuid', '=', baseUuid)
+        .where('uuid', '=', uuid)
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const changed = change(toQuestion(row));
+      await transaction.updateTable('knowledge_questions').set(toRow(changed)).where('uuid', '=', uuid).execute();
+      return changed;
+    });
   }
 
   async delete(baseUuid: string, uuid: string): Promise<boolean> {

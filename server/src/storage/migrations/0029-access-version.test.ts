@@ -29,18 +29,19 @@ describeOnEachEngine('the version of access', (storage) => {
   const createKey = async (account_uuid: string | null) => {
     const key = { name: 'key', key: 'lbk_…', description: '', scopes: [], account_uuid, expires_at: null };
     const stamps = { created_at: stamp, updated_at: stamp };
-    return (await new KyselyApiKeyStore(storage().database).create({ ...key, ...stamps }, newUuid())).id;
+    return (await new KyselyApiKeyStore(storage().database, storage().engine).create({ ...key, ...stamps }, newUuid()))
+      .id;
   };
 
   it('is raised by every change of an API key', async () => {
-    const keys = new KyselyApiKeyStore(storage().database);
+    const keys = new KyselyApiKeyStore(storage().database, storage().engine);
     let id = 0;
     expect(
       await raisedBy(async () => {
         id = await createKey(null);
       }),
     ).toBe(1);
-    expect(await raisedBy(() => keys.update(id, { name: 'other' }, stamp))).toBe(1);
+    expect(await raisedBy(() => keys.update(id, () => ({ name: 'other' }), stamp))).toBe(1);
     const expire = (expires_at: string | null) =>
       storage().database.updateTable('api_keys').set({ expires_at }).where('id', '=', id).execute();
     expect(await raisedBy(() => expire(stamp))).toBe(1);
@@ -51,7 +52,7 @@ describeOnEachEngine('the version of access', (storage) => {
 
   it('is not raised when a key is used', async () => {
     const id = await createKey(null);
-    const keys = new KyselyApiKeyStore(storage().database);
+    const keys = new KyselyApiKeyStore(storage().database, storage().engine);
     expect(await raisedBy(() => keys.touch(id, '2030-01-01T00:00:00.000Z'))).toBe(0);
     expect((await keys.byId(id))?.last_used_at).toBe('2030-01-01T00:00:00.000Z');
   });
@@ -70,7 +71,7 @@ describeOnEachEngine('the version of access', (storage) => {
     const [left, inherited] = [await createKey(first), await createKey(second)];
     expect(await raisedBy(() => accounts.remove(first, null))).toBeGreaterThan(0);
     expect(await raisedBy(() => accounts.remove(second, { account_uuid: admin }))).toBeGreaterThan(0);
-    const keys = new KyselyApiKeyStore(storage().database);
+    const keys = new KyselyApiKeyStore(storage().database, storage().engine);
     expect(await keys.byId(left)).toBeNull();
     expect(await keys.byId(inherited)).toMatchObject({ account_uuid: admin });
   });

@@ -23,6 +23,17 @@ describeOnEachEngine('the store of facts', (storage) => {
     expect(await store.get('other')).toBe('value');
   });
 
+  it('replaces the value that was read, and no other', async () => {
+    const store = new KyselyMetadataStore(storage().database);
+    expect(await store.replace('name', 'first', 'second')).toBe(false);
+    expect(await store.replace('name', null, 'first')).toBe(true);
+    expect(await store.replace('name', null, 'second')).toBe(false);
+    expect(await store.get('name')).toBe('first');
+    const values = Array.from({ length: 10 }, (_, index) => `value ${index}`);
+    const replaced = await Promise.all(values.map((value) => store.replace('name', 'first', value)));
+    expect(values.filter((_, index) => replaced[index])).toEqual([await store.get('name')]);
+  });
+
   it('sets one name many times at once', async () => {
     const store = new KyselyMetadataStore(storage().database);
     await Promise.all(Array.from({ length: 20 }, (_, index) => store.set('name', String(index))));

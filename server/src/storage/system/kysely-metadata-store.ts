@@ -21,6 +21,24 @@ export class KyselyMetadataStore implements MetadataStore {
       .execute();
   }
 
+  async replace(key: string, before: string | null, value: string): Promise<boolean> {
+    if (before === null) {
+      const { numInsertedOrUpdatedRows } = await this.#database
+        .insertInto('metadata')
+        .values({ key, value })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    }
+    const { numUpdatedRows } = await this.#database
+      .updateTable('metadata')
+      .set({ value })
+      .where('key', '=', key)
+      .where('value', '=', before)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   async delete(key: string): Promise<void> {
     await this.#database.deleteFrom('metadata').where('key', '=', key).execute();
   }

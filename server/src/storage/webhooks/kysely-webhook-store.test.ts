@@ -21,7 +21,7 @@ const webhook = (over: Partial<Webhook> = {}): Omit<Webhook, 'id'> => ({
 });
 
 describeOnEachEngine('the store of webhooks', (storage) => {
-  const store = () => new KyselyWebhookStore(storage().database);
+  const store = () => new KyselyWebhookStore(storage().database, storage().engine);
 
   it('returns a webhook as it was stored', async () => {
     const made = await store().create(webhook(), seal);
@@ -47,15 +47,15 @@ describeOnEachEngine('the store of webhooks', (storage) => {
 
   it('updates only the given fields', async () => {
     const [first, second] = [await store().create(webhook(), seal), await store().create(webhook(), seal)];
-    expect(await store().update(first.id, { enabled: false }, later)).toEqual({
+    expect(await store().update(first.id, () => ({ enabled: false }), later)).toEqual({
       ...first,
       enabled: false,
       updated_at: later,
     });
     const changes = { name: 'n', url: 'http://example.com/', description: '', enabled: true };
-    expect(await store().update(first.id, changes, later)).toEqual({ ...first, ...changes, updated_at: later });
+    expect(await store().update(first.id, () => changes, later)).toEqual({ ...first, ...changes, updated_at: later });
     expect(await store().byId(second.id)).toEqual(second);
-    expect(await store().update(second.id + 1, changes, later)).toBeNull();
+    expect(await store().update(second.id + 1, () => changes, later)).toBeNull();
   });
 
   it('stores secrets apart from visible data, encrypted for their webhook', async () => {

@@ -2,14 +2,17 @@ import type { Selectable } from 'kysely';
 import type { Webhook } from '../../core/webhooks/webhook.ts';
 import type { SealedSecret, WebhookChanges, WebhookStore } from '../../core/webhooks/webhook-store.ts';
 import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
 
 type WebhookRow = Selectable<Tables['webhooks']>;
 
 export class KyselyWebhookStore implements WebhookStore {
   readonly #database: Database;
+  readonly #engine: Engine;
 
-  constructor(database: Database) {
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
+    this.#engine = engine;
   }
 
   async list(): Promise<Webhook[]> {
@@ -42,18 +45,28 @@ export class KyselyWebhookStore implements WebhookStore {
     });
   }
 
-  async update(id: number, { enabled, ...changes }: WebhookChanges, updatedAt: string): Promise<Webhook | null> {
-    const row = await this.#database
-      .updateTable('webhooks')
-      .set({
-        ...changes,
-        ...(enabled === undefined ? {} : { enabled: Number(enabled) }),
-        updated_at: updatedAt,
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    return row === undefined ? null : toWebhook(row);
+  update(id: number, change: (stored: Webhook) => WebhookChanges, updatedAt: string): Promise<Webhook | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const stored = await transaction
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('id', '=', id)
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
+      if (stored === undefined) return null;
+      const { enabled, ...changes } = change(toWebhook(stored));
+      const row = await transaction
+        .updateTable('webhooks')
+        .set({
+          ...changes,
+          ...(enabled === undefined ? {} : { enabled: Number(enabled) }),
+          updated_at: updatedAt,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toWebhook(row);
+    });
   }
 
   async delete(id: number): Promise<boolean> {

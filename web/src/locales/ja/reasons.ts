@@ -27,6 +27,7 @@ export const reasons: Texts<typeof english> = {
   not_found: '見つかりません。',
   method_not_allowed: 'このパスはそのメソッドに対応していません。',
   conflict: '現在の状態では実行できません。',
+  record_changed: '読み込んだ後に変更されています。もう一度読み込んでから、変更をやり直してください。',
   in_use: '使用中です。',
   last_admin: '最後の管理者は削除もメンバーへの変更もできません。先に別の管理者を設定してください。',
   limit_reached: '上限に達しました。',

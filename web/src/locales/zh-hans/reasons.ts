@@ -24,6 +24,7 @@ export const reasons: Texts<typeof english> = {
   not_found: '未找到。',
   method_not_allowed: '此路径不支持该请求方法。',
   conflict: '当前状态不允许此操作。',
+  record_changed: '读取后该记录已被修改，请重新读取后再次更改。',
   in_use: '正在使用中。',
   last_admin: '最后一个管理员无法删除，也不能设为成员。请先设置另一个管理员。',
   limit_reached: '已达到上限。',

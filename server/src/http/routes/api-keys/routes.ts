@@ -1,6 +1,7 @@
 import { accountOf } from '../../../core/accounts/authenticator.ts';
 import { principalOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
@@ -41,24 +42,25 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
       schema: {
         summary: 'Read an API key, masked',
         params: ApiKeyParams,
-        response: answers(ApiKeyAnswer, 401, 403, 404),
+        response: taggedAnswers(ApiKeyAnswer, 401, 403, 404),
       },
     },
-    async (request) => success({ key: await apiKeys.get(request.params.id) }),
+    async (request, reply) => success({ key: withTag(reply, await apiKeys.tagged(request.params.id)) }),
   );
 
   server.put(
     '/api/v1/apikeys/:id',
     {
-      config: { access: managesKeys, audit: 'api-key.update', readOnly },
+      config: { access: managesKeys, audit: 'api-key.update', readOnly, conditional: true },
       schema: {
         summary: 'Rename an API key',
         params: ApiKeyParams,
         body: UpdateApiKey,
-        response: answers(ApiKeyAnswer, 400, 401, 403, 404),
+        response: taggedAnswers(ApiKeyAnswer, 400, 401, 403, 404),
       },
     },
-    async (request) => success({ key: await apiKeys.update(request.params.id, request.body) }),
+    async ({ params, body, expectedTags }, reply) =>
+      success({ key: withTag(reply, await apiKeys.update(params.id, body, expectedTags)) }),
   );
 
   server.delete(

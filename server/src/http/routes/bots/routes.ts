@@ -1,5 +1,6 @@
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -54,16 +55,16 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       schema: {
         summary: 'Get a bot and its connection status; its secrets are masked',
         params: BotParams,
-        response: answers(BotAnswer, 401, 403, 404),
+        response: taggedAnswers(BotAnswer, 401, 403, 404),
       },
     },
-    async (request) => success({ bot: await bots.get(request.params.bot_uuid) }),
+    async (request, reply) => success({ bot: withTag(reply, await bots.tagged(request.params.bot_uuid)) }),
   );
 
   server.put(
     '/api/v1/platform/bots/:bot_uuid',
     {
-      config: { access: writes, readOnly, audit: 'bot.update' },
+      config: { access: writes, readOnly, audit: 'bot.update', conditional: true },
       schema: {
         summary: 'Change a bot; omitted fields are unchanged',
         params: BotParams,
@@ -71,7 +72,8 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => done(bots.update(request.params.bot_uuid, request.body, authorOf(request))),
+    async (request) =>
+      done(bots.update(request.params.bot_uuid, request.body, authorOf(request), request.expectedTags)),
   );
 
   server.delete(

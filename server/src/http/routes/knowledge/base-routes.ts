@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { KnowledgeBaseView } from '../../../core/knowledge/knowledge-base.ts';
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -80,10 +81,11 @@ export async function knowledgeBaseRoutes(
       schema: {
         summary: 'Read a knowledge base',
         params: KnowledgeBaseParams,
-        response: answers(KnowledgeBaseAnswer, 401, 403, 404),
+        response: taggedAnswers(KnowledgeBaseAnswer, 401, 403, 404),
       },
     },
-    async ({ params }) => success({ base: await toResponse(await knowledgeBases.get(params.knowledge_base_uuid)) }),
+    async ({ params }, reply) =>
+      success({ base: await toResponse(withTag(reply, await knowledgeBases.tagged(params.knowledge_base_uuid))) }),
   );
 
   server.put(
@@ -94,6 +96,7 @@ export async function knowledgeBaseRoutes(
         audit: 'knowledge-base.update',
         // The engine cannot be changed.
         readOnly: [...readOnly, 'knowledge_engine_plugin_id'],
+        conditional: true,
       },
       schema: {
         summary: 'Change a knowledge base; omitted fields are unchanged, settings are replaced as a whole',
@@ -106,9 +109,9 @@ export async function knowledgeBaseRoutes(
       },
     },
     async (request) => {
-      const { params, body } = request;
+      const { params, body, expectedTags } = request;
       const author = authorOf(request);
-      const { task_id } = await knowledgeBases.update(params.knowledge_base_uuid, body, author);
+      const { task_id } = await knowledgeBases.update(params.knowledge_base_uuid, body, author, expectedTags);
       return success({ uuid: params.knowledge_base_uuid.toLowerCase(), task_id });
     },
   );

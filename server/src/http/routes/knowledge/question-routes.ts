@@ -1,5 +1,6 @@
 import { pageOf } from '../../cursor.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -66,26 +67,29 @@ export async function questionRoutes(server: TypedServer, { goldenQuestions }: P
       schema: {
         summary: 'Read a golden question',
         params: QuestionParams,
-        response: answers(QuestionAnswer, 401, 403, 404),
+        response: taggedAnswers(QuestionAnswer, 401, 403, 404),
       },
     },
-    async ({ params }) =>
-      success({ question: await goldenQuestions.get(params.knowledge_base_uuid, params.question_uuid) }),
+    async ({ params: { knowledge_base_uuid, question_uuid } }, reply) =>
+      success({ question: withTag(reply, await goldenQuestions.tagged(knowledge_base_uuid, question_uuid)) }),
   );
 
   server.put(
     url,
     {
-      config: { access: writes, audit: 'golden-question.update', auditedParameter, readOnly },
+      config: { access: writes, audit: 'golden-question.update', auditedParameter, readOnly, conditional: true },
       schema: {
         summary: 'Change a golden question; omitted fields are unchanged, `expected` is replaced as a whole',
         params: QuestionParams,
         body: ChangedGoldenQuestion,
-        response: answers(QuestionAnswer, 400, 401, 403, 404),
+        response: taggedAnswers(QuestionAnswer, 400, 401, 403, 404),
       },
     },
-    async ({ params, body }) =>
-      success({ question: await goldenQuestions.update(params.knowledge_base_uuid, params.question_uuid, body) }),
+    async ({ params, body, expectedTags }, reply) => {
+      const { knowledge_base_uuid, question_uuid } = params;
+      const changed = await goldenQuestions.update(knowledge_base_uuid, question_uuid, body, expectedTags);
+      return success({ question: withTag(reply, changed) });
+    },
   );
 
   server.delete(

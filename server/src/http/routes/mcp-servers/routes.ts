@@ -1,5 +1,6 @@
 import { unsavedName } from '../../../core/mcp/mcp-server-service.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -51,16 +52,16 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       schema: {
         summary: 'Read an MCP server',
         params: McpServerParams,
-        response: answers(McpServerAnswer, 401, 403, 404),
+        response: taggedAnswers(McpServerAnswer, 401, 403, 404),
       },
     },
-    async (request) => success({ server: await mcpServers.get(request.params.name) }),
+    async (request, reply) => success({ server: withTag(reply, await mcpServers.tagged(request.params.name)) }),
   );
 
   server.put(
     '/api/v1/mcp/servers/:name',
     {
-      config: { access: writes, audit: 'mcp-server.update', readOnly },
+      config: { access: writes, audit: 'mcp-server.update', readOnly, conditional: true },
       schema: {
         summary: 'Change an MCP server; omitted fields are unchanged, `extra_args` are replaced as a whole',
         params: McpServerParams,
@@ -69,7 +70,8 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       },
     },
     async (request) => {
-      request.auditNote = { record_id: await mcpServers.update(request.params.name, request.body) };
+      const { params, body, expectedTags } = request;
+      request.auditNote = { record_id: await mcpServers.update(params.name, body, expectedTags) };
       return success({});
     },
   );

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import { whileConnected } from '../../while-connected.ts';
 import { type TypedServer, tagged } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -60,16 +61,16 @@ function kindRoutes(
       schema: {
         summary: `Get ${one} with its provider`,
         params: ModelParams,
-        response: answers(Type.Object({ model: record }), 401, 403, 404),
+        response: taggedAnswers(Type.Object({ model: record }), 401, 403, 404),
       },
     },
-    async (request) => success({ model: await models.get(request.params.model_uuid) }),
+    async (request, reply) => success({ model: withTag(reply, await models.tagged(request.params.model_uuid)) }),
   );
 
   server.put(
     `${path}/:model_uuid`,
     {
-      config: { access: writes, audit: `${audit}.update`, readOnly },
+      config: { access: writes, audit: `${audit}.update`, readOnly, conditional: true },
       schema: {
         summary: `Change ${one}`,
         params: ModelParams,
@@ -77,7 +78,8 @@ function kindRoutes(
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => done(models.update(request.params.model_uuid, request.body, authorOf(request))),
+    async (request) =>
+      done(models.update(request.params.model_uuid, request.body, authorOf(request), request.expectedTags)),
   );
 
   server.delete(

@@ -1,5 +1,6 @@
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -69,16 +70,17 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       schema: {
         summary: 'Get a pipeline',
         params: PipelineParams,
-        response: answers(PipelineAnswer, 401, 403, 404),
+        response: taggedAnswers(PipelineAnswer, 401, 403, 404),
       },
     },
-    async (request) => success({ pipeline: await pipelines.get(request.params.pipeline_uuid) }),
+    async (request, reply) =>
+      success({ pipeline: withTag(reply, await pipelines.tagged(request.params.pipeline_uuid)) }),
   );
 
   server.put(
     '/api/v1/pipelines/:pipeline_uuid',
     {
-      config: { access: writes, audit: 'pipeline.update', readOnly },
+      config: { access: writes, audit: 'pipeline.update', readOnly, conditional: true },
       schema: {
         summary: 'Change a pipeline; a configuration replaces the stored one as a whole, masked secrets are unchanged',
         params: PipelineParams,
@@ -86,7 +88,8 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => done(pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request))),
+    async (request) =>
+      done(pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request), request.expectedTags)),
   );
 
   server.delete(
@@ -109,10 +112,10 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       schema: {
         summary: 'The plugins and MCP servers of a pipeline, and the available ones',
         params: PipelineParams,
-        response: answers(PipelineExtensions, 401, 403, 404),
+        response: taggedAnswers(PipelineExtensions, 401, 403, 404),
       },
     },
-    async (request) => success(await pipelines.extensions(request.params.pipeline_uuid)),
+    async (request, reply) => success(withTag(reply, await pipelines.extensions(request.params.pipeline_uuid))),
   );
 
   server.put(
@@ -122,6 +125,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         access: writes,
         audit: 'pipeline.bind-extensions',
         readOnly: ['available_plugins', 'available_mcp_servers'],
+        conditional: true,
       },
       schema: {
         summary: 'Replace the plugins and MCP servers of a pipeline',
@@ -130,7 +134,10 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => done(pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request))),
+    async (request) =>
+      done(
+        pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request), request.expectedTags),
+      ),
   );
 
   await server.register(async (scope: TypedServer) => bodilessRoutes(scope, pipelines));

@@ -1,5 +1,6 @@
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -50,16 +51,17 @@ export async function providerRoutes(
       schema: {
         summary: 'Get a model provider; its keys are masked',
         params: ProviderParams,
-        response: answers(ProviderAnswer, 401, 403, 404),
+        response: taggedAnswers(ProviderAnswer, 401, 403, 404),
       },
     },
-    async (request) => success({ provider: await providers.get(request.params.provider_uuid) }),
+    async (request, reply) =>
+      success({ provider: withTag(reply, await providers.tagged(request.params.provider_uuid)) }),
   );
 
   server.put(
     '/api/v1/provider/providers/:provider_uuid',
     {
-      config: { access: writes, audit: 'provider.update', readOnly },
+      config: { access: writes, audit: 'provider.update', readOnly, conditional: true },
       schema: {
         summary: 'Change a model provider',
         params: ProviderParams,
@@ -67,7 +69,8 @@ export async function providerRoutes(
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => done(providers.update(request.params.provider_uuid, request.body, authorOf(request))),
+    async (request) =>
+      done(providers.update(request.params.provider_uuid, request.body, authorOf(request), request.expectedTags)),
   );
 
   server.delete(

@@ -1,4 +1,5 @@
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { SensitiveWords, UpdateSensitiveWords } from './schema.ts';
@@ -16,17 +17,21 @@ export async function sensitiveWordRoutes(
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         summary: 'Read the sensitive words',
-        response: answers(SensitiveWords, 401, 403),
+        response: taggedAnswers(SensitiveWords, 401, 403),
       },
     },
-    async () => success(await sensitiveWords.current()),
+    async (_request, reply) => success(withTag(reply, await sensitiveWords.tagged())),
   );
 
   server.put(
     '/api/v1/safety/sensitive-words',
     {
       bodyLimit,
-      config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'sensitive-words.update' },
+      config: {
+        access: { credential: 'either', scope: 'write', role: 'admin' },
+        audit: 'sensitive-words.update',
+        conditional: true,
+      },
       schema: {
         summary: 'Change the sensitive words',
         description:
@@ -35,6 +40,6 @@ export async function sensitiveWordRoutes(
         response: answers(Nothing, 400, 401, 403, 413, 429),
       },
     },
-    async (request) => done(sensitiveWords.update(request.body)),
+    async ({ body, expectedTags }) => done(sensitiveWords.update(body, expectedTags)),
   );
 }

@@ -1,5 +1,6 @@
 import { numberCursor } from '../../cursor.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -52,16 +53,16 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       schema: {
         summary: 'Read an outgoing webhook',
         params: WebhookParams,
-        response: answers(WebhookAnswer, 401, 403, 404),
+        response: taggedAnswers(WebhookAnswer, 401, 403, 404),
       },
     },
-    async (request) => success({ webhook: await webhooks.get(request.params.id) }),
+    async (request, reply) => success({ webhook: withTag(reply, await webhooks.tagged(request.params.id)) }),
   );
 
   server.put(
     '/api/v1/webhooks/:id',
     {
-      config: { access, audit: 'webhook.update', readOnly },
+      config: { access, audit: 'webhook.update', readOnly, conditional: true },
       schema: {
         summary: 'Change an outgoing webhook',
         params: WebhookParams,
@@ -69,7 +70,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
         response: answers(Nothing, 400, 401, 403, 404),
       },
     },
-    async (request) => done(webhooks.update(request.params.id, request.body)),
+    async ({ params, body, expectedTags }) => done(webhooks.update(params.id, body, expectedTags)),
   );
 
   server.delete(
