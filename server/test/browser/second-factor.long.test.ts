@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
@@ -59,6 +60,10 @@ test('an authenticator app is added with a QR code, and recovery codes are shown
     .allTextContents();
   expect(recoveryCodes).toHaveLength(10);
   await visit.look('second-factor-codes');
+  await page.keyboard.press('Escape');
+  const [file] = await Promise.all([page.waitForEvent('download'), button(english.recovery.download).click()]);
+  const text = await readText(await file.createReadStream());
+  for (const part of [visit.network.address, 'ada@example.org', ...recoveryCodes]) expect(text).toContain(part);
   await button(english.recovery.saved).click();
   await page.getByText(counted(english.secondFactor, 'left', 10)).waitFor();
   await visit.look('second-factor-on');

@@ -22,6 +22,7 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/user/second-factor/disable': { password: 'a password', code: '123456' },
   'POST /api/v1/user/change-password': { current_password: 'a password', new_password: 'another password' },
   'POST /api/v1/user/set-password': { current_password: 'a password', new_password: 'another password' },
+  'POST /api/v1/user/recovery-key': { current_password: 'a password' },
   'POST /api/v1/user/reset-password': { user: 'ann', recovery_key: 'rk_key', new_password: 'another password' },
   'POST /api/v1/accounts': { user: 'mel@example.com', password: 'a password that is hard to guess', role: 'member' },
   'PUT /api/v1/accounts/:account_uuid': { role: 'member' },

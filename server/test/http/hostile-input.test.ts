@@ -42,6 +42,7 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/user/auth': 'invalid_credentials',
   'POST /api/v1/user/change-password': 'invalid_credentials',
   'POST /api/v1/user/set-password': 'invalid_credentials',
+  'POST /api/v1/user/recovery-key': 'invalid_credentials',
   'POST /api/v1/user/reset-password': 'invalid_credentials',
   'POST /api/v1/user/second-factor': 'invalid_credentials',
   'POST /api/v1/user/second-factor/disable': 'invalid_credentials',

@@ -6,7 +6,16 @@ import { fetchFile } from './fetch-file.ts';
  * @throws ParleyApiError
  */
 export async function saveFile(path: string, name: string): Promise<void> {
-  const address = URL.createObjectURL(await fetchFile(path));
+  saveBlob(await fetchFile(path), name);
+}
+
+/** Downloads a text as a file. */
+export function saveText(text: string, name: string): void {
+  saveBlob(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
+}
+
+function saveBlob(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

@@ -9,6 +9,8 @@ export const secretTexts = {
   add(text: string) {
     if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1);
   },
+  /** For signing out. */
+  clear: () => counts.clear(),
   remove(text: string) {
     const count = counts.get(text) ?? 0;
     if (count > 1) counts.set(text, count - 1);

@@ -1,4 +1,5 @@
 import { accountStorage } from './account-storage.ts';
+import { secretTexts } from './secret-texts.ts';
 
 const key = 'signed-in';
 const listeners = new Set<() => void>();
@@ -47,6 +48,7 @@ export const session = {
     expired = false;
     localStorage.removeItem(key);
     accountStorage.clear();
+    secretTexts.clear();
     continueWith(false);
     notify();
   },

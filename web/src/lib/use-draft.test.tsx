@@ -1,4 +1,4 @@
-import { ParleyApiError } from '@parley/client';
+import { ParleyApiError, type Tagged } from '@parley/client';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withQueries } from '../../testing/render.tsx';
@@ -21,6 +21,8 @@ const refused = new ParleyApiError('refused', {
   details: [{ path: 'name', message: 'is taken' }],
 });
 
+const changed = new ParleyApiError('changed', { status: 412, reason: 'record_changed' });
+
 /** A record that others may change too. */
 function storeRecord() {
   let version = 1;
@@ -32,8 +34,8 @@ function storeRecord() {
       version += 1;
       current = { ...current, ...part, updated_at: `${version}` };
     },
-    read: vi.fn(async () => current),
-    save: vi.fn(async (value: Content): Promise<unknown> => store.change(value)),
+    read: vi.fn(async (): Promise<Tagged<Stored>> => ({ data: current, etag: `"${current.name}/${current.note}"` })),
+    save: vi.fn(async (value: Content, _headers: object): Promise<unknown> => store.change(value)),
   };
   return store;
 }
@@ -89,7 +91,7 @@ describe('a draft', () => {
     store.save.mockImplementationOnce(async ({ name }) => store.change({ name: name.trim() }));
     edit({ name: ' lory ' });
     await settle(() => draft().save());
-    expect(store.save.mock.calls).toEqual([[{ name: ' lory ', note: '' }]]);
+    expect(store.save.mock.calls).toEqual([[{ name: ' lory ', note: '' }, { 'If-Match': '"parrot/"' }]]);
     expect(draft()).toMatchObject({ value: { name: 'lory' }, original: { name: 'lory' }, isDirty: false });
     expect(onSaved).toHaveBeenCalledOnce();
   });
@@ -213,6 +215,50 @@ describe('a change by another user', () => {
     expect(store.current().name).toBe('lory');
     expect(draft()).toMatchObject({ conflict: null, isDirty: false, value: { name: 'lory' } });
     expect(onSaved).toHaveBeenCalledOnce();
+  });
+
+  it('that the server notices between reading and writing is asked about', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.save.mockImplementationOnce(async () => {
+      store.change({ name: 'macaw' });
+      throw changed;
+    });
+    await settle(() => draft().save());
+    expect(draft().conflict).toEqual([{ path: 'name', mine: 'lory', theirs: 'macaw' }]);
+    expect(store.current().name).toBe('macaw');
+  });
+
+  it('that the server notices in another part is no matter', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.save.mockImplementationOnce(async () => {
+      store.change({ state: 'connected' });
+      throw changed;
+    });
+    await settle(() => draft().save());
+    expect(store.current()).toMatchObject({ name: 'lory', state: 'connected' });
+    expect(draft()).toMatchObject({ conflict: null, isDirty: false, error: null });
+  });
+
+  it('without end is an error', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.save.mockRejectedValue(changed);
+    await settle(() => draft().save());
+    expect(store.save).toHaveBeenCalledTimes(3);
+    expect(draft()).toMatchObject({ error: changed, value: { name: 'lory' } });
+  });
+
+  it('is asked about again when there was another one before it is overwritten', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    store.change({ name: 'macaw' });
+    await settle(() => draft().save());
+    store.change({ name: 'galah' });
+    await settle(() => draft().overwrite());
+    expect(draft().conflict).toEqual([{ path: 'name', mine: 'lory', theirs: 'galah' }]);
+    expect(store.save).not.toHaveBeenCalled();
   });
 
   it('is still there to choose when overwriting fails', async () => {

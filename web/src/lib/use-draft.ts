@@ -1,4 +1,4 @@
-import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
+import { ParleyApiError, type ParleyApiErrorDetail, type Tagged } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { fieldDifferences } from './field-differences.ts';
@@ -13,8 +13,9 @@ interface DraftOptions<Stored extends { updated_at: string }, Value> {
   /** The editable part of it. */
   contentOf: (stored: Stored) => Value;
   /** Refetches it, to detect concurrent changes. */
-  read: () => Promise<Stored>;
-  save: (value: Value) => Promise<unknown>;
+  read: () => Promise<Tagged<Stored>>;
+  /** @param headers make the server refuse it if the record was changed after `read` */
+  save: (value: Value, headers: { 'If-Match'?: string }) => Promise<unknown>;
   onSaved?: () => void;
 }
 
@@ -72,15 +73,24 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
 
   const saving = useMutation({
     mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
-      const current = await readNow();
-      // Another part of the record may have changed, which needs no confirmation.
-      const isOther = () => JSON.stringify(contentOf(current)) !== JSON.stringify(contentOf(base));
-      if (!overwrite && current.updated_at !== base.updated_at && isOther()) {
-        setConflict(current);
-        return false;
+      for (let attempt = 1; ; attempt += 1) {
+        const { data: current, etag } = await readNow();
+        const known = overwrite && conflict !== null ? conflict : base;
+        // Another part of the record may have changed, which needs no confirmation.
+        const isOther = () => JSON.stringify(contentOf(current)) !== JSON.stringify(contentOf(known));
+        if (current.updated_at !== known.updated_at && isOther()) {
+          setConflict(current);
+          return false;
+        }
+        try {
+          await save(value, etag === null ? {} : { 'If-Match': etag });
+          break;
+        } catch (error) {
+          // Somebody else was faster.
+          if (!isChanged(error) || attempt === mostAttempts) throw error;
+        }
       }
-      await save(value);
-      const saved = await readNow();
+      const { data: saved } = await readNow();
       setConflict(null);
       setBase(saved);
       // What was typed meanwhile is not saved.
@@ -124,6 +134,13 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
       keptDrafts.remove(name);
     },
   };
+}
+
+/** Of a save, while others change the record between reading and writing it. */
+const mostAttempts = 3;
+
+function isChanged(error: unknown): boolean {
+  return error instanceof ParleyApiError && error.reason === 'record_changed';
 }
 
 type Restored = 'no' | 'yes' | 'outdated';

@@ -41,7 +41,7 @@ export class AccountAdministration {
     if (account === null) throw new ParleyError('not_found', `There is no account ${user.trim()}`);
     const recoveryKey = newRecoveryKey();
     const hash = await hashPassword(password, this.#passwordCost);
-    if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(recoveryKey)))) {
+    if (!(await this.#store.changePassword(account, hash, fingerprint(recoveryKey)))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }
     return { uuid: account.uuid, user: account.user, role: account.role, recovery_key: recoveryKey };

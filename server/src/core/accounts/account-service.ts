@@ -99,19 +99,27 @@ export class AccountService {
    * @param address of the user, for the limit of attempts
    */
   async changePassword(account: Account, currentPassword: string, newPassword: string, address: string): Promise<void> {
-    if (!this.#options.allowModifyLoginInfo) {
-      throw new ParleyError('forbidden', 'Modifying login info is disabled');
-    }
-    const succeeded = await this.#attempts.begin('change-password', account.user, address);
-    if (!(await verifyPassword(currentPassword, account.password_hash))) {
-      throw new ParleyError('invalid_credentials', 'Current password is incorrect');
-    }
-    await succeeded(account.uuid);
+    await this.#confirmPassword(account, currentPassword, address);
     const hash = await this.#hash(newPassword);
-    if (!(await this.#store.changePassword(account.uuid, account.version, hash, account.recovery_hash))) {
-      throw new ParleyError('conflict', 'The password was changed in the meantime');
+    if (!(await this.#store.changePassword(account, hash, account.recovery_hash))) {
+      throw new ParleyError('conflict', 'The password or the recovery key was changed in the meantime');
     }
     await this.#changes.notify({ account: account.uuid });
+  }
+
+  /**
+   * Replaces the recovery key. It shares the limit of attempts with changing the password.
+   * @param address of the user, for that limit
+   * @returns the new key, this once
+   * @throws ParleyError `forbidden`, `invalid_credentials`, `too_many_requests` or `conflict`
+   */
+  async createRecoveryKey(account: Account, currentPassword: string, address: string): Promise<string> {
+    await this.#confirmPassword(account, currentPassword, address);
+    const recoveryKey = newRecoveryKey();
+    if (!(await this.#store.changeRecoveryKey(account, fingerprint(recoveryKey)))) {
+      throw new ParleyError('conflict', 'The password or the recovery key was changed in the meantime');
+    }
+    return recoveryKey;
   }
 
   /** Ends every session of the account. The recovery key that was used becomes invalid. */
@@ -127,7 +135,7 @@ export class AccountService {
     if (account === null || !matches) throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     const next = newRecoveryKey();
     const hash = await this.#hash(newPassword);
-    if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(next)))) {
+    if (!(await this.#store.changePassword(account, hash, fingerprint(next)))) {
       throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     }
     await this.#changes.notify({ account: account.uuid });
@@ -139,6 +147,18 @@ export class AccountService {
   async publicInfo(): Promise<Omit<AccountInfo, 'user' | 'role'> | null> {
     const account = await this.#store.first();
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
+  }
+
+  /** Allows a signed-in user to change credentials. */
+  async #confirmPassword(account: Account, password: string, address: string): Promise<void> {
+    if (!this.#options.allowModifyLoginInfo) {
+      throw new ParleyError('forbidden', 'Modifying login info is disabled');
+    }
+    const succeeded = await this.#attempts.begin('change-password', account.user, address);
+    if (!(await verifyPassword(password, account.password_hash))) {
+      throw new ParleyError('invalid_credentials', 'Current password is incorrect');
+    }
+    await succeeded(account.uuid);
   }
 
   #hash(password: string): Promise<string> {

@@ -6,6 +6,9 @@ export interface KeyHeir {
   account_uuid: string | null;
 }
 
+/** The credentials of an account when a change of them began. */
+export type CredentialState = Pick<Account, 'uuid' | 'version' | 'recovery_hash'>;
+
 export interface AccountStore {
   first(): Promise<Account | null>;
   byUser(user: string): Promise<Account | null>;
@@ -16,10 +19,12 @@ export interface AccountStore {
   /** Stores the first account or a further one; false when the name is taken. */
   create(account: Account): Promise<boolean>;
   /**
-   * Sets password and recovery key, increments the version and ends all sessions, only if the version is still
-   * `version`. False after a concurrent change, so that a recovery key is used once.
+   * Sets password and recovery key, increments the version and ends all sessions. False after a concurrent change of
+   * either, so that a recovery key is used once and never after it was replaced.
    */
-  changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean>;
+  changePassword(before: CredentialState, passwordHash: string, recoveryHash: string): Promise<boolean>;
+  /** Replaces the recovery key; sessions last. False after a concurrent change of password or recovery key. */
+  changeRecoveryKey(before: CredentialState, recoveryHash: string): Promise<boolean>;
   /**
    * Removes an account, its sessions and, unless they get a new owner, its API keys. Never removes the last admin, also
    * when several are removed or demoted concurrently.

@@ -139,7 +139,7 @@ describe('who is calling', () => {
 
     const other = await begin();
     expect(await kindOf({ authorization: other })).toBe('user');
-    await accounts.changePassword(account.uuid, 1, 'new', 'new');
+    await accounts.changePassword(account, 'new', 'new');
     expect(await kindOf({ authorization: other })).toBe('unauthorized');
     expect(await sessions.begin(account, origin)).toBeNull();
   });

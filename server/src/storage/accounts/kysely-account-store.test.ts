@@ -176,7 +176,7 @@ describeOnEachEngine('the store of accounts', (storage) => {
     const ada = account();
     await store().createFirst(ada);
     const changed = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => store().changePassword(ada.uuid, 1, `hash-${index}`, `key-${index}`)),
+      Array.from({ length: 10 }, (_, index) => store().changePassword(ada, `hash-${index}`, `key-${index}`)),
     );
     expect(changed.filter(Boolean)).toHaveLength(1);
     const winner = changed.indexOf(true);
@@ -185,7 +185,33 @@ describeOnEachEngine('the store of accounts', (storage) => {
       recovery_hash: `key-${winner}`,
       version: 2,
     });
-    expect(await store().changePassword(ada.uuid, 1, 'late', 'late')).toBe(false);
-    expect(await store().changePassword(newUuid(), 2, 'none', 'none')).toBe(false);
+    expect(await store().changePassword(ada, 'late', 'late')).toBe(false);
+    expect(await store().changePassword({ ...ada, uuid: newUuid() }, 'none', 'none')).toBe(false);
+  });
+
+  it('replaces a recovery key once, and nothing else', async () => {
+    const ada = account();
+    await store().createFirst(ada);
+    await store().create(account({ user: 'mel@example.com' }));
+    const changed = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => store().changeRecoveryKey(ada, `key-${index}`)),
+    );
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    const winner = changed.indexOf(true);
+    const { updated_at: _, ...unchanged } = ada;
+    expect(await store().byUser(ada.user)).toMatchObject({ ...unchanged, recovery_hash: `key-${winner}` });
+    expect(await store().byUser('mel@example.com')).toMatchObject({ recovery_hash: 'recovery' });
+    expect(await store().changeRecoveryKey({ ...ada, uuid: newUuid() }, 'none')).toBe(false);
+  });
+
+  it('changes no password by a recovery key that was replaced, and does not bring that key back', async () => {
+    const ada = account();
+    await store().createFirst(ada);
+    expect(await store().changeRecoveryKey(ada, 'next')).toBe(true);
+    expect(await store().changePassword(ada, 'by the old key', 'another')).toBe(false);
+    expect(await store().changePassword(ada, 'by the old password', ada.recovery_hash)).toBe(false);
+    expect(await store().first()).toMatchObject({ password_hash: 'hash', recovery_hash: 'next', version: 1 });
+    expect(await store().changePassword({ ...ada, recovery_hash: 'next' }, 'new', 'next')).toBe(true);
+    expect(await store().changeRecoveryKey({ ...ada, recovery_hash: 'next' }, 'late')).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { Account, AccountRecord } from '../../core/accounts/account.ts';
-import type { AccountStore, KeyHeir } from '../../core/accounts/account-store.ts';
+import type { AccountStore, CredentialState, KeyHeir } from '../../core/accounts/account-store.ts';
 import type { Role } from '../../core/accounts/role.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
@@ -76,18 +76,22 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
-  changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean> {
+  changePassword(before: CredentialState, passwordHash: string, recoveryHash: string): Promise<boolean> {
     return this.#database.transaction().execute(async (transaction) => {
-      const { numUpdatedRows } = await transaction
-        .updateTable('accounts')
-        .set({ password_hash: passwordHash, recovery_hash: recoveryHash, version: version + 1, updated_at: now() })
-        .where('uuid', '=', uuid)
-        .where('version', '=', version)
+      const { numUpdatedRows } = await updateUnchanged(transaction, before)
+        .set({ password_hash: passwordHash, recovery_hash: recoveryHash, version: before.version + 1 })
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
-      await transaction.deleteFrom('sessions').where('account_uuid', '=', uuid).execute();
+      await transaction.deleteFrom('sessions').where('account_uuid', '=', before.uuid).execute();
       return true;
     });
+  }
+
+  async changeRecoveryKey(before: CredentialState, recoveryHash: string): Promise<boolean> {
+    const { numUpdatedRows } = await updateUnchanged(this.#database, before)
+      .set({ recovery_hash: recoveryHash })
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
   }
 
   remove(uuid: string, heir: KeyHeir | null): Promise<'removed' | 'unknown' | 'last' | 'no-heir'> {
@@ -115,6 +119,16 @@ export class KyselyAccountStore implements AccountStore {
       return 'set';
     });
   }
+}
+
+/** An update of an account whose password and recovery key did not change meanwhile. */
+function updateUnchanged(database: Database, { uuid, version, recovery_hash }: CredentialState) {
+  return database
+    .updateTable('accounts')
+    .set({ updated_at: now() })
+    .where('uuid', '=', uuid)
+    .where('version', '=', version)
+    .where('recovery_hash', '=', recovery_hash);
 }
 
 /** @returns false when another account has the name */

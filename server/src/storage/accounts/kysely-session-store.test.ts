@@ -60,7 +60,7 @@ describeOnEachEngine('the store of sessions', (storage) => {
 
   it('leaves none behind when the password changes during sign-ins', async () => {
     const begun = Promise.all(Array.from({ length: 20 }, () => store().create(session(), 1)));
-    const changed = accounts().changePassword(account.uuid, 1, 'new', 'new');
+    const changed = accounts().changePassword(account, 'new', 'new');
     const late = Promise.all(Array.from({ length: 20 }, () => store().create(session(), 1)));
     expect(await changed).toBe(true);
     await Promise.all([begun, late]);
@@ -70,7 +70,7 @@ describeOnEachEngine('the store of sessions', (storage) => {
   it('keeps the sessions when the password was not changed', async () => {
     const current = session();
     await store().create(current, 1);
-    expect(await accounts().changePassword(account.uuid, 7, 'new', 'new')).toBe(false);
+    expect(await accounts().changePassword({ ...account, version: 7 }, 'new', 'new')).toBe(false);
     expect(await listed()).toEqual([current.uuid]);
   });
 

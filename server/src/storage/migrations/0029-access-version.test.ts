@@ -61,7 +61,9 @@ describeOnEachEngine('the version of access', (storage) => {
     const accounts = new KyselyAccountStore(storage().database);
     const uuid = await createAccount();
     expect(await raisedBy(() => accounts.setRole(uuid, 'admin'))).toBe(1);
-    expect(await raisedBy(() => accounts.changePassword(uuid, 1, 'hash', 'hash'))).toBe(0);
+    expect(await raisedBy(() => accounts.changePassword({ uuid, version: 1, recovery_hash: '' }, 'hash', 'hash'))).toBe(
+      0,
+    );
   });
 
   it('is raised when an account goes with its keys, or leaves them to another', async () => {

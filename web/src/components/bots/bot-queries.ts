@@ -1,3 +1,4 @@
+import type { Tagged } from '@parley/client';
 import { type components, ParleyApiError } from '@parley/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
@@ -13,8 +14,13 @@ export function botQuery(uuid: string) {
 }
 
 export async function readBot(uuid: string): Promise<Bot> {
-  const { bot } = await api.get('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: uuid } } });
-  return bot;
+  return (await readTaggedBot(uuid)).data;
+}
+
+export async function readTaggedBot(uuid: string): Promise<Tagged<Bot>> {
+  const params = { path: { bot_uuid: uuid } };
+  const { data, etag } = await api.getTagged('/api/v1/platform/bots/{bot_uuid}', { params });
+  return { data: data.bot, etag };
 }
 
 export const adaptersQuery = queryOptions({

@@ -22,11 +22,24 @@ export const setUp = {
 
 export const recovery = {
   title: 'Save your recovery key',
-  introduction: 'You need it to sign in again if you forget your password. It is shown only once.',
+  introduction: 'Use it to set a new password if you forget yours. It is shown only once.',
   key: 'Recovery key',
   copy: 'Copy',
   copied: 'Copied',
+  download: 'Download',
   saved: "I've saved it",
+  file:
+    'Parley recovery key\n\n' +
+    'Address: {{address}}\nUser name: {{user}}\nRecovery key: {{key}}\nCreated: {{date}}\n\n' +
+    'If you forget your password, open {{link}} and enter the user name and this key.\n' +
+    'The key works once; you then get a new one.\n' +
+    'Without it, an operator can reset the password on the server: ./parley user reset-password\n\n' +
+    'Keep this file where nobody else can read it.\n',
+  leave: 'Leave without saving it?',
+  leaveText: 'It is not shown again.',
+  create: 'Create a new key',
+  createText: 'The previous key stops working.',
+  createConfirm: 'Create key',
 };
 
 export const signIn = {
@@ -72,7 +85,7 @@ export const profile = {
   passwordWrong: 'Wrong current password.',
   passwordLocked: 'The operator of this installation has disabled password changes in the console.',
   recoveryText:
-    'Shown once, when the account was created or the password was last reset. Each key works once and is then replaced.',
+    'Use it to set a new password if you forget yours. It is shown only once and works once. Without it, an operator can reset the password on the server: ./parley user reset-password',
   recoveryLink: 'Reset password with recovery key',
   appearance: 'Appearance',
   appearanceText: 'Saved in this browser.',
@@ -104,6 +117,12 @@ export const secondFactor = {
   saveText: "Each code signs you in once when you don't have your authenticator app. They are shown only once.",
   copyCodes: 'Copy codes',
   copiedCodes: 'Codes copied',
+  codesFile:
+    'Parley recovery codes\n\n' +
+    'Address: {{address}}\nUser name: {{user}}\nCreated: {{date}}\n\n{{codes}}\n\n' +
+    "Enter one of them instead of the code of your authenticator app when you don't have it.\n" +
+    'Each code works once.\n\n' +
+    'Keep this file where nobody else can read it.\n',
   codes: 'Recovery codes',
   turnedOff: 'Two-factor authentication is off',
   turnOffText: 'You will sign in with your password only.',

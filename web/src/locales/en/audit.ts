@@ -58,6 +58,8 @@ export const audit = {
     'set-password-failed': 'password change rejected',
     'reset-password': 'password reset',
     'reset-password-failed': 'password reset rejected',
+    'create-recovery-key': 'recovery key created',
+    'create-recovery-key-failed': 'new recovery key rejected',
     'link-identity': 'identity linked',
     'unlink-identity': 'identity unlinked',
     'begin-second-factor': 'authenticator app added',

@@ -25,11 +25,24 @@ export const setUp: Texts<typeof english.setUp> = {
 
 export const recovery: Texts<typeof english.recovery> = {
   title: 'リカバリーキーを保存してください',
-  introduction: 'パスワードを忘れたときに、再びサインインするために必要です。表示されるのは今回だけです。',
+  introduction: 'パスワードを忘れたときに、新しいパスワードを設定できます。表示されるのは今回だけです。',
   key: 'リカバリーキー',
   copy: 'コピー',
   copied: 'コピーしました',
+  download: 'ダウンロード',
   saved: '保存しました',
+  file:
+    'Parleyのリカバリーキー\n\n' +
+    'アドレス: {{address}}\nユーザー名: {{user}}\nリカバリーキー: {{key}}\n作成日: {{date}}\n\n' +
+    'パスワードを忘れたときは、{{link}} を開き、ユーザー名とこのキーを入力してください。\n' +
+    'キーは1回だけ使え、使用後は新しいキーが発行されます。\n' +
+    'キーがない場合は、運用者がサーバーで ./parley user reset-password を実行して再設定できます。\n\n' +
+    'このファイルは他の人が読めない場所に保管してください。\n',
+  leave: '保存せずに離れますか？',
+  leaveText: '再び表示されることはありません。',
+  create: '新しいキーを作成',
+  createText: '以前のキーは使えなくなります。',
+  createConfirm: 'キーを作成',
 };
 
 export const signIn: Texts<typeof english.signIn> = {
@@ -75,7 +88,7 @@ export const profile: Texts<typeof english.profile> = {
   passwordWrong: '現在のパスワードが正しくありません。',
   passwordLocked: 'コンソールでのパスワード変更は、運用者によって無効にされています。',
   recoveryText:
-    'アカウントの作成時、または前回のパスワード再設定時に一度だけ表示されます。各キーは1回だけ使え、使用後は新しいキーに置き換わります。',
+    'パスワードを忘れたときに、新しいパスワードを設定できます。一度だけ表示され、1回だけ使えます。キーがない場合は、運用者がサーバーで ./parley user reset-password を実行して再設定できます。',
   recoveryLink: 'リカバリーキーでパスワードを再設定',
   appearance: '外観',
   appearanceText: 'このブラウザーに保存されます。',
@@ -107,6 +120,11 @@ export const secondFactor: Texts<typeof english.secondFactor> = {
   saveText: '認証アプリが使えないとき、各コードで1回サインインできます。表示されるのは今回だけです。',
   copyCodes: 'コードをコピー',
   copiedCodes: 'コピーしました',
+  codesFile:
+    'Parleyのリカバリーコード\n\n' +
+    'アドレス: {{address}}\nユーザー名: {{user}}\n作成日: {{date}}\n\n{{codes}}\n\n' +
+    '認証アプリが使えないときに、アプリのコードの代わりに入力してください。各コードは1回だけ使えます。\n\n' +
+    'このファイルは他の人が読めない場所に保管してください。\n',
   codes: 'リカバリーコード',
   turnedOff: '二要素認証を無効にしました',
   turnOffText: 'サインインにはパスワードだけが必要になります。',

@@ -61,6 +61,8 @@ export const audit: Texts<typeof english.audit> = {
     'set-password-failed': 'パスワード変更を拒否',
     'reset-password': 'パスワードを再設定',
     'reset-password-failed': 'パスワード再設定を拒否',
+    'create-recovery-key': 'リカバリーキーを作成',
+    'create-recovery-key-failed': 'リカバリーキーの作成を拒否',
     'link-identity': '外部IDを連携',
     'unlink-identity': '外部IDの連携を解除',
     'begin-second-factor': '認証アプリを追加',

@@ -24,11 +24,24 @@ export const setUp: Texts<typeof english.setUp> = {
 
 export const recovery: Texts<typeof english.recovery> = {
   title: '保存恢复密钥',
-  introduction: '忘记密码时需要用它重新登录。仅显示这一次。',
+  introduction: '忘记密码时可用它设置新密码。仅显示这一次。',
   key: '恢复密钥',
   copy: '复制',
   copied: '已复制',
+  download: '下载',
   saved: '我已保存',
+  file:
+    'Parley 恢复密钥\n\n' +
+    '地址：{{address}}\n用户名：{{user}}\n恢复密钥：{{key}}\n创建日期：{{date}}\n\n' +
+    '忘记密码时，请打开 {{link}} ，输入用户名和此密钥。\n' +
+    '每个密钥只能使用一次，使用后会生成新的密钥。\n' +
+    '如果没有密钥，运维人员可以在服务器上运行 ./parley user reset-password 重置密码。\n\n' +
+    '请将此文件保存在他人无法读取的地方。\n',
+  leave: '未保存就离开？',
+  leaveText: '离开后不会再次显示。',
+  create: '创建新密钥',
+  createText: '之前的密钥将失效。',
+  createConfirm: '创建密钥',
 };
 
 export const signIn: Texts<typeof english.signIn> = {
@@ -73,7 +86,8 @@ export const profile: Texts<typeof english.profile> = {
   passwordChanged: '密码已修改，所有其他会话已退出登录。',
   passwordWrong: '当前密码不正确。',
   passwordLocked: '此系统的运维人员已禁用在控制台中修改密码。',
-  recoveryText: '仅在创建账户或上次重置密码时显示一次。每个密钥只能使用一次，使用后会生成新的密钥。',
+  recoveryText:
+    '忘记密码时可用它设置新密码。仅显示一次，且只能使用一次。如果没有密钥，运维人员可以在服务器上运行 ./parley user reset-password 重置密码。',
   recoveryLink: '使用恢复密钥重置密码',
   appearance: '外观',
   appearanceText: '保存在此浏览器中。',
@@ -105,6 +119,11 @@ export const secondFactor: Texts<typeof english.secondFactor> = {
   saveText: '无法使用身份验证器时，每个代码可用于登录一次。仅显示这一次。',
   copyCodes: '复制代码',
   copiedCodes: '已复制',
+  codesFile:
+    'Parley 恢复代码\n\n' +
+    '地址：{{address}}\n用户名：{{user}}\n创建日期：{{date}}\n\n{{codes}}\n\n' +
+    '无法使用身份验证器时，可输入其中一个代码代替验证码。每个代码只能使用一次。\n\n' +
+    '请将此文件保存在他人无法读取的地方。\n',
   codes: '恢复代码',
   turnedOff: '已关闭双重验证',
   turnOffText: '登录时将只需要密码。',

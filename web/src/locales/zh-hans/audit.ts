@@ -61,6 +61,8 @@ export const audit: Texts<typeof english.audit> = {
     'set-password-failed': '修改密码被拒绝',
     'reset-password': '已重置密码',
     'reset-password-failed': '重置密码被拒绝',
+    'create-recovery-key': '已创建恢复密钥',
+    'create-recovery-key-failed': '创建恢复密钥被拒绝',
     'link-identity': '已关联外部身份',
     'unlink-identity': '已取消关联外部身份',
     'begin-second-factor': '已添加身份验证器',

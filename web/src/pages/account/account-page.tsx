@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { AppearanceControls } from '../../components/appearance-controls.tsx';
@@ -12,6 +11,7 @@ import { api } from '../../lib/api.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { IdentitySection } from './identity-section.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { RecoverySection } from './recovery-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionList } from './session-list.tsx';
 
@@ -55,14 +55,18 @@ export function AccountPage() {
       </Section>
       <Section title={t('secondFactor.sf')} text={t('secondFactor.sfText')}>
         <Loaded query={account} rows={1}>
-          {({ has_password }) => <SecondFactorSection hasPassword={has_password} />}
+          {({ user, has_password }) => <SecondFactorSection user={user} hasPassword={has_password} />}
         </Loaded>
       </Section>
       {account.data && <IdentitySection hasPassword={account.data.has_password} />}
       <Section title={t('recovery.key')} text={t('profile.recoveryText')}>
-        <Link to="/reset-password" className="text-sm font-medium text-primary underline underline-offset-4">
-          {t('profile.recoveryLink')}
-        </Link>
+        <Loaded query={info} rows={1}>
+          {({ allow_modify_login_info: mayChange }) => (
+            <Loaded query={account} rows={1}>
+              {({ user, has_password }) => <RecoverySection user={user} mayCreate={mayChange && has_password} />}
+            </Loaded>
+          )}
+        </Loaded>
       </Section>
       <Section title={t('profile.appearance')} text={t('profile.appearanceText')}>
         <div className="grid max-w-2xl gap-4 sm:grid-cols-2">

@@ -14,12 +14,13 @@ import { formFields } from './new-password.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 interface EnableSecondFactorProps {
+  user: string;
   hasPassword: boolean;
   onClose: () => void;
 }
 
 /** Adds an authenticator app: password, QR code and a first code, then the recovery codes, once. */
-export function EnableSecondFactor({ hasPassword, onClose }: EnableSecondFactorProps) {
+export function EnableSecondFactor({ user, hasPassword, onClose }: EnableSecondFactorProps) {
   const { t } = useTranslation();
   const propose = useMutation({
     mutationFn: (password: string) =>
@@ -39,8 +40,8 @@ export function EnableSecondFactor({ hasPassword, onClose }: EnableSecondFactorP
 
   if (enable.isSuccess) {
     return (
-      <Dialog title={t('secondFactor.saveTitle')} width="wide" onClose={onClose}>
-        <RecoveryCodes codes={enable.data.recovery_codes} onSaved={onClose} />
+      <Dialog key="codes" title={t('secondFactor.saveTitle')} width="wide">
+        <RecoveryCodes user={user} codes={enable.data.recovery_codes} onSaved={onClose} />
       </Dialog>
     );
   }

@@ -29,7 +29,8 @@ export function ResetPasswordPage() {
   });
 
   if (reset.isSuccess) {
-    return <RecoveryKey recoveryKey={reset.data.recovery_key} onSaved={() => navigate({ to: '/sign-in' })} />;
+    const { user, recovery_key } = reset.data;
+    return <RecoveryKey user={user} recoveryKey={recovery_key} onSaved={() => navigate({ to: '/sign-in' })} />;
   }
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

@@ -9,12 +9,13 @@ import { DisableSecondFactor } from './disable-second-factor.tsx';
 import { EnableSecondFactor } from './enable-second-factor.tsx';
 
 interface SecondFactorSectionProps {
+  user: string;
   /** Whether the account has a password; it is required for changes. */
   hasPassword: boolean;
 }
 
 /** The second factor of the account, with its switch. */
-export function SecondFactorSection({ hasPassword }: SecondFactorSectionProps) {
+export function SecondFactorSection({ user, hasPassword }: SecondFactorSectionProps) {
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const status = useQuery({ queryKey: ['second-factor'], queryFn: () => api.get('/api/v1/user/second-factor') });
@@ -35,7 +36,7 @@ export function SecondFactorSection({ hasPassword }: SecondFactorSectionProps) {
             {t(enabled ? 'secondFactor.turnOff' : 'secondFactor.setUp')}
           </Button>
           {isOpen && enabled && <DisableSecondFactor hasPassword={hasPassword} onClose={close} />}
-          {isOpen && !enabled && <EnableSecondFactor hasPassword={hasPassword} onClose={close} />}
+          {isOpen && !enabled && <EnableSecondFactor user={user} hasPassword={hasPassword} onClose={close} />}
         </>
       )}
     </Loaded>

@@ -51,7 +51,8 @@ export function SetUpPage() {
 
   const account = create.variables;
   if (create.isSuccess && account !== undefined) {
-    return <RecoveryKey recoveryKey={create.data.recovery_key} onSaved={() => signIn.mutate(account)} />;
+    const { recovery_key } = create.data;
+    return <RecoveryKey user={account.user} recoveryKey={recovery_key} onSaved={() => signIn.mutate(account)} />;
   }
 
   const asksForToken = linked.token === null && (state.setup_token_required || isTokenRefusal(create.error));

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
-import { OnceSecret } from '../../components/once-secret.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
@@ -12,6 +11,7 @@ import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { NewPasswordFields, UserField } from '../account/account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from '../account/new-password.ts';
+import { RecoveryKeyBox } from '../account/recovery-key-box.tsx';
 import type { Role } from './accounts-query.ts';
 
 interface NewAccount {
@@ -56,12 +56,7 @@ export function NewAccountDialog({ onClose }: { onClose: () => void }) {
       <Dialog title={t('accounts.created', { name: create.variables.user })} width="wide" onClose={close}>
         <div className="mt-2 space-y-4">
           <p className="text-pretty text-muted-foreground">{t('accounts.createdText')}</p>
-          <OnceSecret
-            label={t('recovery.key')}
-            secret={create.data.recovery_key}
-            copyLabel={t('recovery.copy')}
-            copiedLabel={t('recovery.copied')}
-          />
+          <RecoveryKeyBox user={create.variables.user} recoveryKey={create.data.recovery_key} />
           <div className="flex justify-end">
             <Button onClick={close}>{t('recovery.saved')}</Button>
           </div>

@@ -12,6 +12,8 @@ export const auditActions = {
     'set-password',
     'reset-password',
     'reset-password-failed',
+    'create-recovery-key',
+    'create-recovery-key-failed',
     'link-identity',
     'unlink-identity',
     'begin-second-factor',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
-import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
+import { type Adapter, adapterQuery, type Bot, readTaggedBot } from '../../components/bots/bot-queries.ts';
 import { ConnectionTest } from '../../components/bots/connection-test.tsx';
 import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
@@ -45,10 +45,10 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
     name: `bot:${bot.uuid}:configuration`,
     stored: bot,
     contentOf,
-    read: () => readBot(bot.uuid),
-    save: async (content) => {
+    read: () => readTaggedBot(bot.uuid),
+    save: async (content, headers) => {
       const body = { ...content, ...(loginId !== undefined && { login_id: loginId }) };
-      await api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body });
+      await api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, headers, body });
       setLoginId(undefined);
     },
     onSaved: useSaved(['bots']),

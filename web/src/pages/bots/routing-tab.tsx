@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Bot, type RoutingRule, readBot } from '../../components/bots/bot-queries.ts';
+import { type Bot, type RoutingRule, readTaggedBot } from '../../components/bots/bot-queries.ts';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { Section } from '../../components/page.tsx';
@@ -27,8 +27,9 @@ export function RoutingTab({ bot }: { bot: Bot }) {
     name: `bot:${bot.uuid}:routing`,
     stored: bot,
     contentOf,
-    read: () => readBot(bot.uuid),
-    save: (body) => api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body }),
+    read: () => readTaggedBot(bot.uuid),
+    save: (body, headers) =>
+      api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, headers, body }),
     onSaved: useSaved(['bots']),
   });
   const { value, change, faults } = draft;

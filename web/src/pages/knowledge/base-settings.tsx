@@ -19,7 +19,7 @@ import {
   enginesQuery,
   type KnowledgeBase,
   type KnowledgeEngine,
-  readBase,
+  readTaggedBase,
   takesDocuments,
 } from './knowledge-queries.ts';
 
@@ -64,12 +64,13 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
     name: `knowledge-base:${base.uuid}`,
     stored: base,
     contentOf,
-    read: () => readBase(base.uuid),
-    save: async ({ name, description, retrieval, creation }) => {
+    read: () => readTaggedBase(base.uuid),
+    save: async ({ name, description, retrieval, creation }, headers) => {
       const original = contentOf(base);
       const isOther = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
       const { task_id } = await api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}', {
         params: { path: { knowledge_base_uuid: base.uuid } },
+        headers,
         body: {
           name: name.trim(),
           description,

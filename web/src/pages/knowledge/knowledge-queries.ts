@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
@@ -24,8 +24,13 @@ export const basesQuery = queryOptions({
 });
 
 export async function readBase(uuid: string): Promise<KnowledgeBase> {
+  return (await readTaggedBase(uuid)).data;
+}
+
+export async function readTaggedBase(uuid: string): Promise<Tagged<KnowledgeBase>> {
   const path = { knowledge_base_uuid: uuid };
-  return (await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}', { params: { path } })).base;
+  const { data, etag } = await api.getTagged('/api/v1/knowledge/bases/{knowledge_base_uuid}', { params: { path } });
+  return { data: data.base, etag };
 }
 
 export function baseQuery(uuid: string) {

@@ -12,7 +12,7 @@ import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
 import { AbilitiesField } from './abilities-field.tsx';
 import type { ModelKind } from './model-kind.ts';
-import { type Ability, type Model, type Provider, readModel, testModel } from './model-queries.ts';
+import { type Ability, type Model, type Provider, readTaggedModel, testModel } from './model-queries.ts';
 import { TestOutcome } from './test-outcome.tsx';
 
 const contentOf = ({ name, provider_uuid, extra_args, abilities = [] }: Model) => ({
@@ -36,13 +36,13 @@ export function ModelForm({ kind, model, providers }: ModelFormProps) {
     name: `model:${model.uuid}`,
     stored: model,
     contentOf,
-    read: () => readModel(kind, model.uuid),
-    save: ({ abilities, ...body }) => {
+    read: () => readTaggedModel(kind, model.uuid),
+    save: ({ abilities, ...body }, headers) => {
       const params = { path: { model_uuid: model.uuid } };
       if (kind === 'llm') {
-        return api.put('/api/v1/provider/models/llm/{model_uuid}', { params, body: { ...body, abilities } });
+        return api.put('/api/v1/provider/models/llm/{model_uuid}', { params, headers, body: { ...body, abilities } });
       }
-      return api.put(`/api/v1/provider/models/${kind}/{model_uuid}`, { params, body });
+      return api.put(`/api/v1/provider/models/${kind}/{model_uuid}`, { params, headers, body });
     },
     onSaved: useSaved(['models']),
   });

@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import type { ModelKind } from './model-kind.ts';
@@ -23,8 +23,13 @@ export const providersQuery = queryOptions({
 });
 
 export async function readProvider(uuid: string): Promise<Provider> {
+  return (await readTaggedProvider(uuid)).data;
+}
+
+export async function readTaggedProvider(uuid: string): Promise<Tagged<Provider>> {
   const params = { path: { provider_uuid: uuid } };
-  return (await api.get('/api/v1/provider/providers/{provider_uuid}', { params })).provider;
+  const { data, etag } = await api.getTagged('/api/v1/provider/providers/{provider_uuid}', { params });
+  return { data: data.provider, etag };
 }
 
 export function providerQuery(uuid: string) {
@@ -39,8 +44,13 @@ export function modelsQuery(kind: ModelKind) {
 }
 
 export async function readModel(kind: ModelKind, uuid: string): Promise<Model> {
+  return (await readTaggedModel(kind, uuid)).data;
+}
+
+export async function readTaggedModel(kind: ModelKind, uuid: string): Promise<Tagged<Model>> {
   const params = { path: { model_uuid: uuid } };
-  return (await api.get(`/api/v1/provider/models/${kind}/{model_uuid}`, { params })).model;
+  const { data, etag } = await api.getTagged(`/api/v1/provider/models/${kind}/{model_uuid}`, { params });
+  return { data: data.model, etag };
 }
 
 export function modelQuery(kind: ModelKind, uuid: string) {

@@ -2,7 +2,7 @@ import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { api } from '../../lib/api.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
-import { type Provider, type Requester, readProvider } from './model-queries.ts';
+import { type Provider, type Requester, readTaggedProvider } from './model-queries.ts';
 import { filledKeys, ProviderFields } from './provider-fields.tsx';
 import { ProviderTrial } from './provider-trial.tsx';
 
@@ -20,11 +20,12 @@ export function ProviderConfiguration({
     name: `provider:${provider.uuid}`,
     stored: provider,
     contentOf,
-    read: () => readProvider(provider.uuid),
-    save: (value) => {
+    read: () => readTaggedProvider(provider.uuid),
+    save: (value, headers) => {
       const body = { ...value, name: value.name.trim(), api_keys: filledKeys(value.api_keys) };
       return api.put('/api/v1/provider/providers/{provider_uuid}', {
         params: { path: { provider_uuid: provider.uuid } },
+        headers,
         body: requester === undefined ? { name: body.name } : body,
       });
     },

@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
@@ -11,8 +11,13 @@ export const pipelinesQuery = queryOptions({
 });
 
 export async function readPipeline(uuid: string): Promise<Pipeline> {
+  return (await readTaggedPipeline(uuid)).data;
+}
+
+export async function readTaggedPipeline(uuid: string): Promise<Tagged<Pipeline>> {
   const params = { path: { pipeline_uuid: uuid } };
-  return (await api.get('/api/v1/pipelines/{pipeline_uuid}', { params })).pipeline;
+  const { data, etag } = await api.getTagged('/api/v1/pipelines/{pipeline_uuid}', { params });
+  return { data: data.pipeline, etag };
 }
 
 export function pipelineQuery(uuid: string) {

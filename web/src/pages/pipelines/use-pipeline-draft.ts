@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
-import { type Pipeline, readPipeline } from './pipeline-queries.ts';
+import { type Pipeline, readTaggedPipeline } from './pipeline-queries.ts';
 
 const contentOf = ({ name, description, emoji, config, extensions_preferences }: Pipeline) => ({
   name,
@@ -21,9 +21,13 @@ export function usePipelineDraft(pipeline: Pipeline) {
     name: `pipeline:${pipeline.uuid}`,
     stored: pipeline,
     contentOf,
-    read: () => readPipeline(pipeline.uuid),
-    save: (body) =>
-      api.put('/api/v1/pipelines/{pipeline_uuid}', { params: { path: { pipeline_uuid: pipeline.uuid } }, body }),
+    read: () => readTaggedPipeline(pipeline.uuid),
+    save: (body, headers) =>
+      api.put('/api/v1/pipelines/{pipeline_uuid}', {
+        params: { path: { pipeline_uuid: pipeline.uuid } },
+        headers,
+        body,
+      }),
     onSaved: () => {
       notify.done(t('common.saved'));
       void queries.invalidateQueries({ queryKey: ['pipelines'] });

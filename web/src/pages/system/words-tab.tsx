@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,11 +16,13 @@ import { wordFaults, wordsOf } from './word-list.ts';
 type Words = components['schemas']['SensitiveWords'];
 type Stored = Words & { updated_at: string };
 
-/** The list has no timestamp; its content serves as the version. */
-async function read(): Promise<Stored> {
-  const words = await api.get('/api/v1/safety/sensitive-words');
-  return { ...words, updated_at: JSON.stringify(words) };
+/** The list has no timestamp; its tag serves as the version. */
+async function readTagged(): Promise<Tagged<Stored>> {
+  const { data, etag } = await api.getTagged('/api/v1/safety/sensitive-words');
+  return { data: { ...data, updated_at: etag ?? JSON.stringify(data) }, etag };
 }
+
+const read = async () => (await readTagged()).data;
 
 /** The words of the content filter. */
 export function WordsTab() {
@@ -42,9 +44,9 @@ function WordsForm({ stored }: { stored: Stored }) {
     name: 'sensitive-words',
     stored,
     contentOf,
-    read,
-    save: ({ text, mask, mask_word }) =>
-      api.put('/api/v1/safety/sensitive-words', { body: { words: wordsOf(text), mask, mask_word } }),
+    read: readTagged,
+    save: ({ text, mask, mask_word }, headers) =>
+      api.put('/api/v1/safety/sensitive-words', { headers, body: { words: wordsOf(text), mask, mask_word } }),
     onSaved: useSaved(['sensitive-words']),
   });
   const { text, mask, mask_word } = draft.value;

@@ -4,7 +4,7 @@ import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
 import { entryOf, requestOf } from './server-entry.ts';
 import { ServerFields } from './server-fields.tsx';
-import { type McpServer, readServer } from './server-queries.ts';
+import { type McpServer, readTaggedServer } from './server-queries.ts';
 import { ServerRefusal } from './server-refusal.tsx';
 import { ServerTest } from './server-test.tsx';
 
@@ -14,9 +14,13 @@ export function ServerConfiguration({ server }: { server: McpServer }) {
     name: `mcp-server:${server.uuid}`,
     stored: server,
     contentOf: entryOf,
-    read: () => readServer(server.uuid),
-    save: (entry) =>
-      api.put('/api/v1/mcp/servers/{name}', { params: { path: { name: server.uuid } }, body: requestOf(entry) }),
+    read: () => readTaggedServer(server.uuid),
+    save: (entry, headers) =>
+      api.put('/api/v1/mcp/servers/{name}', {
+        params: { path: { name: server.uuid } },
+        headers,
+        body: requestOf(entry),
+      }),
     onSaved: useSaved(['mcp-servers']),
   });
   const isCommand = draft.value.mode === 'stdio' && draft.error !== null;

@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
@@ -14,7 +14,12 @@ export const serversQuery = queryOptions({
 
 /** @param id a uuid, which does not change when the server is renamed */
 export async function readServer(id: string): Promise<McpServer> {
-  return (await api.get('/api/v1/mcp/servers/{name}', { params: { path: { name: id } } })).server;
+  return (await readTaggedServer(id)).data;
+}
+
+export async function readTaggedServer(id: string): Promise<Tagged<McpServer>> {
+  const { data, etag } = await api.getTagged('/api/v1/mcp/servers/{name}', { params: { path: { name: id } } });
+  return { data: data.server, etag };
 }
 
 export function serverQuery(uuid: string) {

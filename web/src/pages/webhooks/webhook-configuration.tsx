@@ -11,7 +11,7 @@ import { api } from '../../lib/api.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { readWebhook, type Webhook } from './webhook-queries.ts';
+import { readTaggedWebhook, type Webhook } from './webhook-queries.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 
 const contentOf = ({ name, url, description }: Webhook) => ({ name, url, description });
@@ -25,8 +25,8 @@ export function WebhookConfiguration({ webhook }: { webhook: Webhook }) {
     name: `webhook:${webhook.id}`,
     stored: webhook,
     contentOf,
-    read: () => readWebhook(webhook.id),
-    save: (body) => api.put('/api/v1/webhooks/{id}', { params, body }),
+    read: () => readTaggedWebhook(webhook.id),
+    save: (body, headers) => api.put('/api/v1/webhooks/{id}', { params, headers, body }),
     onSaved: useSaved(['webhooks']),
   });
   const [isReplacing, setReplacing] = useState(false);

@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import type { DeliveryState } from './routes.ts';
@@ -12,7 +12,12 @@ export const webhooksQuery = queryOptions({
 });
 
 export async function readWebhook(id: number): Promise<Webhook> {
-  return (await api.get('/api/v1/webhooks/{id}', { params: { path: { id } } })).webhook;
+  return (await readTaggedWebhook(id)).data;
+}
+
+export async function readTaggedWebhook(id: number): Promise<Tagged<Webhook>> {
+  const { data, etag } = await api.getTagged('/api/v1/webhooks/{id}', { params: { path: { id } } });
+  return { data: data.webhook, etag };
 }
 
 export function webhookQuery(id: number) {

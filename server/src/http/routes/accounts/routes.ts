@@ -10,6 +10,7 @@ import {
   AccountInfo,
   AuthBody,
   ChangePasswordBody,
+  CreateRecoveryKeyBody,
   InitBody,
   InitState,
   PublicAccountInfo,
@@ -167,6 +168,25 @@ export async function accountRoutes(
       },
     );
   }
+
+  server.post(
+    '/api/v1/user/recovery-key',
+    {
+      // The response contains the key.
+      config: { access: changes, audit: 'account.create-recovery-key', idempotency: false },
+      schema: {
+        summary: 'Create a new recovery key with the current password; the previous one becomes invalid',
+        body: CreateRecoveryKeyBody,
+        response: answers(RecoveryKey, 400, 401, 403, 409, 429),
+      },
+    },
+    async (request) => {
+      const { account } = userOf(request);
+      request.auditNote = { record_id: account.uuid };
+      const recovery_key = await accounts.createRecoveryKey(account, request.body.current_password, request.ip);
+      return success({ recovery_key });
+    },
+  );
 
   server.get(
     '/api/v1/user/space-credits',

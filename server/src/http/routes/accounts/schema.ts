@@ -45,6 +45,8 @@ export const ChangePasswordBody = Type.Object(
   { additionalProperties: false },
 );
 
+export const CreateRecoveryKeyBody = Type.Object({ current_password: Password }, { additionalProperties: false });
+
 export const ResetPasswordBody = Type.Object(
   { user: UserName, recovery_key: Type.String({ minLength: 1, maxLength: 256 }), new_password: NewPassword },
   { additionalProperties: false },

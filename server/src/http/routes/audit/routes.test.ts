@@ -178,6 +178,20 @@ describe('what happens to accounts', () => {
     for (const secret of [password, next, recoveryKey]) expect(stored).not.toContain(secret);
   });
 
+  it('includes new recovery keys, and failures to create them', async () => {
+    const { password, token } = service.account;
+    await post('recovery-key', { current_password: 'wrong' }, token);
+    const created = await post('recovery-key', { current_password: password }, token);
+    service.account.recoveryKey = created.body.data.recovery_key;
+    const account = await service.database.selectFrom('accounts').select('uuid').executeTakeFirstOrThrow();
+    expect((await entries()).slice(0, 2)).toMatchObject([
+      { action: 'account.create-recovery-key', actor_kind: 'user', actor_id: account.uuid, record_id: account.uuid },
+      { action: 'account.create-recovery-key-failed', actor_kind: 'user', record_id: account.uuid },
+    ]);
+    const stored = JSON.stringify(await service.database.selectFrom('audit_entries').selectAll().execute());
+    for (const secret of [password, service.account.recoveryKey]) expect(stored).not.toContain(secret);
+  });
+
   it('includes ended sessions', async () => {
     const { user, password, token } = service.account;
     const other = (await post('auth', { user, password })).body.data.token;
