@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { LoadFailure } from './components/load-failure.tsx';
 import { NotFound } from './components/states/not-found.tsx';
 import { consoleRoute, rootRoute } from './console-route.ts';
@@ -69,6 +70,19 @@ const providerReturn = createRoute({
   component: ProviderReturnPage,
 });
 
+const SignInAgain = lazy(async () => ({ default: (await import('./pages/account/sign-in-again.tsx')).SignInAgain }));
+
+/** Pages, and sign-in over them when the session ends. */
+function WithSignIn({ children }: { children: ReactNode }) {
+  const isInterrupted = useSyncExternalStore(session.subscribe, session.isInterrupted);
+  return (
+    <>
+      {children}
+      <Suspense fallback={null}>{isInterrupted && <SignInAgain />}</Suspense>
+    </>
+  );
+}
+
 const publicPaths = ['/sign-in', '/sign-in/oidc', '/set-up', '/reset-password'];
 
 /** Whether a page is public. */
@@ -105,6 +119,7 @@ export function createConsoleRouter(queries: QueryClient) {
     ]),
     basepath: basePath,
     context: { queries },
+    InnerWrap: WithSignIn,
     // Otherwise pages receive parameters that their route does not accept.
     search: { strict: true },
     defaultPreload: 'intent',

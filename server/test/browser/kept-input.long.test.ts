@@ -98,12 +98,12 @@ beforeAll(async () => {
   records.provider = (await call('POST', '/api/v1/provider/providers', { ...provider, api_keys: ['sk-stored'] })).uuid;
   const model = { name: 'large', provider_uuid: records.provider, abilities: [], extra_args: {} };
   records.model = (await call('POST', '/api/v1/provider/models/llm', model)).uuid;
-  const bot = { name: 'Bot', adapter: 'telegram', adapter_config: { token: '1:stored' }, enable: false };
+  const bot = { name: 'Stored', adapter: 'telegram', adapter_config: { token: '1:stored' }, enable: false };
   records.bot = (await call('POST', '/api/v1/platform/bots', bot)).uuid;
   const { engines } = await call('GET', '/api/v1/knowledge/engines');
   const base = { name: 'Base', description: '', knowledge_engine_plugin_id: engines[0].plugin_id };
   records.base = (await call('POST', '/api/v1/knowledge/bases', base)).uuid;
-  records.pipeline = (await call('POST', '/api/v1/pipelines', { name: 'Other' })).uuid;
+  records.pipeline = (await call('POST', '/api/v1/pipelines', { name: 'Second' })).uuid;
   const args = { url: 'http://127.0.0.1:9/mcp', headers: { authorization: 'stored' }, timeout: 5 };
   const server = { name: 'server', mode: 'http', enable: false, extra_args: args };
   records.server = (await call('POST', '/api/v1/mcp/servers', server)).uuid;
@@ -252,7 +252,7 @@ test('a change by somebody else meanwhile is shown field by field', async () => 
   await call('PUT', `/api/v1/webhooks/${id}`, { name: 'Theirs' });
   await page.getByRole('button', { name: english.common.save, exact: true }).click();
   const differences = page.getByRole('region', { name: english.common.differences });
-  await differences.getByRole('row').filter({ hasText: 'name' }).getByText('Theirs').waitFor();
+  await differences.getByText('Theirs', { exact: true }).waitFor();
   await differences.getByText('Mine', { exact: true }).waitFor();
   await visit.look('conflict');
   await page.getByRole('button', { name: english.common.overwrite }).click();

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../../lib/account.ts';
 import { useLiveChanges } from '../../lib/live-changes.ts';
 import { notes } from '../../lib/notify.ts';
-import { session } from '../../lib/session.ts';
 import { Logo } from '../logo.tsx';
 import { NotFound } from '../states/not-found.tsx';
 import { Button } from '../ui/button.tsx';
@@ -14,9 +13,6 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
-const SignInAgain = lazy(async () => ({
-  default: (await import('../../pages/account/sign-in-again.tsx')).SignInAgain,
-}));
 
 /** The frame of all signed-in pages: the menu at the side, or behind a button on narrow screens. */
 export function ConsoleShell() {
@@ -24,7 +20,6 @@ export function ConsoleShell() {
   const [isOpen, setOpen] = useState(false);
   const connection = useLiveChanges();
   const hasNotes = useSyncExternalStore(notes.subscribe, notes.isNeeded);
-  const isInterrupted = useSyncExternalStore(session.subscribe, session.isInterrupted);
   return (
     <div className="flex min-h-dvh flex-col lg:flex-row">
       <button
@@ -56,7 +51,6 @@ export function ConsoleShell() {
         </main>
       </div>
       <Suspense fallback={null}>{hasNotes && <Toasts />}</Suspense>
-      <Suspense fallback={null}>{isInterrupted && <SignInAgain />}</Suspense>
     </div>
   );
 }
