@@ -242,7 +242,7 @@ test('a session that ends while a pipeline is edited loses nothing: signing in a
   await expect.poll(stored).toBe('Typed for long');
 });
 
-test('a change by somebody else meanwhile is shown field by field', async () => {
+test('a change by another user meanwhile is shown field by field', async () => {
   const { page, call } = visit;
   const hook = { name: 'Edited', url: 'https://example.org/hook', description: '', enabled: false };
   const { id } = (await call('POST', '/api/v1/webhooks', hook)).webhook;

@@ -1,3 +1,4 @@
+import { jsonDifferences } from './json-differences.ts';
 import { secretTexts } from './secret-texts.ts';
 
 /** A field in which two versions of a record differ. */
@@ -8,17 +9,12 @@ export interface FieldDifference {
   theirs: string | null;
 }
 
-/** The fields in which two versions differ, by path. Objects are compared key by key, everything else as a whole. */
-export function fieldDifferences(mine: unknown, theirs: unknown, path: string[] = []): FieldDifference[] {
-  if (isObject(mine) && isObject(theirs)) {
-    return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].flatMap((key) =>
-      fieldDifferences(mine[key], theirs[key], [...path, key]),
-    );
-  }
-  if (JSON.stringify(mine) === JSON.stringify(theirs)) return [];
-  const isSecret = hasSecret(mine) || hasSecret(theirs);
-  const text = (value: unknown) => (isSecret ? null : textOf(value));
-  return [{ path: path.join('.'), mine: text(mine), theirs: text(theirs) }];
+/** The fields in which two versions differ. */
+export function fieldDifferences(mine: unknown, theirs: unknown): FieldDifference[] {
+  return jsonDifferences(mine, theirs).map(({ path, before, after }) => {
+    const text = (value: unknown) => (hasSecret(before) || hasSecret(after) ? null : textOf(value));
+    return { path: path.join('.'), mine: text(before), theirs: text(after) };
+  });
 }
 
 function textOf(value: unknown): string {
@@ -29,8 +25,4 @@ function textOf(value: unknown): string {
 function hasSecret(value: unknown): boolean {
   if (typeof value === 'string') return secretTexts.has(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasSecret);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

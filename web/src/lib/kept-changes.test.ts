@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { changesBetween, keptChangesIn, withChanges } from './kept-changes.ts';
 import { secretTexts } from './secret-texts.ts';
 
-const secret = 'sk-tells-nobody';
+const secret = 'sk-0123456789';
 const stored = { name: 'parrot', config: { ai: { prompt: 'Hello', rounds: 3 }, words: ['a'] }, note: null };
 
 /** What a form has after a reload. */

@@ -1,3 +1,4 @@
+import { isJsonObject, jsonDifferences } from './json-differences.ts';
 import { secretTexts } from './secret-texts.ts';
 
 /** A change at a path of an object. Objects are compared key by key, everything else as a whole. */
@@ -7,20 +8,14 @@ export interface KeptChange {
   value?: unknown;
 }
 
-type JsonObject = Record<string, unknown>;
-
 /** Stands for a secret in an element of a list. */
 const secretMark = { $kept: 'secret' };
 
 /** What is different in a value, without secrets. */
-export function changesBetween(base: unknown, value: unknown, path: string[] = []): KeptChange[] {
-  if (isObject(base) && isObject(value)) {
-    return [...new Set([...Object.keys(base), ...Object.keys(value)])].flatMap((key) =>
-      key in value ? changesBetween(base[key], value[key], [...path, key]) : [{ path: [...path, key] }],
-    );
-  }
-  if (JSON.stringify(base) === JSON.stringify(value) || hasSecret(value)) return [];
-  return [{ path, value: withoutSecrets(value) }];
+export function changesBetween(base: unknown, value: unknown): KeptChange[] {
+  return jsonDifferences(base, value)
+    .filter(({ after }) => !isSecret(after))
+    .map(({ path, after }) => (after === undefined ? { path } : { path, value: withoutSecrets(after) }));
 }
 
 /** Applies changes. Those that do not fit, because the form is of another version now, are left out. */
@@ -37,14 +32,14 @@ export function keptChangesIn(stored: unknown): KeptChange[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(
     (change): change is KeptChange =>
-      isObject(change) &&
+      isJsonObject(change) &&
       Array.isArray(change.path) &&
       change.path.every((key) => typeof key === 'string' && key !== '__proto__'),
   );
 }
 
 function changedAt(value: unknown, [key = '', ...rest]: string[], change: { value?: unknown }): unknown {
-  if (value !== undefined && !isObject(value)) return value;
+  if (value !== undefined && !isJsonObject(value)) return value;
   const object = value ?? {};
   if (rest.length > 0) return { ...object, [key]: changedAt(object[key], rest, change) };
   if (!('value' in change)) {
@@ -65,20 +60,20 @@ function withSecretsOf(before: unknown, kept: unknown): unknown {
       return withSecretsOf(isSameButSecrets(stored, item) ? stored : undefined, item);
     });
   }
-  if (!isObject(kept)) return kept;
-  const stored = isObject(before) ? before : {};
+  if (!isJsonObject(kept)) return kept;
+  const stored = isJsonObject(before) ? before : {};
   return Object.fromEntries(Object.entries(kept).map(([key, one]) => [key, withSecretsOf(stored[key], one)]));
 }
 
 function isSameButSecrets(stored: unknown, kept: unknown): boolean {
-  if (!isObject(stored) || !isObject(kept)) return false;
+  if (!isJsonObject(stored) || !isJsonObject(kept)) return false;
   return Object.entries(kept).every(
     ([key, one]) => isSecretMark(one) || JSON.stringify(stored[key]) === JSON.stringify(one),
   );
 }
 
 /** Whether nothing of a value can be kept: a secret, or a list of some. */
-function hasSecret(value: unknown): boolean {
+function isSecret(value: unknown): boolean {
   if (typeof value === 'string') return secretTexts.has(value);
   return Array.isArray(value) && value.some((item) => typeof item === 'string' && secretTexts.has(item));
 }
@@ -86,12 +81,12 @@ function hasSecret(value: unknown): boolean {
 function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return secretTexts.has(value) ? secretMark : value;
   if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutSecrets(one)]));
 }
 
 function isSecretMark(value: unknown): boolean {
-  return isObject(value) && value.$kept === secretMark.$kept;
+  return isJsonObject(value) && value.$kept === secretMark.$kept;
 }
 
 function isSameKind(left: unknown, right: unknown): boolean {
@@ -101,9 +96,5 @@ function isSameKind(left: unknown, right: unknown): boolean {
 }
 
 function isKeyOf(value: unknown, key: string): boolean {
-  return isObject(value) && Object.hasOwn(value, key);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && Object.hasOwn(value, key);
 }

@@ -86,7 +86,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
           await save(value, etag === null ? {} : { 'If-Match': etag });
           break;
         } catch (error) {
-          // Somebody else was faster.
+          // Another user was faster.
           if (!isChanged(error) || attempt === mostAttempts) throw error;
         }
       }
@@ -120,7 +120,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     isSaving: saving.isPending,
     error: saving.error,
     faults: faultsOf(saving.error),
-    /** In which fields the edits differ from the stored state, after somebody else has changed it; otherwise null. */
+    /** In which fields the edits differ from the stored state, after another user has changed it; otherwise null. */
     conflict: conflict === null ? null : fieldDifferences(value, contentOf(conflict)),
     /** Whether the edits are from an earlier visit; `outdated` if the record was changed since. */
     restored: isDirty ? restored : 'no',

@@ -152,7 +152,7 @@ export class Figures {
       ...[...joins].map(({ on }) => on),
       ...filters.flatMap(({ key, values }) => isOneOf(key.value, values)),
     ];
-    // Without it, either engine computes a column anew for each sum that it is used in.
+    // Without it, either engine computes a column again for each sum that it is used in.
     const once = this.#engine === 'sqlite' ? sql`limit -1` : sql`offset 0`;
     return sql<Row>`
       with counted (a, b) as (${counted})

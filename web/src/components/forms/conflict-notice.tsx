@@ -10,7 +10,7 @@ interface ConflictNoticeProps {
   onTakeTheirs: () => void;
 }
 
-/** The record was changed by somebody else meanwhile: both versions, field by field, to choose one. */
+/** The record was changed by another user meanwhile: both versions, field by field, to choose one. */
 export function ConflictNotice({ differences, isSaving, onOverwrite, onTakeTheirs }: ConflictNoticeProps) {
   const { t } = useTranslation();
   const shown = (value: string | null) => {

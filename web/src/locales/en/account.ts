@@ -34,7 +34,7 @@ export const recovery = {
     'If you forget your password, open {{link}} and enter the user name and this key.\n' +
     'The key works once; you then get a new one.\n' +
     'Without it, an operator can reset the password on the server: ./parley user reset-password\n\n' +
-    'Keep this file where nobody else can read it.\n',
+    'Keep this file where only you can read it.\n',
   leave: 'Leave without saving it?',
   leaveText: 'It is not shown again.',
   create: 'Create a new key',
@@ -122,7 +122,7 @@ export const secondFactor = {
     'Address: {{address}}\nUser name: {{user}}\nCreated: {{date}}\n\n{{codes}}\n\n' +
     "Enter one of them instead of the code of your authenticator app when you don't have it.\n" +
     'Each code works once.\n\n' +
-    'Keep this file where nobody else can read it.\n',
+    'Keep this file where only you can read it.\n',
   codes: 'Recovery codes',
   turnedOff: 'Two-factor authentication is off',
   turnOffText: 'You will sign in with your password only.',

@@ -27,7 +27,7 @@ export function useKeepOutgoing(kept: KeptMessages, outgoing: OutgoingMessage[],
     previous.current = outgoing;
   }, [kept, outgoing]);
 
-  // While the connection is open, messages are stored by the server in a moment.
+  // While the connection is open, messages are stored by the server at once.
   useEffect(() => {
     const isAtRisk = connection !== 'open' || outgoing.some(({ failed }) => failed);
     if (warned.current || !isAtRisk || !outgoing.some(({ message_id }) => unkept.current.has(message_id))) return;
