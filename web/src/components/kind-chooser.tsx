@@ -8,7 +8,7 @@ export interface Kind {
   label: string;
   /** Below the label. */
   text?: string | undefined;
-  /** Additional search terms. */
+  /** Search terms where no name fits. */
   words?: string;
   icon: ReactNode;
   isUnavailable?: boolean;
@@ -29,8 +29,10 @@ export function KindChooser({ categories, find, manyKinds = 9, onChoose }: KindC
   const [wanted, setWanted] = useState('');
   const field = useId();
   const text = wanted.trim().toLowerCase();
-  const isFound = ({ name, label, words = '' }: Kind) =>
-    [name, label, words].some((one) => one.toLowerCase().includes(text));
+  const isNamed = ({ name, label }: Kind) => [name, label].some((one) => one.toLowerCase().includes(text));
+  // Descriptions name others: who looks for one by its name does not look for these.
+  const areNamed = categories.some(({ kinds }) => kinds.some(isNamed));
+  const isFound = (kind: Kind) => (areNamed ? isNamed(kind) : kind.words?.toLowerCase().includes(text) === true);
   const found = categories.map((category) => ({ ...category, kinds: category.kinds.filter(isFound) }));
   const count = categories.reduce((sum, { kinds }) => sum + kinds.length, 0);
   return (

@@ -9,14 +9,19 @@ export function plainFetch(request: Request): Promise<Response> {
   return fetch(request);
 }
 
-/** Calls the server as the signed-in user. When the session has ended, the call waits until the user is signed in again. */
-export async function consoleFetch(request: Request): Promise<Response> {
+/** Calls the server as the signed-in user, see {@link repeatAfterSignIn}. */
+export function consoleFetch(request: Request): Promise<Response> {
+  return repeatAfterSignIn(() => plainFetch(request.clone()));
+}
+
+/** Sends a request. When the session has ended, it is sent again once the user has signed in again. */
+export async function repeatAfterSignIn<Answer extends { status: number }>(
+  send: () => Promise<Answer>,
+): Promise<Answer> {
   const begun = session.current();
-  if (begun === null) return plainFetch(request);
-  const repetition = request.clone();
-  const response = await plainFetch(request);
-  if (response.status !== 401) return response;
+  const answer = await send();
+  if (answer.status !== 401 || begun === null) return answer;
   // A rejection of an older session does not concern the new one.
   const isRenewed = session.current() === begun ? await session.reject(begun) : session.current() !== null;
-  return isRenewed ? consoleFetch(repetition) : response;
+  return isRenewed ? repeatAfterSignIn(send) : answer;
 }

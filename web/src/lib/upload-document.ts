@@ -1,5 +1,5 @@
 import { apiErrorOf, ParleyApiError } from '@parley/client';
-import { consoleHeaders } from './console-fetch.ts';
+import { consoleHeaders, repeatAfterSignIn } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
 
 interface UploadOptions {
@@ -9,24 +9,33 @@ interface UploadOptions {
 }
 
 /**
- * Uploads a document. `fetch` reports no upload progress, so this request does not use it.
+ * Uploads a document. When the session has ended, it is uploaded again once the user has signed in again.
  * @returns the `file_id` to attach it by
  * @throws ParleyApiError
  */
-export function uploadDocument(file: File, { progress, signal }: UploadOptions): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+export async function uploadDocument(file: File, options: UploadOptions): Promise<string> {
+  const { status, body } = await repeatAfterSignIn(() => send(file, options));
+  if (status !== 200) throw apiErrorOf(new Response(null, { status }), body);
+  return (body as { data: { file_id: string } }).data.file_id;
+}
+
+/** `fetch` reports no upload progress, so this request does not use it. */
+function send(file: File, { progress, signal }: UploadOptions): Promise<{ status: number; body: unknown }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
+  const ended = () => reject(new DOMException('The upload was ended', 'AbortError'));
+  if (signal.aborted) {
+    ended();
+    return promise;
+  }
   const request = new XMLHttpRequest();
   request.open('POST', `${serverAddress}/api/v1/files/documents`);
   for (const [name, value] of Object.entries(consoleHeaders)) request.setRequestHeader(name, value);
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total);
-  request.onload = () => {
-    if (request.status === 200) resolve((request.response as { data: { file_id: string } }).data.file_id);
-    else reject(apiErrorOf(new Response(null, { status: request.status }), request.response));
-  };
+  request.onload = () => resolve({ status: request.status, body: request.response });
   request.onerror = () =>
     reject(new ParleyApiError('The server cannot be reached.', { status: 0, reason: 'unreachable' }));
-  request.onabort = () => reject(new DOMException('The upload was ended', 'AbortError'));
+  request.onabort = ended;
   signal.addEventListener('abort', () => request.abort(), { once: true });
   const form = new FormData();
   form.set('file', file);

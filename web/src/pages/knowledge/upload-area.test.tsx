@@ -5,6 +5,7 @@ import type { Call } from '../../../testing/call.ts';
 import { type FakeServer, refusal, startFakeServer, unreachable } from '../../../testing/fake-server.ts';
 import { createQueries, renderInConsole } from '../../../testing/render.tsx';
 import { counted, english, fill } from '../../../testing/texts.ts';
+import { session } from '../../lib/session.ts';
 import { UploadArea } from './upload-area.tsx';
 import { maximumBytes, uploadQueue } from './upload-queue.ts';
 
@@ -82,6 +83,26 @@ describe('files', () => {
     expect(begun()).toEqual(['a.txt', 'b.txt']);
     expect(attached()).toEqual([{ file_id: 'id of a.txt' }, { file_id: 'id of b.txt' }]);
     expect(server.calls[0]?.headers.get('x-parley-console')).toBe('1');
+  });
+
+  it('are uploaded again when the session has ended and the user has signed in again', async () => {
+    let isSignedIn = false;
+    server.on('post', uploads, (call: Call) =>
+      isSignedIn ? { file_id: `id of ${nameIn(call)}` } : refusal(401, 'unauthorized'),
+    );
+    session.begin();
+    session.show();
+    const { choose } = await openArea();
+    await choose(file('a.txt'));
+    await waitFor(() => expect(session.isInterrupted()).toBe(true));
+    isSignedIn = true;
+    act(() => {
+      session.begin();
+      session.resume();
+    });
+    await settled();
+    expect(attached()).toEqual([{ file_id: 'id of a.txt' }]);
+    act(() => session.end());
   });
 
   it('refresh the documents of the base once they are attached', async () => {
