@@ -45,7 +45,14 @@ export const dashboard = {
     hour: 'Hour',
   },
   errors: { title: 'Recent errors', all: 'All errors', none: 'No errors in this period.' },
-  bots: { title: 'Bots', bot: 'Bot', all: 'All bots', empty: 'No bots yet.' },
+  bots: {
+    title: 'Bots',
+    bot: 'Bot',
+    all: 'All bots',
+    empty: 'No bots yet.',
+    showAll_one: 'Show {{count}} bot',
+    showAll_other: 'Show all {{count}} bots',
+  },
   models: {
     title: 'Models',
     model: 'Model',

@@ -10,6 +10,8 @@ export const pipelines = {
   default: 'Default',
   defaultText: 'Used by new bots and by the console chat.',
   answersWith: 'Runner',
+  otherUsers_one: 'and {{count}} more',
+  otherUsers_other: 'and {{count}} more',
   usedBy: 'Used by',
   unused: 'No bots',
   makeDefault: 'Set as default',

@@ -48,7 +48,14 @@ export const dashboard: Texts<typeof english.dashboard> = {
     hour: '時間',
   },
   errors: { title: '最近のエラー', all: 'すべてのエラー', none: 'この期間のエラーはありません。' },
-  bots: { title: 'ボット', bot: 'ボット', all: 'すべてのボット', empty: 'ボットはまだありません。' },
+  bots: {
+    title: 'ボット',
+    bot: 'ボット',
+    all: 'すべてのボット',
+    empty: 'ボットはまだありません。',
+    showAll_one: '{{count}} 件のボットを表示',
+    showAll_other: '{{count}} 件のボットをすべて表示',
+  },
   models: {
     title: 'モデル',
     model: 'モデル',

@@ -13,6 +13,8 @@ export const pipelines: Texts<typeof english.pipelines> = {
   default: 'デフォルト',
   defaultText: '新しいボットとコンソールのチャットで使われます。',
   answersWith: 'ランナー',
+  otherUsers_one: '他 {{count}} 件',
+  otherUsers_other: '他 {{count}} 件',
   usedBy: '使用中のボット',
   unused: 'なし',
   makeDefault: 'デフォルトに設定',

@@ -48,7 +48,14 @@ export const dashboard: Texts<typeof english.dashboard> = {
     hour: '小时',
   },
   errors: { title: '最近的错误', all: '全部错误', none: '该时段没有错误。' },
-  bots: { title: '机器人', bot: '机器人', all: '全部机器人', empty: '还没有机器人。' },
+  bots: {
+    title: '机器人',
+    bot: '机器人',
+    all: '全部机器人',
+    empty: '还没有机器人。',
+    showAll_one: '显示 {{count}} 个机器人',
+    showAll_other: '显示全部 {{count}} 个机器人',
+  },
   models: {
     title: '模型',
     model: '模型',

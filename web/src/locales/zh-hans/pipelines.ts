@@ -13,6 +13,8 @@ export const pipelines: Texts<typeof english.pipelines> = {
   default: '默认',
   defaultText: '用于新的机器人和控制台对话。',
   answersWith: '运行器',
+  otherUsers_one: '等另外 {{count}} 个',
+  otherUsers_other: '等另外 {{count}} 个',
   usedBy: '使用的机器人',
   unused: '无',
   makeDefault: '设为默认',

@@ -11,7 +11,10 @@ import { pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { type CostShare, modelsWithoutPrice } from './figures.ts';
 
-/** State and usage of the bots. */
+/** Bots in the table; the list of bots has all. */
+const mostBots = 10;
+
+/** State and usage of the bots that are used most. */
 export function BotsTable({ search }: { search: DashboardSearch }) {
   const { t, i18n } = useTranslation();
   const bots = useQuery(botsQuery);
@@ -22,44 +25,57 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
     <Section title={t('dashboard.bots.title')}>
       <Loaded query={bots} rows={3}>
         {({ bots: all }) => {
-          const rows = search.bot === undefined ? all : all.filter(({ uuid }) => uuid === search.bot);
+          const usageOf = ({ uuid }: (typeof all)[number]) => shareOf(uuid)?.total_tokens ?? 0;
+          const chosen = search.bot === undefined ? all : all.filter(({ uuid }) => uuid === search.bot);
+          const rows = chosen.toSorted((left, right) => usageOf(right) - usageOf(left)).slice(0, mostBots);
           if (rows.length === 0) return <p className="text-muted-foreground">{t('dashboard.bots.empty')}</p>;
           return (
-            <DataTable
-              label={t('dashboard.bots.title')}
-              rows={rows}
-              rowKey={({ uuid }) => uuid}
-              columns={[
-                {
-                  key: 'name',
-                  heading: t('dashboard.bots.bot'),
-                  isTitle: true,
-                  cell: ({ uuid, name }) => (
-                    <Link
-                      to="/bot/$uuid"
-                      params={{ uuid }}
-                      className="rounded break-all underline-offset-4 hover:underline"
-                    >
-                      {name}
-                    </Link>
-                  ),
-                },
-                { key: 'state', heading: t('common.state'), cell: (bot) => <BotState bot={bot} /> },
-                {
-                  key: 'tokens',
-                  heading: t('dashboard.figures.tokens'),
-                  align: 'end',
-                  cell: ({ uuid }) => number(shareOf(uuid)?.total_tokens ?? 0, i18n.language),
-                },
-                {
-                  key: 'cost',
-                  heading: t('dashboard.figures.cost'),
-                  align: 'end',
-                  // The models of a bot are unknown; a bot without costs may have used some without a price.
-                  cell: ({ uuid }) => <Cost share={shareOf(uuid)} isKnown={prices === undefined || prices.size > 0} />,
-                },
-              ]}
-            />
+            <>
+              <DataTable
+                label={t('dashboard.bots.title')}
+                rows={rows}
+                rowKey={({ uuid }) => uuid}
+                columns={[
+                  {
+                    key: 'name',
+                    heading: t('dashboard.bots.bot'),
+                    isTitle: true,
+                    cell: ({ uuid, name }) => (
+                      <Link
+                        to="/bot/$uuid"
+                        params={{ uuid }}
+                        className="rounded break-all underline-offset-4 hover:underline"
+                      >
+                        {name}
+                      </Link>
+                    ),
+                  },
+                  { key: 'state', heading: t('common.state'), cell: (bot) => <BotState bot={bot} /> },
+                  {
+                    key: 'tokens',
+                    heading: t('dashboard.figures.tokens'),
+                    align: 'end',
+                    cell: ({ uuid }) => number(shareOf(uuid)?.total_tokens ?? 0, i18n.language),
+                  },
+                  {
+                    key: 'cost',
+                    heading: t('dashboard.figures.cost'),
+                    align: 'end',
+                    // The models of a bot are unknown; a bot without costs may have used some without a price.
+                    cell: ({ uuid }) => (
+                      <Cost share={shareOf(uuid)} isKnown={prices === undefined || prices.size > 0} />
+                    ),
+                  },
+                ]}
+              />
+              {rows.length < chosen.length && (
+                <p className="mt-3 text-sm">
+                  <Link to="/bot" className="rounded underline-offset-4 hover:underline">
+                    {t('dashboard.bots.showAll', { count: chosen.length })}
+                  </Link>
+                </p>
+              )}
+            </>
           );
         }}
       </Loaded>

@@ -124,6 +124,9 @@ function RunnerCell({ pipeline }: { pipeline: Pipeline }) {
   return localized(runnerLabel(form.data ?? [], runner));
 }
 
+/** Names of bots in a row. */
+const mostUsers = 3;
+
 function BotsCell({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const bots = useQuery(botsQuery);
@@ -132,7 +135,7 @@ function BotsCell({ uuid }: { uuid: string }) {
   if (users.length === 0) return <span className="text-muted-foreground">{t('pipelines.unused')}</span>;
   return (
     <ul className="flex flex-wrap gap-x-3 max-md:justify-end">
-      {users.map((bot) => (
+      {users.slice(0, mostUsers).map((bot) => (
         <li key={bot.uuid}>
           <Link
             to="/bot/$uuid"
@@ -143,6 +146,16 @@ function BotsCell({ uuid }: { uuid: string }) {
           </Link>
         </li>
       ))}
+      {users.length > mostUsers && (
+        <li>
+          <Link
+            to="/bot"
+            className="inline-block rounded py-0.5 text-muted-foreground underline-offset-4 hover:underline"
+          >
+            {t('pipelines.otherUsers', { count: users.length - mostUsers })}
+          </Link>
+        </li>
+      )}
     </ul>
   );
 }

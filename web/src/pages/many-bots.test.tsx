@@ -1,0 +1,60 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { startFakeServer } from '../../testing/fake-server.ts';
+import { renderInConsole } from '../../testing/render.tsx';
+import { counted, english } from '../../testing/texts.ts';
+import type { Bot } from '../components/bots/bot-queries.ts';
+import { BotsTable } from './dashboard/share-tables.tsx';
+import { PipelinesPage } from './pipelines/pipelines-page.tsx';
+
+const count = 200;
+const bots = Array.from(
+  { length: count },
+  (_, index) =>
+    ({
+      uuid: `b${index}`,
+      name: `Bot ${index}`,
+      enable: true,
+      use_pipeline_uuid: 'p',
+      pipeline_routing_rules: [],
+      adapter_runtime_values: { state: 'running' },
+    }) as unknown as Bot,
+);
+const share = { name: '', llm_calls: 1, llm_failures: 0, input_tokens: 1, output_tokens: 0, cost: 0 };
+
+beforeEach(() => {
+  startFakeServer()
+    .on('get', '/api/v1/platform/bots', { bots })
+    .on('get', '/api/v1/provider/model-prices', { model_prices: [] })
+    .on('get', '/api/v1/monitoring/costs', {
+      costs: [
+        { ...share, id: 'b150', total_tokens: 10 },
+        { ...share, id: 'b7', total_tokens: 20 },
+      ],
+    })
+    .on('get', '/api/v1/pipelines/_/metadata', { configs: [] } as never)
+    .on('get', '/api/v1/pipelines', {
+      pipelines: [{ uuid: 'p', name: 'Parrot', emoji: '', config: {}, updated_at: '2026-05-01T00:00:00Z' }],
+    } as never);
+});
+
+it('the dashboard has the bots that are used most, and leads to all', async () => {
+  await renderInConsole(<BotsTable search={{}} />);
+  expect(await screen.findByRole('link', { name: counted(english.dashboard.bots, 'showAll', count) })).toBeTruthy();
+  const rows = within(screen.getByRole('table')).getAllByRole('row').slice(1);
+  expect(rows).toHaveLength(10);
+  await expect
+    .poll(() =>
+      within(screen.getByRole('table'))
+        .getAllByRole('link')
+        .slice(0, 3)
+        .map((link) => link.textContent),
+    )
+    .toEqual(['Bot 7', 'Bot 150', 'Bot 0']);
+});
+
+it('a pipeline names some of the bots that use it, and leads to all', async () => {
+  await renderInConsole(<PipelinesPage />);
+  expect(await screen.findByRole('link', { name: counted(english.pipelines, 'otherUsers', count - 3) })).toBeTruthy();
+  expect(screen.getAllByRole('link', { name: /^Bot \d/ })).toHaveLength(3);
+});
