@@ -13,6 +13,7 @@ beforeEach(() => {
   server = startFakeServer();
   server.on('get', '/api/v1/user/check-token', { token: '' });
   answerAccount('admin');
+  session.end();
   session.begin();
 });
 

@@ -22,6 +22,6 @@ export async function repeatAfterSignIn<Answer extends { status: number }>(
   const answer = await send();
   if (answer.status !== 401 || begun === null) return answer;
   // A rejection of an older session does not concern the new one.
-  const isRenewed = session.current() === begun ? await session.reject(begun) : session.current() !== null;
+  const isRenewed = session.current() === begun ? await session.reject() : session.current() !== null;
   return isRenewed ? repeatAfterSignIn(send) : answer;
 }

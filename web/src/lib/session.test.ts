@@ -9,11 +9,9 @@ const address = 'http://localhost:3000/api/v1/user/info';
 
 beforeEach(() => session.end());
 
-/** Signs in. @returns the session */
-function start({ hasContent = false } = {}): string {
+function start({ hasContent = false } = {}): void {
   session.begin();
   if (hasContent) session.show();
-  return session.current() ?? '';
 }
 
 /** Counts the changes that pages hear of. */
@@ -41,8 +39,8 @@ describe('the session', () => {
   });
 
   it('has expired only if the server rejected it, until the next begins', async () => {
-    const begun = start();
-    expect(await session.reject(begun)).toBe(false);
+    start();
+    expect(await session.reject()).toBe(false);
     expect(session.hasExpired()).toBe(true);
     expect(session.current()).toBeNull();
     session.begin();
@@ -65,8 +63,8 @@ describe('the session', () => {
 describe('a session with content on the screen', () => {
   it('that the server rejects is interrupted, and continues after signing in again', async () => {
     const listener = listen();
-    const begun = start({ hasContent: true });
-    const rejected = [session.reject(begun), session.reject(begun)];
+    start({ hasContent: true });
+    const rejected = [session.reject(), session.reject()];
     expect(session.isInterrupted()).toBe(true);
     expect(session.hasExpired()).toBe(false);
     session.begin();
@@ -77,12 +75,22 @@ describe('a session with content on the screen', () => {
     expect(listener).toHaveBeenCalled();
   });
 
+  it('keeps it when another tab begins a new one, which ends later', () => {
+    start({ hasContent: true });
+    localStorage.setItem('signed-in', 'with a new password');
+    window.dispatchEvent(new StorageEvent('storage', { key: 'signed-in' }));
+    void session.reject();
+    expect(session.isInterrupted()).toBe(true);
+    expect(session.hasExpired()).toBe(false);
+  });
+
   it('is interrupted again when the new one ends, too', async () => {
-    const first = session.reject(start({ hasContent: true }));
+    start({ hasContent: true });
+    const first = session.reject();
     session.begin();
     session.resume();
     await first;
-    void session.reject(session.current() ?? '');
+    void session.reject();
     expect(session.isInterrupted()).toBe(true);
   });
 
@@ -96,7 +104,8 @@ describe('a session with content on the screen', () => {
       },
     ],
   ])('is over when the user signs out %s', async (_, signOutThere) => {
-    const rejected = session.reject(start({ hasContent: true }));
+    start({ hasContent: true });
+    const rejected = session.reject();
     signOutThere();
     expect(await rejected).toBe(false);
     expect(session.isInterrupted()).toBe(false);
@@ -104,7 +113,8 @@ describe('a session with content on the screen', () => {
   });
 
   it('waits while another tab signs in, until it is known as whom', () => {
-    void session.reject(start({ hasContent: true }));
+    start({ hasContent: true });
+    void session.reject();
     localStorage.setItem('signed-in', 'new');
     window.dispatchEvent(new StorageEvent('storage', { key: 'signed-in' }));
     expect(session.current()).toBe('new');

@@ -5,8 +5,8 @@ const key = 'signed-in';
 const listeners = new Set<() => void>();
 /** Whether the server ended the last session rather than the user; shown on the sign-in page. */
 let expired = false;
-/** The session that pages have content of, since the console was loaded. */
-let shown: string | null = null;
+/** Whether pages have content, which must not be lost. */
+let hasContent = false;
 /** While requests wait for the user to sign in again. */
 let renewal: PromiseWithResolvers<boolean> | null = null;
 
@@ -26,7 +26,10 @@ function continueWith(isRenewed: boolean) {
 window.addEventListener('storage', (event) => {
   if (event.key !== key && event.key !== null) return;
   expired = false;
-  if (localStorage.getItem(key) === null) continueWith(false);
+  if (localStorage.getItem(key) === null) {
+    hasContent = false;
+    continueWith(false);
+  }
   notify();
 });
 
@@ -46,15 +49,16 @@ export const session = {
   /** Ends it in all tabs, and removes what the browser keeps for the account. */
   end() {
     expired = false;
+    hasContent = false;
     localStorage.removeItem(key);
     accountStorage.clear();
     secretTexts.clear();
     continueWith(false);
     notify();
   },
-  /** Records that pages have content now, which must not be lost. */
+  /** Records that pages have content now. */
   show() {
-    shown = session.current();
+    hasContent = true;
   },
   /** Whether the user has to sign in over the page, which keeps its content. */
   isInterrupted: () => renewal !== null,
@@ -63,8 +67,8 @@ export const session = {
    * session ends in this tab, and others find out by themselves.
    * @returns whether the user has signed in again, so that the request can be repeated
    */
-  reject(begun: string): Promise<boolean> {
-    if (shown !== begun) {
+  reject(): Promise<boolean> {
+    if (!hasContent) {
       expired = true;
       notify();
       return Promise.resolve(false);
@@ -76,7 +80,6 @@ export const session = {
   },
   /** The same user has signed in again. */
   resume() {
-    session.show();
     continueWith(true);
     notify();
   },

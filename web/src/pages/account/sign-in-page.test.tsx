@@ -85,7 +85,7 @@ describe('without a session', () => {
 describe('the sign-in page', () => {
   it('says that the last session has expired, until the next attempt', async () => {
     session.begin();
-    await session.reject(session.current() ?? '');
+    await session.reject();
     server.on('post', '/api/v1/user/auth', refusal(401, 'invalid_credentials'));
     await open('/sign-in');
     expect(await screen.findByText(texts.expired)).toBeTruthy();
