@@ -2,6 +2,7 @@ import { cleanup, configure } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { loadPageTexts } from '../src/lib/i18n.ts';
+import { session } from '../src/lib/session.ts';
 
 /** Before each test of the console: a DOM without leftovers, and the English texts. */
 
@@ -22,5 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+  // Files of tests share modules, which remember the session and secrets.
+  session.end();
   localStorage.clear();
 });
