@@ -2,12 +2,14 @@ import { vi } from 'vitest';
 
 /** A websocket whose server is the test. */
 export class FakeSocket {
+  static readonly CONNECTING = 0;
   static readonly OPEN = 1;
   readonly url: string;
   /** 0 until accepted, 1 while open, 3 when closed. */
   readyState = 0;
   /** Frames that the console sent. */
   readonly sent: unknown[] = [];
+  onopen: (() => void) | null = null;
   onmessage: ((event: { data: string }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
 
@@ -26,6 +28,7 @@ export class FakeSocket {
   /** Accepts the connection and greets, as the server does. */
   accept(): void {
     this.readyState = 1;
+    this.onopen?.();
     this.receive({ type: 'connected', connection_id: 'c1', person_id: 'p1' });
   }
 

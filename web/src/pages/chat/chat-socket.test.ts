@@ -251,6 +251,17 @@ describe('closing', () => {
     expect(states.at(-1)).toBe('open');
   });
 
+  it('before it is established waits for that, and takes no frames any more', async () => {
+    const socket = open();
+    socket.close();
+    expect(latest().readyState).toBe(0);
+    latest().accept();
+    expect(latest().readyState).toBe(3);
+    expect(frames).toEqual([]);
+    await pass(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+
   it('between attempts prevents the next one', async () => {
     const socket = open();
     latest().drop();

@@ -127,6 +127,8 @@ export class ChatSocket {
     if (socket === null) return;
     socket.onmessage = null;
     socket.onclose = null;
-    socket.close();
+    // Who leaves the page at once has done nothing wrong: a browser logs it as an error to close it before it is open.
+    if (this.#closed && socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+    else socket.close();
   }
 }
