@@ -155,18 +155,22 @@ describe.each(engines)('answers in memory on %s', (engine: Engine) => {
     }
   });
 
+  /** The event log of bots is written in the background, and locks them. */
+  const ofEventLog = /^select "uuid" from "bots" .* for no key update$/;
+
   it('are not made again: one statement reads the versions, and no other is run', async () => {
     const { key } = await service.createApiKey(['read']);
     for (const path of paths) await read(path, { apiKey: key });
     const statements: string[] = [];
     const run = NodeSqlite.prototype.run;
     vi.spyOn(NodeSqlite.prototype, 'run').mockImplementation(function (this: NodeSqlite, sql, parameters) {
-      if (!/^(begin|commit)$/.test(sql)) statements.push(sql);
+      if (!/^(begin|commit)$/.test(sql) && !ofEventLog.test(sql)) statements.push(sql);
       return run.call(this, sql, parameters);
     });
     const query = pg.Client.prototype.query as (...given: unknown[]) => unknown;
     vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
-      statements.push(typeof given[0] === 'string' ? given[0] : (given[0] as { text: string }).text);
+      const sql = typeof given[0] === 'string' ? given[0] : (given[0] as { text: string }).text;
+      if (!ofEventLog.test(sql)) statements.push(sql);
       return query.apply(this, given);
     } as never);
     for (const path of paths) {

@@ -9,7 +9,7 @@ const categories = [
   {
     name: 'makers',
     label: 'Makers',
-    kinds: [kind('openai-chat', 'OpenAI', 'GPT'), kind('other-chat', 'Other', 'Speaks the protocol of OpenAI')],
+    kinds: [kind('openai-chat', 'OpenAI', 'GPT'), kind('other-chat', 'Macaw', 'Speaks the protocol of OpenAI')],
   },
   {
     name: 'own',
@@ -28,9 +28,9 @@ async function find(text: string): Promise<string[]> {
 it.each([
   ['openai', ['OpenAI', 'Azure OpenAI']],
   ['OPENAI-chat', ['OpenAI']],
-  ['protocol', ['Other']],
+  ['protocol', ['Macaw']],
   ['computer', ['Local']],
-  ['', ['OpenAI', 'Other', 'Azure OpenAI', 'Local']],
+  ['', ['OpenAI', 'Macaw', 'Azure OpenAI', 'Local']],
 ])('%j finds what is called so, and else what is described so', async (text, found) => {
   if (text === '') text = ' ';
   expect(await find(text)).toEqual(found);

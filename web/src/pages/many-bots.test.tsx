@@ -13,7 +13,7 @@ const bots = Array.from(
   (_, index) =>
     ({
       uuid: `b${index}`,
-      name: `Bot ${index}`,
+      name: `Parrot ${index}`,
       enable: true,
       use_pipeline_uuid: 'p',
       pipeline_routing_rules: [],
@@ -50,11 +50,11 @@ it('the dashboard has the bots that are used most, and leads to all', async () =
         .slice(0, 3)
         .map((link) => link.textContent),
     )
-    .toEqual(['Bot 7', 'Bot 150', 'Bot 0']);
+    .toEqual(['Parrot 7', 'Parrot 150', 'Parrot 0']);
 });
 
 it('a pipeline names some of the bots that use it, and leads to all', async () => {
   await renderInConsole(<PipelinesPage />);
   expect(await screen.findByRole('link', { name: counted(english.pipelines, 'otherUsers', count - 3) })).toBeTruthy();
-  expect(screen.getAllByRole('link', { name: /^Bot \d/ })).toHaveLength(3);
+  expect(screen.getAllByRole('link', { name: /^Parrot \d/ })).toHaveLength(3);
 });
