@@ -2,6 +2,24 @@
 export interface ParleyApiErrorDetail {
   path: string;
   message: string;
+  /** The broken rule, as JSON Schema calls it (`required`, `maxLength`). */
+  rule?: string;
+  /** What the rule allows. */
+  limit?: number | string | string[];
+}
+
+/** What a provider or another service returned instead of a result. */
+export interface ParleyApiErrorResponse {
+  /** HTTP status; null without one. */
+  status: number | null;
+  /** Its error message; may be empty. */
+  text: string;
+}
+
+/** A cause that the server could name: a code of docs/errors.md, and the parameters of its text. */
+export interface ParleyApiErrorHint {
+  code: string;
+  parameters: Record<string, string>;
 }
 
 /** The server refused a request or could not be reached. `message` is safe to show. */
@@ -14,6 +32,10 @@ export class ParleyApiError extends Error {
   readonly details: ParleyApiErrorDetail[];
   /** Whole seconds after which another attempt makes sense, when the server said so. */
   readonly retryAfterSeconds: number | undefined;
+  readonly response: ParleyApiErrorResponse | undefined;
+  readonly hint: ParleyApiErrorHint | undefined;
+  /** Identifies the request in the log of the server. */
+  readonly requestId: string | undefined;
 
   constructor(
     message: string,
@@ -22,6 +44,9 @@ export class ParleyApiError extends Error {
       reason: string;
       details?: ParleyApiErrorDetail[];
       retryAfterSeconds?: number | undefined;
+      response?: ParleyApiErrorResponse | undefined;
+      hint?: ParleyApiErrorHint | undefined;
+      requestId?: string | undefined;
     },
     options?: ErrorOptions,
   ) {
@@ -31,17 +56,27 @@ export class ParleyApiError extends Error {
     this.reason = fields.reason;
     this.details = fields.details ?? [];
     this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.response = fields.response;
+    this.hint = fields.hint;
+    this.requestId = fields.requestId;
   }
 }
 
 /** Reads the error out of a refused answer, whatever sent it: a proxy in between may answer HTML or nothing. */
 export function apiErrorOf(response: Response, body: unknown): ParleyApiError {
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const fields = isObject(body) ? body : {};
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ParleyApiError(typeof fields.msg === 'string' ? fields.msg : `The server answered ${response.status}.`, {
     status: response.status,
     reason: typeof fields.reason === 'string' ? fields.reason : 'unknown',
     details: Array.isArray(fields.details) ? (fields.details as ParleyApiErrorDetail[]) : [],
     retryAfterSeconds: Number.isFinite(retryAfter) ? Math.max(0, Math.ceil(retryAfter)) : undefined,
+    response: isObject(fields.response) ? (fields.response as unknown as ParleyApiErrorResponse) : undefined,
+    hint: isObject(fields.hint) ? (fields.hint as unknown as ParleyApiErrorHint) : undefined,
+    requestId: typeof fields.request_id === 'string' ? fields.request_id : undefined,
   });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -7,7 +7,13 @@ import createClient, {
 import { apiErrorOf, ParleyApiError } from './api-error.ts';
 import type { paths } from './schema.d.ts';
 
-export { apiErrorOf, ParleyApiError, type ParleyApiErrorDetail } from './api-error.ts';
+export {
+  apiErrorOf,
+  ParleyApiError,
+  type ParleyApiErrorDetail,
+  type ParleyApiErrorHint,
+  type ParleyApiErrorResponse,
+} from './api-error.ts';
 export type { components, paths } from './schema.d.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';

@@ -3478,6 +3478,13 @@ export interface components {
             /** @description `person_<id>` or `group_<id>` for what belongs to a conversation, else empty. */
             message_session_id: string;
         };
+        /** CallFailure */
+        CallFailure: {
+            /** @description What the provider or service returned instead. */
+            response: components["schemas"]["RemoteResponse"] | null;
+            /** @description The cause, if it can be named. */
+            hint: components["schemas"]["Hint"] | null;
+        };
         /** ChatCompletion */
         ChatCompletion: {
             id: string;
@@ -3685,7 +3692,22 @@ export interface components {
             details?: {
                 path: string;
                 message: string;
+                /** @description The broken rule, as JSON Schema calls it. */
+                rule?: string;
+                limit?: number | string | string[];
             }[];
+            /** @description What a provider or another service returned. */
+            response?: {
+                status: number | null;
+                text: string;
+            };
+            /** @description The cause, if it can be named: a hint of docs/errors.md. */
+            hint?: {
+                code: string;
+                parameters: {
+                    [key: string]: string;
+                };
+            };
             request_id: string;
         };
         /** Evaluation */
@@ -3855,6 +3877,14 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** Hint */
+        Hint: {
+            /** @description A hint of docs/errors.md. */
+            code: string;
+            parameters: {
+                [key: string]: string;
+            };
         };
         /** I18nText */
         I18nText: {
@@ -4273,6 +4303,8 @@ export interface components {
             /** @description State of an inbound message; of an outbound one `writing`, or its delivery state. */
             outcome: string;
             reason: string | null;
+            /** @description Why the message was not answered, or its answer may not have arrived. Null if neither failed. */
+            failure: components["schemas"]["MessageFailure"] | null;
             /** @description Null when it does not wait. */
             waiting: {
                 /** @description Earliest time; null for as soon as possible. */
@@ -4298,6 +4330,17 @@ export interface components {
             /** @description Messages that were answered together with this one. */
             merged: string[];
             merged_into: string | null;
+        };
+        /** MessageFailure */
+        MessageFailure: {
+            /** @description A reason of docs/errors.md. */
+            reason: string;
+            /** @description In English; the error of the platform for a delivery. */
+            error: string | null;
+            /** @description What the provider or service returned instead. */
+            response: components["schemas"]["RemoteResponse"] | null;
+            /** @description The cause, if it can be named. */
+            hint: components["schemas"]["Hint"] | null;
         };
         /** MessageRetrieval */
         MessageRetrieval: {
@@ -4374,6 +4417,8 @@ export interface components {
             /** @description A reason of docs/errors.md. */
             reason: string | null;
             error: string | null;
+            /** @description Null if it succeeded, or nothing else is known of the failure. */
+            failure: components["schemas"]["CallFailure"] | null;
         };
         /** ModelPrice */
         ModelPrice: {
@@ -4762,6 +4807,13 @@ export interface components {
             /** @description Why it is not counted: the search failed, or its documents were deleted. */
             error: string | null;
         };
+        /** RemoteResponse */
+        RemoteResponse: {
+            /** @description HTTP status; null without. */
+            status: number | null;
+            /** @description Its error message, without secrets. */
+            text: string;
+        };
         /** Requester */
         Requester: {
             /** @description The name in a provider's `requester`. */
@@ -5074,6 +5126,11 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             is_final: boolean;
+            /**
+             * @description It is a notice that there is no answer because of a failure.
+             * @enum {boolean}
+             */
+            is_failed?: true;
             connection_id: string;
         };
         /**

@@ -1,3 +1,4 @@
+import type { Hint } from './hints.ts';
 import type { Reason } from './reasons.ts';
 
 export {
@@ -13,13 +14,28 @@ export {
 export interface ErrorDetail {
   path: string;
   message: string;
+  /** The broken rule, as JSON Schema calls it (`required`, `maxLength`), for texts in other languages. */
+  rule?: string;
+  /** What the rule allows: a number, or the allowed values. */
+  limit?: number | string | readonly string[];
+}
+
+/** What a provider, a platform or a service returned instead of a result. Contains no secrets. */
+export interface RemoteResponse {
+  /** HTTP status; null if there was none, such as for an error within a stream. */
+  status: number | null;
+  /** Its error message, at most 500 characters; empty if it sent none. */
+  text: string;
 }
 
 export interface ParleyErrorOptions {
   details?: ErrorDetail[];
   cause?: unknown;
   /** Seconds to wait before a retry, a whole number. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
+  response?: RemoteResponse | undefined;
+  /** The cause, where it can be named. */
+  hint?: Hint | undefined;
 }
 
 /** Marks errors of this kind, also those of another copy of this package. */
@@ -33,6 +49,8 @@ export class ParleyError extends Error {
   readonly reason: Reason;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly response: RemoteResponse | undefined;
+  readonly hint: Hint | undefined;
 
   constructor(reason: Reason, message: string, options: ParleyErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -40,6 +58,8 @@ export class ParleyError extends Error {
     this.reason = reason;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.response = options.response;
+    this.hint = options.hint;
   }
 
   get [brand](): true {

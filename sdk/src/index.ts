@@ -5,6 +5,7 @@ export * from './document-text.ts';
 export * from './errors.ts';
 export * from './extension.ts';
 export * from './feedback-event.ts';
+export * from './hints.ts';
 export * from './i18n-text.ts';
 export * from './knowledge-engine.ts';
 export * from './logger.ts';

@@ -38,6 +38,8 @@ export interface OutgoingMessage {
   target: DeliveryTarget;
   /** The message that it answers; null when it is unsolicited. */
   reply_to: RepliedMessage | null;
+  /** True when it is a notice that there is no answer because of a failure. */
+  is_failure?: boolean;
   message_chain: MessageChain;
   /** ISO 8601 UTC. */
   created_at: string;
@@ -86,8 +88,11 @@ export interface SendProgress {
 export interface MessageStream {
   /** @throws DeliveryError; after `unknown` for a new message, nothing more is shown before `finish` */
   update(message_chain: MessageChain): Promise<void>;
-  /** @throws DeliveryError as {@link PlatformAdapter.send} */
-  finish(message_chain: MessageChain): Promise<SentMessage>;
+  /**
+   * @param end `is_failure` as of {@link OutgoingMessage}, which is known only now
+   * @throws DeliveryError as {@link PlatformAdapter.send}
+   */
+  finish(message_chain: MessageChain, end?: Pick<OutgoingMessage, 'is_failure'>): Promise<SentMessage>;
   /**
    * Ends the message where it stands, so that it is readable and no longer looks unfinished: the rest of the answer does
    * not follow in it. Best effort.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ParleyError } from './errors.ts';
-import { mayPass, providerError } from './provider-error.ts';
+import { hintHeader, mayPass, providerError } from './provider-error.ts';
 
 /** As the AI SDK reports an answer with a status. */
 const answered = (statusCode: number, more: object = {}) =>
@@ -72,6 +72,55 @@ describe('providerError', () => {
     ['a key that xAI refuses', 400, 'Incorrect API key provided: xa***', 'provider_unauthorized'],
   ])('is not an unknown model for %s', (_, status, message, reason) => {
     expect(providerError(answered(status, { message })).reason).toBe(reason);
+  });
+
+  it.each<[string, unknown, string, { status: number | null; text: string } | undefined]>([
+    ['401', answered(401, { message: 'Bad key.' }), 'key_rejected', { status: 401, text: 'Bad key' }],
+    ['403', answered(403), 'key_permissions', { status: 403, text: 'Refused' }],
+    ['402', answered(402), 'quota_used_up', { status: 402, text: 'Refused' }],
+    ['429', answered(429, { message: 'Slow down' }), 'rate_limit', { status: 429, text: 'Slow down' }],
+    [
+      '429 of a used-up quota',
+      answered(429, { message: 'x', responseBody: '{"error":{"code":"insufficient_quota"}}' }),
+      'quota_used_up',
+      { status: 429, text: 'x' },
+    ],
+    ['503', answered(503), 'provider_problem', { status: 503, text: 'Refused' }],
+    ['504', answered(504), 'no_response', { status: 504, text: 'Refused' }],
+    [
+      '404 with a model',
+      answered(404, { message: 'No such model' }),
+      'unknown_model',
+      { status: 404, text: 'No such model' },
+    ],
+    ['no answer', onTheWay('ETIMEDOUT'), 'no_response', undefined],
+    ['no host', onTheWay('ENOTFOUND'), 'unknown_host', undefined],
+    ['no server', onTheWay('ECONNREFUSED'), 'connection_refused', undefined],
+    ['no route', onTheWay('EHOSTUNREACH'), 'host_unreachable', undefined],
+    ['a bad certificate', onTheWay('DEPTH_ZERO_SELF_SIGNED_CERT'), 'certificate', undefined],
+    ['no TLS', onTheWay('ERR_SSL_WRONG_VERSION_NUMBER'), 'no_tls', undefined],
+    ['a broken connection', onTheWay('ECONNRESET'), 'broken_connection', undefined],
+  ])('names the cause of %s, and what the provider returned', (_, error, code, response) => {
+    const failure = providerError(error);
+    expect(failure.hint?.code).toBe(code);
+    expect(failure.response).toEqual(response);
+  });
+
+  it('takes the cause that the fetch named, and only a known one', () => {
+    const named = (value: string) => providerError(answered(404, { responseHeaders: { [hintHeader]: value } })).hint;
+    expect(named('{"code":"base_url_version","parameters":{"url":"https://a.example/v1","n":1}}')).toEqual({
+      code: 'base_url_version',
+      parameters: { url: 'https://a.example/v1' },
+    });
+    for (const value of ['', '{', 'null', '[]', '{"code":"toString"}', '{"code":1}'])
+      expect(named(value)).toBeUndefined();
+  });
+
+  it('passes on no key and no more than 500 characters', () => {
+    const message = `No: sk-${'a'.repeat(40)} ${'word '.repeat(100_000)}`;
+    const text = providerError(answered(500, { message })).response?.text ?? '';
+    expect(text).toMatch(/^No: \[key\] word/);
+    expect(text.length).toBeLessThanOrEqual(501);
   });
 
   it('reads only the start of the message', () => {

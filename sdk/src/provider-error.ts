@@ -1,4 +1,5 @@
-import { ParleyError } from './errors.ts';
+import { ParleyError, type ParleyErrorOptions, type RemoteResponse } from './errors.ts';
+import { type Hint, type HintCode, hintFrom } from './hints.ts';
 
 /** The longest provider message that is passed on, in characters. */
 const maximumMessageLength = 200;
@@ -37,8 +38,19 @@ const missesModel = new RegExp(
 );
 /** Statuses of refusals that may be for the name of the model. */
 const modelStatuses = new Set([400, 403, 404, 422]);
+/** Messages that a quota or the credit is used up, in contrast to a rate limit. */
+const usedUp =
+  /insufficient[ _]?(?:quota|balance|credit)|exceeded your current quota|billing|credit balance|余额不足|欠费/i;
 /** Maximum length of a provider's message that is read, characters. */
 const readLength = 2000;
+/** Maximum length of the provider's message in {@link RemoteResponse}, characters. */
+const responseLength = 500;
+
+/**
+ * The header in which a wrapped `fetch` names the cause of a refusal, JSON of a {@link Hint}: it knows the address and
+ * the key, which an error does not contain. Such a header of the provider itself is removed there.
+ */
+export const hintHeader = 'x-parley-hint';
 
 interface Fault {
   name?: unknown;
@@ -69,23 +81,30 @@ export function providerError(error: unknown, service = 'The model provider'): P
     return status < 300 ? brokenAnswer(service) : errorOfStatus(status, answered, service);
   }
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) {
-    return new ParleyError('provider_timeout', `${service} did not answer in time.`);
+    return new ParleyError('provider_timeout', `${service} did not answer in time.`, hinted('no_response'));
   }
   const network = chain.find(({ code }) => isOfNetwork(code));
   if (network !== undefined) {
-    return brokenCodes.has(String(network.code))
-      ? new ParleyError('provider_failed', `The connection to ${inSentence(service)} broke (${network.code}).`)
-      : new ParleyError('provider_unreachable', `${service} could not be reached (${network.code}).`);
+    const code = String(network.code);
+    return brokenCodes.has(code)
+      ? new ParleyError(
+          'provider_failed',
+          `The connection to ${inSentence(service)} broke (${code}).`,
+          hinted('broken_connection'),
+        )
+      : new ParleyError('provider_unreachable', `${service} could not be reached (${code}).`, hinted(hintOfCode(code)));
   }
   const unsafe = chain.find(({ code }) => typeof code === 'string' && tlsCode.test(code));
   if (unsafe !== undefined) {
     const message = `${service} could not be reached over a safe connection (${unsafe.code}).`;
-    return new ParleyError('provider_unreachable', message);
+    return new ParleyError('provider_unreachable', message, hinted(hintOfCode(String(unsafe.code))));
   }
   if (chain.some(({ name }) => isMalformed(name))) return brokenAnswer(service);
   const reported = chain.find(({ name }) => String(name).startsWith('AI_'));
   if (reported !== undefined) {
-    return new ParleyError('provider_failed', `${service} failed the call${explanation(reported)}.`);
+    return new ParleyError('provider_failed', `${service} failed the call${explanation(reported)}.`, {
+      response: { status: null, text: line(reported, responseLength) },
+    });
   }
   // A fault of a program, not of a provider: its message is for the log.
   return new ParleyError('provider_failed', `${service} failed the call.`, { cause: error });
@@ -96,7 +115,23 @@ function hasStatus(fault: Fault): fault is Fault & { statusCode: number } {
 }
 
 function brokenAnswer(service: string): ParleyError {
-  return new ParleyError('provider_failed', `The answer of ${inSentence(service)} broke off or is malformed.`);
+  return new ParleyError(
+    'provider_failed',
+    `The answer of ${inSentence(service)} broke off or is malformed.`,
+    hinted('broken_connection'),
+  );
+}
+
+function hinted(code: HintCode): { hint: Hint } {
+  return { hint: { code, parameters: {} } };
+}
+
+/** The hint for a code of the network or of TLS. */
+function hintOfCode(code: string): HintCode {
+  if (code === 'ENOTFOUND') return 'unknown_host';
+  if (code === 'ECONNREFUSED') return 'connection_refused';
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') return 'no_tls';
+  return tlsCode.test(code) ? 'certificate' : 'host_unreachable';
 }
 
 /** A name keeps its capital; an article does not. */
@@ -122,25 +157,52 @@ export function mayPass(error: unknown): boolean {
 
 function errorOfStatus(status: number, fault: Fault, service: string): ParleyError {
   const seconds = retryAfterSeconds(fault.responseHeaders);
-  const options = seconds === null ? {} : { retryAfterSeconds: seconds };
   const said = wordsOf(fault);
+  const known = hintIn(fault.responseHeaders);
+  const options = (code: HintCode | null): ParleyErrorOptions => ({
+    ...(seconds === null ? {} : { retryAfterSeconds: seconds }),
+    response: responseOf(status, fault),
+    hint: known ?? (code === null ? undefined : { code, parameters: {} }),
+  });
   if (modelStatuses.has(status) && missesModel.test(said)) {
-    return new ParleyError('unknown_model', `${service} does not know the model${explanation(fault)}.`);
+    const message = `${service} does not know the model${explanation(fault)}.`;
+    return new ParleyError('unknown_model', message, options('unknown_model'));
   }
   if (status === 401 || status === 403 || (status === 400 && refusesKey.test(said))) {
-    return new ParleyError('provider_unauthorized', `${service} does not accept the key.`);
+    const message = `${service} does not accept the key.`;
+    return new ParleyError(
+      'provider_unauthorized',
+      message,
+      options(status === 403 ? 'key_permissions' : 'key_rejected'),
+    );
   }
   if (status === 402 || status === 429) {
+    const isUsedUp = status === 402 || usedUp.test(said);
     return new ParleyError(
       'quota',
       `${service} takes no more requests for now: its rate limit or its quota is reached.`,
-      options,
+      options(isUsedUp ? 'quota_used_up' : 'rate_limit'),
     );
   }
   if (status === 408 || status === 504) {
-    return new ParleyError('provider_timeout', `${service} did not answer in time.`, options);
+    return new ParleyError('provider_timeout', `${service} did not answer in time.`, options('no_response'));
   }
-  return new ParleyError('provider_failed', `${service} answered ${status}${explanation(fault)}.`, options);
+  const message = `${service} answered ${status}${explanation(fault)}.`;
+  return new ParleyError('provider_failed', message, options(status >= 500 ? 'provider_problem' : null));
+}
+
+function responseOf(status: number, fault: Fault): RemoteResponse {
+  return { status, text: line(fault, responseLength) };
+}
+
+function hintIn(headers: Record<string, string> = {}): Hint | null {
+  const text = headers[hintHeader];
+  if (text === undefined) return null;
+  try {
+    return hintFrom(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** The provider's retry delay: from milliseconds, seconds or a date. Null if missing or invalid. */
@@ -178,12 +240,17 @@ function wordsOf({ message, responseBody }: Fault): string {
   return texts.join(' ').replace(/\s+/g, ' ');
 }
 
-function explanation(fault: Fault | undefined): string {
-  if (typeof fault?.message !== 'string') return '';
-  const line = withoutSecrets(fault.message.slice(0, readLength)).replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  if (line === '') return '';
-  const characters = [...line];
-  return `: ${characters.length > maximumMessageLength ? `${characters.slice(0, maximumMessageLength).join('')}…` : line}`;
+function explanation(fault: Fault): string {
+  const text = line(fault, maximumMessageLength);
+  return text === '' ? '' : `: ${text}`;
+}
+
+/** The provider's message in one line without secrets. @param most characters, except for the ellipsis */
+function line({ message }: Fault, most: number): string {
+  if (typeof message !== 'string') return '';
+  const text = withoutSecrets(message.slice(0, readLength)).replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const characters = [...text];
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }
 
 /** Requesters redact their own keys from errors; this also redacts anything that resembles one. */

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import type { FieldPresentation, Secret } from './config-schema.ts';
-import type { Reason } from './errors.ts';
+import type { ParleyError, Reason, RemoteResponse } from './errors.ts';
+import type { Hint } from './hints.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElement } from './message-chain.ts';
@@ -72,6 +73,19 @@ export interface ModelCall {
   reason: Reason | null;
   /** For the operator; contains no secrets. */
   error: string | null;
+  /** What the provider returned instead, and the cause; absent or null if it succeeded, or nothing is known of them. */
+  failure?: CallFailure | null;
+}
+
+/** What is known of a failed call beside its reason. */
+export interface CallFailure {
+  response: RemoteResponse | null;
+  hint: Hint | null;
+}
+
+/** @returns null if nothing is known */
+export function callFailureOf({ response, hint }: Pick<ParleyError, 'response' | 'hint'>): CallFailure | null {
+  return response === undefined && hint === undefined ? null : { response: response ?? null, hint: hint ?? null };
 }
 
 /** A chunk of the answer. Concatenate `text` chunks; `reasoning` is the model's thoughts. */

@@ -26,7 +26,28 @@ export const ErrorResponse = Type.Object(
     code: Type.Integer({ description: 'Non-zero: -1 for a refused request, -2 for an unexpected fault.' }),
     msg: Type.String(),
     reason: Type.String({ description: 'A stable word that says why.' }),
-    details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    details: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String(),
+          message: Type.String(),
+          rule: Type.Optional(Type.String({ description: 'The broken rule, as JSON Schema calls it.' })),
+          limit: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Array(Type.String())])),
+        }),
+      ),
+    ),
+    response: Type.Optional(
+      Type.Object(
+        { status: Type.Union([Type.Integer(), Type.Null()]), text: Type.String() },
+        { description: 'What a provider or another service returned.' },
+      ),
+    ),
+    hint: Type.Optional(
+      Type.Object(
+        { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
+        { description: 'The cause, if it can be named: a hint of docs/errors.md.' },
+      ),
+    ),
     request_id: Type.String(),
   },
   { $id: 'ErrorResponse', title: 'ErrorResponse' },

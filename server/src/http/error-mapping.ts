@@ -1,4 +1,12 @@
-import { type ErrorDetail, type ErrorReason, invalidFields, ParleyError, type Reason } from '@parley/sdk';
+import {
+  type ErrorDetail,
+  type ErrorReason,
+  type Hint,
+  invalidFields,
+  ParleyError,
+  type Reason,
+  type RemoteResponse,
+} from '@parley/sdk';
 import { findStorageError } from '../lib/storage-error.ts';
 import { storageUnavailable } from './storage-unavailable.ts';
 
@@ -109,6 +117,10 @@ export interface ErrorBody {
   msg: string;
   reason: Reason;
   details?: ErrorDetail[];
+  /** What a provider or another service returned. */
+  response?: RemoteResponse;
+  /** The cause, if it can be named. */
+  hint?: Hint;
   request_id: string;
 }
 
@@ -132,6 +144,8 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
     msg: known.message,
     reason: known.reason,
     ...(known.details === undefined ? {} : { details: known.details }),
+    ...(known.response === undefined ? {} : { response: known.response }),
+    ...(known.hint === undefined ? {} : { hint: known.hint }),
     request_id: requestId,
   };
   return { status: statusOf(known.reason), body, retryAfterSeconds: known.retryAfterSeconds };
@@ -149,7 +163,14 @@ interface AjvFault {
   keyword: string;
   instancePath: string;
   message?: string;
-  params: { missingProperty?: string; additionalProperty?: string; allowedValues?: unknown[]; type?: string };
+  params: {
+    missingProperty?: string;
+    additionalProperty?: string;
+    allowedValues?: unknown[];
+    limit?: number;
+    type?: string | string[];
+    format?: string;
+  };
 }
 
 function fromFramework(error: unknown): ParleyError {
@@ -198,14 +219,17 @@ function toDetail(fault: AjvFault, prefix: string): ErrorDetail {
     .replace(/\//g, '.');
   const at = [prefix, inner].filter((part) => part !== '').join('.');
   const field = (name: string) => (at === '' ? name : `${at}.${name}`);
-  if (fault.keyword === 'required' && fault.params.missingProperty !== undefined) {
-    return { path: field(fault.params.missingProperty), message: 'is required' };
+  const { keyword, params } = fault;
+  if (keyword === 'required' && params.missingProperty !== undefined) {
+    return { path: field(params.missingProperty), message: 'is required', rule: keyword };
   }
-  if (fault.keyword === 'additionalProperties' && fault.params.additionalProperty !== undefined) {
-    return { path: field(fault.params.additionalProperty), message: 'is not a known field' };
+  if (keyword === 'additionalProperties' && params.additionalProperty !== undefined) {
+    return { path: field(params.additionalProperty), message: 'is not a known field', rule: keyword };
   }
-  if (fault.keyword === 'enum' && Array.isArray(fault.params.allowedValues)) {
-    return { path: at, message: `must be one of ${fault.params.allowedValues.join(', ')}` };
+  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
+    const limit = params.allowedValues.map(String);
+    return { path: at, message: `must be one of ${limit.join(', ')}`, rule: keyword, limit };
   }
-  return { path: at, message: fault.message ?? 'is invalid' };
+  const limit = params.limit ?? params.type ?? params.format;
+  return { path: at, message: fault.message ?? 'is invalid', rule: keyword, ...(limit === undefined ? {} : { limit }) };
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@parley/sdk';
+import { type ErrorDetail, invalidFields } from '@parley/sdk';
 import type { Static, TObject } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 
@@ -19,15 +19,35 @@ export function checkConfig<Schema extends TObject>(
   const details = Errors(schema, value)
     // Reports all unknown fields together, as `boolean` does for each.
     .filter((fault) => fault.keyword !== 'additionalProperties')
-    .slice(0, maximumDetails)
-    .map((fault) => ({ path: place + inDots(fault.instancePath), message: messageOf(fault) }));
+    .flatMap((fault) => detailsOf(fault, place + inDots(fault.instancePath)))
+    .slice(0, maximumDetails);
   throw invalidFields(details, place);
 }
 
-function messageOf(fault: { keyword: string; params: object; message: string }): string {
-  if (fault.keyword === 'boolean') return 'is not a known field';
-  const { allowedValues } = fault.params as { allowedValues?: unknown[] };
-  return allowedValues === undefined ? fault.message : `must be one of ${allowedValues.join(', ')}`;
+interface FaultParameters {
+  requiredProperties?: readonly string[];
+  allowedValues?: readonly unknown[];
+  limit?: number;
+  type?: string | readonly string[];
+}
+
+function detailsOf(fault: { keyword: string; params: object; message: string }, path: string): ErrorDetail[] {
+  const { keyword, message } = fault;
+  const params: FaultParameters = fault.params;
+  if (keyword === 'boolean') return [{ path, message: 'is not a known field', rule: 'additionalProperties' }];
+  if (params.requiredProperties !== undefined) {
+    return params.requiredProperties.map((name) => ({
+      path: `${path}.${name}`,
+      message: 'is required',
+      rule: 'required',
+    }));
+  }
+  if (params.allowedValues !== undefined) {
+    const limit = params.allowedValues.map(String);
+    return [{ path, message: `must be one of ${limit.join(', ')}`, rule: 'enum', limit }];
+  }
+  const limit = params.limit ?? params.type;
+  return [{ path, message, rule: keyword, ...(limit === undefined ? {} : { limit }) }];
 }
 
 /** `/list/0/a~1b` is `.list[0].a/b`. */

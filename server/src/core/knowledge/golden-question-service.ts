@@ -211,7 +211,7 @@ function questionsOf(request: NewGoldenQuestions): { given: NewGoldenQuestion[];
   }
   const missing = Object.entries({ question, expected }).filter(([, value]) => value === undefined);
   if (question === undefined || expected === undefined) {
-    throw invalidFields(missing.map(([path]) => ({ path, message: 'is required' })));
+    throw invalidFields(missing.map(([path]) => ({ path, message: 'is required', rule: 'required' })));
   }
   return { given: [{ question, expected }], at: () => '' };
 }

@@ -28,7 +28,8 @@ export function confirmTools(stored: ConfirmedTools, { tools: requested }: Confi
       continue;
     }
     const path = `tools[${index}]`;
-    if (fingerprint === undefined) throw invalidFields([{ path: `${path}.fingerprint`, message: 'is required' }]);
+    if (fingerprint === undefined)
+      throw invalidFields([{ path: `${path}.fingerprint`, message: 'is required', rule: 'required' }]);
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw invalidFields([{ path: `${path}.name`, message: 'the server has no such tool now' }]);
     if (tool.fingerprint !== fingerprint) {

@@ -204,7 +204,7 @@ export class McpServerService {
 
   /** A configuration from the form of a client, which may contain masks of the stored server. */
   async #unsavedTarget({ name = '', mode, extra_args = {} }: TestMcpServer): Promise<McpTarget> {
-    if (mode === undefined) throw invalidFields([{ path: 'mode', message: 'is required' }]);
+    if (mode === undefined) throw invalidFields([{ path: 'mode', message: 'is required', rule: 'required' }]);
     const given = readArguments(mode, extra_args);
     const stored = name === '' ? null : await this.#store.byName(name);
     return unmask(given, stored === null ? null : this.#options.runtime.targetOf(stored));

@@ -185,7 +185,7 @@ export class AnswerDelivery {
     const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
     const outgoing = outgoingOf(message, delivery, question);
     return this.#options.replyContexts.send(bot, question, outgoing, (complete) =>
-      bot.adapter.send({ ...complete, message_chain }, progress),
+      bot.adapter.send({ ...complete, ...failureMark(stored), message_chain }, progress),
     );
   }
 
@@ -195,7 +195,7 @@ export class AnswerDelivery {
     if (!stream?.isStarted) return null;
     if (stream.canShow(delivery.message_chain)) {
       try {
-        return await stream.finish(delivery.message_chain);
+        return await stream.finish(delivery.message_chain, failureMark(stored));
       } catch (error) {
         // What could not be changed before may still be followed by another message.
         const { kind, reason } = deliveryFailureOf(error);
@@ -335,6 +335,11 @@ export class AnswerDelivery {
       this.end(question, outcome, { answer, merged: [], record: null }, stored.message),
     );
   }
+}
+
+/** Tells the platform that the answer is a notice of a failure. */
+function failureMark({ outcome }: StoredAnswer): { is_failure?: true } {
+  return outcome.state === 'failed' ? { is_failure: true } : {};
 }
 
 /** Ends the stream of an answer that does not complete it. */

@@ -1,4 +1,5 @@
 import type { CitationReport, MessageChain, MessageElement, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
+import { openFence } from '../../lib/open-fence.ts';
 
 export interface AnswerWriterOptions {
   /** Whether the answer shows tool calls. */
@@ -68,10 +69,13 @@ export class AnswerWriter {
     this.#attachments.push(element);
   }
 
-  /** Separates a notice about the answer, a failure for example, from the text before it. */
+  /** Separates a notice about the answer, a failure for example, from the text before it, which may end in code. */
   addNotice(notice: string): void {
     this.#endThought();
-    if (notice !== '') this.#shown = this.#shown === '' ? notice : `${this.#shown}\n\n${notice}`;
+    if (notice === '') return;
+    const fence = openFence(this.#shown);
+    if (fence !== null) this.#shown += `\n${fence}`;
+    this.#shown = this.#shown === '' ? notice : `${this.#shown}\n\n${notice}`;
   }
 
   /** Whether there is anything to send. */

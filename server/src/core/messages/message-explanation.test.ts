@@ -308,6 +308,63 @@ describe('the explanation', () => {
   });
 });
 
+describe('a failure', () => {
+  const facts = {
+    error: 'The model provider answered 404: gone.',
+    response: { status: 404, text: 'gone' },
+    hint: { code: 'base_url_version', parameters: { url: 'https://a.example/v1' } },
+  } as const;
+  const trace = { attempt: 1, gates: [], failure: facts, failures: { one: { response: facts.response, hint: null } } };
+  const question = shown({ state: 'failed', reason: 'provider_failed' });
+
+  it('has what the provider returned, and the cause', () => {
+    expect(explain(question, { trace }).failure).toEqual({ reason: 'provider_failed', ...facts });
+    expect(explain(question).failure).toEqual({ reason: 'provider_failed', error: null, response: null, hint: null });
+    expect(explain(shown()).failure).toBeNull();
+  });
+
+  it('is that of its question for a notice that was sent', () => {
+    const notice = outbound('sent', { state: 'failed', reply_to: 'question' });
+    expect(explain(notice, { trace, reply_to: question, deliveries: [delivery('sent')] })).toMatchObject({
+      reason: 'provider_failed',
+      failure: { reason: 'provider_failed', ...facts },
+      summary: `Processing failed. ${reasons.provider_failed} A notice was sent instead of an answer.`,
+    });
+    // The notice of a rule is no failure.
+    const ruled = shown({ state: 'stopped', reason: 'rate_limited' });
+    expect(explain(notice, { reply_to: ruled, deliveries: [delivery('sent')] })).toMatchObject({
+      reason: null,
+      failure: null,
+    });
+  });
+
+  it('is that of the delivery', () => {
+    const failed = delivery('failed', { reason: 'unknown_target', error: 'chat not found' });
+    const expected = { reason: 'unknown_target', error: 'chat not found', response: null, hint: null };
+    const undelivered = shown({ state: 'failed', reason: 'unknown_target' });
+    expect(explain(undelivered, answeredBy(outbound('failed'), failed)).failure).toEqual(expected);
+    expect(
+      explain(outbound('failed', { reply_to: 'q' }), { reply_to: undelivered, deliveries: [failed] }).failure,
+    ).toEqual(expected);
+  });
+
+  it('of a model call is found by its id', () => {
+    const call = { uuid: 'one', reason: 'provider_failed' } as MessageStory['model_calls'][number];
+    const calls = explain(shown(), { trace, model_calls: [call, { ...call, uuid: 'two' }] }).model_calls;
+    expect(calls.map(({ failure }) => failure)).toEqual([{ response: facts.response, hint: null }, null]);
+  });
+});
+
+it('counts the time of an answer from its question, like the steps', () => {
+  const message = outbound('sent', { reply_to: 'question', created_at: '2026-11-21T12:00:05.000Z' });
+  const question = shown({ created_at: '2026-11-21T12:00:00.000Z' });
+  const deliveries = [delivery('sent', { updated_at: '2026-11-21T12:00:06.000Z' })];
+  expect(
+    explain({ ...message, finished_at: '2026-11-21T12:00:05.500Z' }, { reply_to: question, deliveries })
+      .total_milliseconds,
+  ).toBe(6000);
+});
+
 describe('the explainer', () => {
   const explainer = (found: MessageStory | null, absence: 'bot_not_running' | null) => {
     const reader = { story: async () => found } as Partial<MessageReader> as MessageReader;

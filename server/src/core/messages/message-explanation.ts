@@ -1,4 +1,4 @@
-import { type CitationReport, ParleyError, type Reason, reasons } from '@parley/sdk';
+import { type CallFailure, type CitationReport, ParleyError, type Reason, reasons } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type {
   DeliveryView,
@@ -16,6 +16,16 @@ export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
   passages: (RecordedRetrieval['passages'][number] & { cited_as: number | null })[];
 };
 
+/** A model call, with what is known of its failure. */
+export type ExplainedModelCall = RecordedModelCall & { failure: CallFailure | null };
+
+/** Why a message was not answered, or why its answer may not have arrived. */
+export interface ExplainedFailure extends CallFailure {
+  reason: Reason;
+  /** In English; of the platform for a delivery. Null if it was not recorded. */
+  error: string | null;
+}
+
 /** The outcome of a message and its reason, as far as known. */
 export interface MessageExplanation {
   message: MessageView;
@@ -24,6 +34,8 @@ export interface MessageExplanation {
   /** State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
   outcome: string;
   reason: Reason | 'answered' | null;
+  /** What is known of the failure of the message, or of its delivery. Null if neither failed. */
+  failure: ExplainedFailure | null;
   /** Null when it does not wait. */
   waiting: {
     /** Earliest start, ISO 8601 UTC; null for as soon as its turn comes. */
@@ -36,7 +48,7 @@ export interface MessageExplanation {
   total_milliseconds: number;
   /** In order; empty while it is in progress, and for messages of versions that stored none. */
   steps: TraceStep[];
-  model_calls: RecordedModelCall[];
+  model_calls: ExplainedModelCall[];
   tool_calls: RecordedToolCall[];
   /** The retrievals, in order. */
   retrievals: ExplainedRetrieval[];
@@ -81,12 +93,14 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
     message,
     summary: message.direction === 'inbound' ? inboundSummary(story, waiting) : outboundSummary(story),
     outcome: message.direction === 'inbound' ? message.state : (message.delivery_state ?? message.state),
-    reason: message.direction === 'inbound' ? message.reason : faultOf(deliveries),
+    reason: message.direction === 'inbound' ? message.reason : (noticeReason(story) ?? faultOf(deliveries)),
+    failure: failureOf(story, deliveries),
     waiting,
     attempts: (reply_to ?? message).attempts,
-    total_milliseconds: Math.max(0, endOf(message, deliveries, now) - Date.parse(message.created_at)),
+    // Steps and calls are those of the question, so the time of an answer is counted from there as well.
+    total_milliseconds: Math.max(0, endOf(message, deliveries, now) - Date.parse((reply_to ?? message).created_at)),
     steps: trace?.gates ?? [],
-    model_calls,
+    model_calls: model_calls.map((call) => ({ ...call, failure: trace?.failures?.[call.uuid] ?? null })),
     tool_calls,
     retrievals: explained(retrievals, citations),
     citations: citations === null ? null : { cited: citations.citations, dropped: citations.dropped },
@@ -127,6 +141,27 @@ function endOf(message: MessageView, deliveries: readonly DeliveryView[], now: n
   if (message.state === 'writing' || isInProgress) return now;
   const timestamps = deliveries.map(({ updated_at }) => Date.parse(updated_at));
   return Math.max(Date.parse(message.finished_at ?? message.created_at), ...timestamps);
+}
+
+/** Why a notice was sent instead of an answer; null for answers. */
+function noticeReason({ message, reply_to }: MessageStory): Reason | null {
+  if (message.state !== 'failed' || reply_to?.state !== 'failed') return null;
+  return reply_to.reason as Reason | null;
+}
+
+function failureOf(story: MessageStory, deliveries: readonly DeliveryView[]): ExplainedFailure | null {
+  const { message, reply_to, trace } = story;
+  const question = message.direction === 'inbound' ? message : reply_to;
+  if (question?.state === 'failed' && question.reason !== null && trace?.failure !== undefined) {
+    return { reason: question.reason as Reason, ...trace.failure };
+  }
+  const failed = deliveries.find(({ state }) => state === 'failed' || state === 'uncertain');
+  if (failed === undefined) {
+    // Of earlier versions.
+    if (question?.state !== 'failed' || question.reason === null) return null;
+    return { reason: question.reason as Reason, error: null, response: null, hint: null };
+  }
+  return { reason: failed.reason ?? 'platform_failed', error: failed.error, response: null, hint: null };
 }
 
 function faultOf(deliveries: readonly DeliveryView[]): Reason | null {
@@ -179,7 +214,12 @@ function waitingSummary({ message, queue }: MessageStory, waiting: MessageExplan
   return `The message is queued${until}.`;
 }
 
-function outboundSummary({ message, deliveries }: MessageStory): string {
+function outboundSummary(story: MessageStory): string {
+  const { message, deliveries } = story;
+  const notice = noticeReason(story);
+  if (notice !== null && message.delivery_state === 'sent') {
+    return `Processing failed. ${textOf(notice)} A notice was sent instead of an answer.`;
+  }
   const subject = message.reply_to === null ? 'The message' : 'The answer';
   if (message.state === 'writing') return 'The answer is streaming.';
   const cause = faultOf(deliveries);

@@ -229,7 +229,7 @@ async function runPipeline(start: PipelineRun, parts: PipelineParts): Promise<Pi
 }
 
 function afterFailure(run: PipelineRun, error: unknown, logger: Logger): PipelineRun | PipelineOutcome {
-  const { cancelled, config, writer } = run;
+  const { cancelled, config, trace, writer } = run;
   run.stopping.throwIfAborted();
   if (cancelled.aborted) {
     const { reason } = cancelled.reason as ParleyError;
@@ -238,6 +238,7 @@ function afterFailure(run: PipelineRun, error: unknown, logger: Logger): Pipelin
     return isShown(run) ? { ...run, end } : silentEnd(run, end);
   }
   const failure = asFailure(run.question, error, logger);
+  trace.fail(failure);
   writer.addNotice(failureNotice(config, failure));
   return { ...run, end: { state: 'failed', reason: failure.reason } };
 }
@@ -252,6 +253,7 @@ async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutco
   } catch (error) {
     run.stopping.throwIfAborted();
     const failure = asFailure(run.question, error, logger);
+    trace.fail(failure);
     const notice = failureNotice(config, failure);
     messages = notice === '' ? [] : [[{ type: 'Plain', text: notice }]];
     end = { state: 'failed', reason: failure.reason };

@@ -64,7 +64,7 @@ export interface FoundMessage {
 }
 
 /** A request to a model, as it was recorded. */
-export interface RecordedModelCall extends ModelCall {
+export interface RecordedModelCall extends Omit<ModelCall, 'failure'> {
   uuid: string;
   cost: number | null;
 }

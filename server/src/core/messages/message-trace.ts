@@ -1,4 +1,4 @@
-import type { CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
+import type { CallFailure, CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
 
 /** What one step did with a message or its answer. */
 export interface TraceStep {
@@ -17,6 +17,16 @@ export interface MessageTrace {
   /** From 1; more after a crash or a wait. */
   attempt: number;
   gates: TraceStep[];
+  /** Of failed model calls of this attempt, by their uuid; absent without. */
+  failures?: Record<string, CallFailure>;
+  /** The error that ended the message; absent if none did. */
+  failure?: FailureFacts;
+}
+
+/** An error beside its reason. */
+export interface FailureFacts extends CallFailure {
+  /** In English; contains no secrets. */
+  error: string;
 }
 
 /** The retrievals for an answer, and its citations. */
@@ -30,7 +40,7 @@ export interface KnowledgeRecord {
 /** The trace that is stored when a message ends or its answer is complete. */
 export interface MessageRecord {
   trace: MessageTrace;
-  model_calls: (ModelCall & { uuid: string; cost: number | null })[];
+  model_calls: (Omit<ModelCall, 'failure'> & { uuid: string; cost: number | null })[];
   /** Absent without retrievals. */
   knowledge?: KnowledgeRecord;
 }

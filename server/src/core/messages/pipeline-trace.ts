@@ -1,7 +1,15 @@
-import type { CitationReport, KnowledgePassage, ModelCall, Reason, Retrieval } from '@parley/sdk';
+import type {
+  CallFailure,
+  CitationReport,
+  KnowledgePassage,
+  ModelCall,
+  ParleyError,
+  Reason,
+  Retrieval,
+} from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import { storedReport, storedRetrieval } from './knowledge-record.ts';
-import type { KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
+import type { FailureFacts, KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
 
 /** The result of a step, for the trace. */
 export type StepOutcome = Pick<TraceStep, 'outcome'> & Partial<Pick<TraceStep, 'reason' | 'details'>>;
@@ -11,6 +19,8 @@ export class PipelineTrace {
   readonly #attempt: number;
   readonly #steps: TraceStep[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
+  readonly #failures: Record<string, CallFailure> = {};
+  #failure: FailureFacts | null = null;
   #knowledge: KnowledgeRecord | null = null;
 
   constructor(attempt: number) {
@@ -37,7 +47,10 @@ export class PipelineTrace {
   }
 
   addCall(call: ModelCall, cost: number | null): void {
-    this.#calls.push({ ...call, uuid: newUuid(), cost });
+    const { failure, ...recorded } = call;
+    const uuid = newUuid();
+    this.#calls.push({ ...recorded, uuid, cost });
+    if (failure) this.#failures[uuid] = failure;
   }
 
   addRetrieval(retrieval: Retrieval): void {
@@ -49,6 +62,11 @@ export class PipelineTrace {
   setCitations(report: CitationReport): void {
     this.#knowledge ??= { retrievals: [], citations: null };
     this.#knowledge.citations = storedReport(report);
+  }
+
+  /** The error that ends the message; of several, the first. */
+  fail(error: ParleyError): void {
+    this.#failure ??= { error: error.message, response: error.response ?? null, hint: error.hint ?? null };
   }
 
   /** The number of knowledge bases searched and the results; null when none was searched. */
@@ -65,7 +83,12 @@ export class PipelineTrace {
 
   get record(): MessageRecord {
     return {
-      trace: { attempt: this.#attempt, gates: this.#steps },
+      trace: {
+        attempt: this.#attempt,
+        gates: this.#steps,
+        ...(Object.keys(this.#failures).length === 0 ? {} : { failures: this.#failures }),
+        ...(this.#failure === null ? {} : { failure: this.#failure }),
+      },
       model_calls: this.#calls,
       ...(this.#knowledge === null ? {} : { knowledge: this.#knowledge }),
     };

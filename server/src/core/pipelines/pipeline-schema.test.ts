@@ -61,7 +61,11 @@ it.each<[string, Record<string, unknown>, string]>([
   ['a text for a number', { ai: { 'local-agent': { 'max-round': 'ten' } } }, 'config.ai.local-agent.max-round'],
   ['a number out of range', { ai: { 'local-agent': { 'max-round': 0 } } }, 'config.ai.local-agent.max-round'],
   ['an unknown choice', { output: { misc: { 'exception-handling': 'x' } } }, 'config.output.misc.exception-handling'],
-  ['a wrong part of a list', { ai: { 'local-agent': { prompt: [{}] } } }, 'config.ai.local-agent.prompt[0]'],
+  [
+    'a wrong part of a list',
+    { ai: { 'local-agent': { prompt: [{ role: 'system' }] } } },
+    'config.ai.local-agent.prompt[0].content',
+  ],
   ['null for a tab', { ai: null }, 'config.ai'],
   ['a list for a group', { output: { misc: [] } }, 'config.output.misc'],
   ['a prototype', JSON.parse('{"ai": {"__proto__": {"runner": 1}}}'), 'config.ai.__proto__'],

@@ -31,6 +31,8 @@ export interface WebChatMessage {
   message_chain: MessageChain;
   timestamp: string;
   is_final: boolean;
+  /** Present when it is a notice that there is no answer because of a failure. */
+  is_failed?: true;
   connection_id: string;
 }
 
@@ -68,7 +70,8 @@ export class WebChat {
     const conversation = await this.#conversations.current(await this.#key(pipelineUuid, sessionType, person));
     if (conversation === null) return [];
     const messages = await this.#history.shown(conversation.uuid, viewLimit);
-    return messages.map(shown);
+    const failed = new Set(messages.filter(({ state }) => state === 'failed').map(({ uuid }) => uuid));
+    return messages.map((message) => shown(message, message.state === 'failed' && failed.has(message.reply_to ?? '')));
   }
 
   /** Starts a new conversation with an empty view and history. */
@@ -123,7 +126,8 @@ function sessionIdOf(sessionType: SessionType, personId: string): string {
   return sessionType === 'person' ? personId : groupId;
 }
 
-function shown(message: Message): WebChatMessage {
+/** @param isFailed whether it is a notice of a failure; other notices are in the same state */
+function shown(message: Message, isFailed: boolean): WebChatMessage {
   return {
     id: message.sequence,
     uuid: message.uuid,
@@ -132,6 +136,7 @@ function shown(message: Message): WebChatMessage {
     message_chain: message.message_chain,
     timestamp: message.created_at,
     is_final: message.state !== 'writing',
+    ...(isFailed ? { is_failed: true as const } : {}),
     connection_id: '',
   };
 }

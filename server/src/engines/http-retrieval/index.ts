@@ -121,7 +121,7 @@ function faultsOf({ address, knowledge_id }: CreationSettings): ErrorDetail[] {
   return [
     ...(isReachable ? [] : [{ path: 'address', message: 'must be an http or https address' }]),
     ...(hasCredentials ? [{ path: 'address', message: 'must not hold a user name or password' }] : []),
-    ...(knowledge_id.trim() === '' ? [{ path: 'knowledge_id', message: 'is required' }] : []),
+    ...(knowledge_id.trim() === '' ? [{ path: 'knowledge_id', message: 'is required', rule: 'required' }] : []),
   ];
 }
 

@@ -16,6 +16,10 @@ export function fetchWithoutRedirects(inner: typeof fetch): typeof fetch {
       'provider_failed',
       `The model provider redirects the call to ${target}. Redirects are not followed; ` +
         'if that is where the provider is, save its address.',
+      {
+        response: { status: response.status, text: '' },
+        ...(target.startsWith('http') ? { hint: { code: 'redirected', parameters: { url: target } } } : {}),
+      },
     );
   };
 }

@@ -1,6 +1,6 @@
 import type { ModelConnection } from '@parley/sdk';
 import { fetchWithArguments } from './fetch-with-arguments.ts';
-import { fetchWithoutKeyInErrors } from './fetch-without-key-in-errors.ts';
+import { fetchWithCleanErrors } from './fetch-with-clean-errors.ts';
 
 /** Differences between protocols. */
 export interface ModelFetchOptions {
@@ -16,7 +16,7 @@ export interface ModelFetchOptions {
  */
 export function modelFetch(connection: ModelConnection, { fixed, keyHeader }: ModelFetchOptions): typeof fetch {
   const { extra_args, api_key } = connection;
-  const clean = fetchWithoutKeyInErrors(connection.fetch, api_key);
+  const clean = fetchWithCleanErrors(connection.fetch, api_key);
   const inner = api_key ? clean : fetchWithoutHeader(clean, keyHeader);
   return Object.keys(extra_args).length === 0 ? inner : fetchWithArguments(inner, extra_args, fixed);
 }

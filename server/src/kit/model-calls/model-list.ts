@@ -2,7 +2,7 @@ import { InvalidResponseDataError } from '@ai-sdk/provider';
 import type { AvailableModel, ModelKind, ProviderConnection } from '@parley/sdk';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { fetchWithoutKeyInErrors } from './fetch-without-key-in-errors.ts';
+import { fetchWithCleanErrors } from './fetch-with-clean-errors.ts';
 import { parsedJson, refusedCall } from './refused-call.ts';
 
 /** More of a list than any provider has, bytes. */
@@ -35,7 +35,7 @@ export async function listModels<Page extends TSchema>(
   listing: ModelListing<Page>,
   signal: AbortSignal,
 ): Promise<AvailableModel[]> {
-  const clean = fetchWithoutKeyInErrors(fetch, api_key);
+  const clean = fetchWithCleanErrors(fetch, api_key);
   const headers = { accept: 'application/json', ...(api_key ? listing.headers(api_key) : {}) };
   const models = new Map<string, AvailableModel>();
   let url: string | undefined = listing.url;

@@ -1,4 +1,11 @@
-import { ParleyError, providerError, type Reason, type RunnerContext, type RunnerRequest } from '@parley/sdk';
+import {
+  ParleyError,
+  type ParleyErrorOptions,
+  providerError,
+  type Reason,
+  type RunnerContext,
+  type RunnerRequest,
+} from '@parley/sdk';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { ServiceAnswer } from './service-answer.ts';
 import { isRecord } from './values.ts';
@@ -40,13 +47,9 @@ export class ServiceRefusal extends ParleyError {
   constructor(
     reason: Reason,
     message: string,
-    {
-      status,
-      code,
-      retryAfterSeconds,
-    }: { status: number; code: string | null; retryAfterSeconds?: number | undefined },
+    { status, code, ...options }: ParleyErrorOptions & { status: number; code: string | null },
   ) {
-    super(reason, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+    super(reason, message, options);
     this.status = status;
     this.code = code;
   }
@@ -177,8 +180,8 @@ export class ServiceClient {
 
   #refusal(status: number, message: string, code: string | null, responseHeaders: Record<string, string>) {
     const described = { statusCode: status, message: this.#hide(message), responseHeaders };
-    const { reason, message: text, retryAfterSeconds } = providerError(described, this.name);
-    return new ServiceRefusal(reason, text, { status, code, retryAfterSeconds });
+    const { reason, message: text, retryAfterSeconds, response, hint } = providerError(described, this.name);
+    return new ServiceRefusal(reason, text, { status, code, retryAfterSeconds, response, hint });
   }
 
   #silent(): ParleyError {

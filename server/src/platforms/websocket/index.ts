@@ -104,7 +104,7 @@ class WebSocketAdapter implements InternalPlatformAdapter {
     this.#requireStarted();
     return {
       update: async (chain) => void this.#show(message, chain, false),
-      finish: async (chain) => this.#show(message, chain, true),
+      finish: async (chain, end) => this.#show({ ...message, ...end }, chain, true),
     };
   }
 

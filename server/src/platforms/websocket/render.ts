@@ -1,4 +1,4 @@
-import { type MessageChain, type SessionType, textOfChain } from '@parley/sdk';
+import { type MessageChain, type OutgoingMessage, type SessionType, textOfChain } from '@parley/sdk';
 
 /** A message as the web chat shows it. */
 export interface MessageView {
@@ -10,6 +10,8 @@ export interface MessageView {
   message_chain: MessageChain;
   timestamp: string;
   is_final: boolean;
+  /** Present when it is a notice that there is no answer because of a failure. */
+  is_failed?: true;
   connection_id: string;
   /** The client's id of its message, to match it. */
   message_id?: string;
@@ -34,7 +36,7 @@ export function messageFrame(type: 'user_message' | 'response', sessionType: Ses
 }
 
 export function assistantMessage(
-  message: { uuid: string; sequence: number; piece: number; created_at: string },
+  message: Pick<OutgoingMessage, 'uuid' | 'sequence' | 'piece' | 'created_at' | 'is_failure'>,
   chain: MessageChain,
   isFinal: boolean,
 ): MessageView {
@@ -47,6 +49,7 @@ export function assistantMessage(
     message_chain: chain,
     timestamp: message.created_at,
     is_final: isFinal,
+    ...(message.is_failure ? { is_failed: true as const } : {}),
     connection_id: '',
   };
 }

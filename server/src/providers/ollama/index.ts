@@ -1,6 +1,6 @@
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
 import Type from 'typebox';
-import { fetchWithoutKeyInErrors } from '../../kit/model-calls/fetch-without-key-in-errors.ts';
+import { fetchWithCleanErrors } from '../../kit/model-calls/fetch-with-clean-errors.ts';
 import { trimmedAddress } from '../../kit/model-calls/model-fetch.ts';
 import { bearerHeaders, listModels, type ModelListing } from '../../kit/model-calls/model-list.ts';
 import { createChatModel } from './chat-model.ts';
@@ -31,7 +31,7 @@ function ollamaConnection(connection: ModelConnection): OllamaConnection {
     extra_args,
     address: addressOf(connection),
     headers: api_key ? bearerHeaders(api_key) : {},
-    fetch: fetchWithoutKeyInErrors(fetch, api_key),
+    fetch: fetchWithCleanErrors(fetch, api_key),
   };
 }
 

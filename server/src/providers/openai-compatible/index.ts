@@ -1,5 +1,5 @@
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
-import { fetchWithoutKeyInErrors } from '../../kit/model-calls/fetch-without-key-in-errors.ts';
+import { fetchWithCleanErrors } from '../../kit/model-calls/fetch-with-clean-errors.ts';
 import { modelFetch, trimmedAddress } from '../../kit/model-calls/model-fetch.ts';
 import { listModels, openAiListing } from '../../kit/model-calls/model-list.ts';
 import { mergeObjects } from '../../lib/merge-objects.ts';
@@ -32,7 +32,7 @@ function createRequester(service: OpenAiCompatibleService): ModelRequester {
       rerankingModel: async (connection) =>
         createRerankingModel(name, {
           ...connection,
-          fetch: fetchWithoutKeyInErrors(connection.fetch, connection.api_key),
+          fetch: fetchWithCleanErrors(connection.fetch, connection.api_key),
         }),
     }),
     listModels: (connection, signal) => listModels(connection, openAiListing(trimmedAddress(connection)), signal),
@@ -44,7 +44,7 @@ async function openLanguageModel({ name, countsUnasked }: OpenAiCompatibleServic
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const provider = createOpenAICompatible({
     ...settings(name, connection),
-    fetch: fetchWithoutKeyInErrors(fetch, api_key),
+    fetch: fetchWithCleanErrors(fetch, api_key),
     includeUsage: countsUnasked !== true,
     // Messages and streaming belong to the call; an operator may set all other fields.
     ...(Object.keys(extra_args).length > 0 && {

@@ -1,5 +1,7 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import {
+  type CallFailure,
+  callFailureOf,
   type MessageElement,
   type ModelCall,
   mayPass,
@@ -75,19 +77,19 @@ export async function* requestModel(
   const request = new ModelRequest(opened, options);
   try {
     const answer = yield* request.run();
-    request.end(options.note, null);
+    request.end(options.note, null, null);
     return answer;
   } catch (error) {
     if (options.signal.aborted) {
-      request.end(reasonOf(options.signal), 'The answer was given up.');
+      request.end(reasonOf(options.signal), 'The answer was given up.', null);
       throw options.signal.reason;
     }
     const failure = error instanceof RequestFailure ? error : new RequestFailure(providerError(error), mayPass(error));
-    request.end(failure.failure.reason, failure.message);
+    request.end(failure.failure.reason, failure.message, callFailureOf(failure.failure));
     throw failure;
   } finally {
     // The reader stopped early.
-    request.end('interrupted', 'The answer was given up.');
+    request.end('interrupted', 'The answer was given up.', null);
   }
 }
 
@@ -230,7 +232,9 @@ class ModelRequest {
       throw new RequestFailure(new ParleyError('provider_failed', 'The model provider sent an empty stream.'), false);
     }
     if (finish === null || isCut(finish)) {
-      throw new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
+      const hint = { code: 'broken_connection', parameters: {} } as const;
+      const failure = new ParleyError('provider_failed', 'The answer of the model provider broke off.', { hint });
+      throw new RequestFailure(failure, true);
     }
     const { tools, mayBeEmpty } = this.#options;
     const calls = tools === null ? [] : this.#calls;
@@ -240,7 +244,7 @@ class ModelRequest {
   }
 
   /** Records the request; only the first word about how it ended counts. */
-  end(reason: Reason | null, error: string | null): void {
+  end(reason: Reason | null, error: string | null, failure: CallFailure | null): void {
     if (this.#isRecorded) return;
     this.#isRecorded = true;
     this.#options.record({
@@ -252,6 +256,7 @@ class ModelRequest {
       ...this.#usage,
       reason,
       error,
+      ...(failure === null ? {} : { failure }),
     });
   }
 

@@ -218,7 +218,7 @@ function shownChunk({ id, position, text, heading_path, page, page_end, start, e
 
 /** The file under either of its names. */
 function oneFile({ file_key, file_id = file_key, ...request }: Static<typeof AttachFile>) {
-  if (file_id === undefined) throw invalidFields([{ path: 'file_id', message: 'is required' }]);
+  if (file_id === undefined) throw invalidFields([{ path: 'file_id', message: 'is required', rule: 'required' }]);
   if (file_key !== undefined && file_key !== file_id) {
     throw invalidFields([{ path: 'file_key', message: 'names another file than file_id' }]);
   }

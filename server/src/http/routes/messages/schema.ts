@@ -161,6 +161,28 @@ const Step = Type.Object(
   { title: 'MessageStep' },
 );
 
+const ResponseOrNull = nullable(
+  Type.Object(
+    {
+      status: nullable(Type.Integer(), 'HTTP status; null without.'),
+      text: Type.String({ description: 'Its error message, without secrets.' }),
+    },
+    { title: 'RemoteResponse' },
+  ),
+  'What the provider or service returned instead.',
+);
+
+const HintOrNull = nullable(
+  Type.Object(
+    {
+      code: Type.String({ description: 'A hint of docs/errors.md.' }),
+      parameters: Type.Record(Type.String(), Type.String()),
+    },
+    { title: 'Hint' },
+  ),
+  'The cause, if it can be named.',
+);
+
 const ModelCall = Type.Object(
   {
     uuid: Uuid,
@@ -174,6 +196,10 @@ const ModelCall = Type.Object(
     cost: nullable(Type.Number(), 'Null without a known price.'),
     reason: ReasonOrNull,
     error: nullable(Type.String()),
+    failure: nullable(
+      Type.Object({ response: ResponseOrNull, hint: HintOrNull }, { title: 'CallFailure' }),
+      'Null if it succeeded, or nothing else is known of the failure.',
+    ),
   },
   { title: 'ModelCall' },
 );
@@ -267,6 +293,18 @@ export const MessageExplanation = Type.Object(
       description: 'State of an inbound message; of an outbound one `writing`, or its delivery state.',
     }),
     reason: nullable(Type.String()),
+    failure: nullable(
+      Type.Object(
+        {
+          reason: Type.String({ description: 'A reason of docs/errors.md.' }),
+          error: nullable(Type.String(), 'In English; the error of the platform for a delivery.'),
+          response: ResponseOrNull,
+          hint: HintOrNull,
+        },
+        { title: 'MessageFailure' },
+      ),
+      'Why the message was not answered, or its answer may not have arrived. Null if neither failed.',
+    ),
     waiting: nullable(
       Type.Object({
         until: nullable(Timestamp, 'Earliest time; null for as soon as possible.'),

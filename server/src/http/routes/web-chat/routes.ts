@@ -133,7 +133,7 @@ export async function webChatRoutes(
       const { message } = request.body;
       if (!message) {
         throw new ParleyError('invalid_request', 'message is required', {
-          details: [{ path: 'message', message: 'is required' }],
+          details: [{ path: 'message', message: 'is required', rule: 'required' }],
         });
       }
       await webChat.broadcast(request.params.pipeline_uuid, message);

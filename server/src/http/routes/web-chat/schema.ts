@@ -24,6 +24,9 @@ export const WebChatMessages = Type.Object({
         message_chain: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
         timestamp: Type.String({ format: 'date-time' }),
         is_final: Type.Boolean(),
+        is_failed: Type.Optional(
+          Type.Literal(true, { description: 'It is a notice that there is no answer because of a failure.' }),
+        ),
         connection_id: Type.String(),
       },
       { title: 'WebChatMessage' },

@@ -136,11 +136,12 @@ function withoutRandom(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid');
 }
 
+/** Without what is no part of the answer: times, and the details of failures. */
 function withoutTimes(delta: RunnerDelta): unknown {
   if (delta.type === 'retrieval')
     return { ...delta, retrieval: { ...delta.retrieval, started_at: '', milliseconds: 0 } };
   if (delta.type !== 'model_call') return delta;
-  const { first_piece_milliseconds: first, ...call } = delta.call;
+  const { first_piece_milliseconds: first, failure: _, ...call } = delta.call;
   return { ...delta, call: { ...call, started_at: '', milliseconds: 0, first_piece: first !== null } };
 }
 
