@@ -4277,6 +4277,8 @@ export interface components {
             finished_at: string | null;
             /** @description Outbound only, summarizes all parts. */
             delivery_state: ("pending" | "sending" | "sent" | "failed" | "uncertain") | null;
+            /** @description Outbound only: the reason of the failure that it reports instead of an answer, of docs/errors.md. */
+            failure: string | null;
         };
         /** MessageCitation */
         MessageCitation: {
@@ -4613,7 +4615,7 @@ export interface components {
             sent: number;
             /** @description Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; null if none ended. */
             success_rate: number | null;
-            /** @description Failed messages, model calls, tool calls and deliveries. */
+            /** @description Received messages that failed, or whose answer may not have arrived completely; each once. */
             errors: number;
             /** @description Response times, milliseconds; null if nothing was answered. */
             latency: {

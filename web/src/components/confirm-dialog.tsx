@@ -2,8 +2,7 @@ import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../lib/error-text.ts';
-import { Alert } from './ui/alert.tsx';
+import { FailureAlert } from './failure/failure-alert.tsx';
 import { Button } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { Input } from './ui/input.tsx';
@@ -41,8 +40,7 @@ export function ConfirmDialog({ title, text, confirm, name, children, action, on
       >
         <p className="text-pretty text-muted-foreground">{text}</p>
         {act.isError && (
-          <Alert>
-            {errorText(act.error, t)}
+          <FailureAlert error={act.error}>
             {usersOf(act.error).length > 0 && (
               <ul className="mt-1 list-disc pl-5">
                 {usersOf(act.error).map(({ path, message }) => (
@@ -52,7 +50,7 @@ export function ConfirmDialog({ title, text, confirm, name, children, action, on
                 ))}
               </ul>
             )}
-          </Alert>
+          </FailureAlert>
         )}
         {children}
         {name !== undefined && (

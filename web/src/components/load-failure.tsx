@@ -1,8 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../lib/error-text.ts';
+import { FailureAlert } from './failure/failure-alert.tsx';
 import { FullPage } from './full-page.tsx';
-import { Alert } from './ui/alert.tsx';
 import { Button } from './ui/button.tsx';
 
 /** Shown instead of a page that failed to load, mostly because the server is unreachable. */
@@ -11,7 +10,7 @@ export function LoadFailure({ error }: { error: unknown }) {
   const router = useRouter();
   return (
     <FullPage title="Parley">
-      <Alert>{errorText(error, t)}</Alert>
+      <FailureAlert error={error} />
       <Button variant="outline" className="mt-5 w-full" onClick={() => router.invalidate()}>
         {t('common.retry')}
       </Button>

@@ -1,11 +1,12 @@
-import { ParleyApiError } from '@parley/client';
+import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
 import i18next, { type TFunction } from 'i18next';
 import type { english } from '../locales/en/index.ts';
 import { inWords } from './in-words.ts';
 
 type Reason = keyof typeof english.reasons;
+type Rule = keyof typeof english.errors.rules;
 
-/** Reasons for which the server's message is more specific than the general text. */
+/** Reasons for which the server's message, which is in English, is more specific than the general text. */
 const detailed = new Set<Reason>([
   'invalid_request',
   'unauthorized',
@@ -39,10 +40,29 @@ export function reasonWords(reason: string, t: TFunction): string {
   return reasonText(reason, t) ?? inWords(reason);
 }
 
-/** An error text: in the user's language, unless the server's English message is more specific. */
+/** An error text: in the user's language, unless that is English and the server's message is more specific. */
 export function errorText(error: unknown, t: TFunction): string {
   if (!(error instanceof ParleyApiError)) return t('errors.unknown');
-  const { reason } = error;
+  const { reason, details, message } = error;
   if (reason === 'in_use' || reason === 'unreachable') return t(`errors.${reason}`);
-  return (detailed.has(reason as Reason) ? null : reasonText(reason, t)) ?? error.message;
+  if (reason === 'invalid_request' && details.length > 0) return t('errors.fields');
+  const isSpecific = detailed.has(reason as Reason) && i18next.language.startsWith('en');
+  return (isSpecific ? null : reasonText(reason, t)) ?? message;
+}
+
+/** What is wrong with a field, in the user's language, as far as the server names the broken rule. */
+export function faultText({ rule, limit, message }: ParleyApiErrorDetail, t: TFunction): string {
+  // An empty value is a missing one.
+  const known = rule === 'minLength' && limit === 1 ? 'required' : rule;
+  if (known !== undefined && i18next.exists(`errors.rules.${known}`)) {
+    return t(`errors.rules.${known as Rule}`, { limit: Array.isArray(limit) ? limit.join(', ') : limit });
+  }
+  if (i18next.language.startsWith('en')) return message === '' ? t('common.invalid') : sentence(message);
+  return message === '' ? t('common.invalid') : t('errors.rules.other', { message });
+}
+
+/** `must be in the future` is "Must be in the future." */
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

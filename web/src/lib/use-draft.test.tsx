@@ -127,7 +127,12 @@ describe('a draft', () => {
     store.save.mockRejectedValueOnce(refused);
     edit({ name: 'lory' });
     await settle(() => draft().save());
-    expect(draft()).toMatchObject({ value: { name: 'lory' }, isDirty: true, error: refused, faults: refused.details });
+    expect(draft()).toMatchObject({
+      value: { name: 'lory' },
+      isDirty: true,
+      error: refused,
+      faults: [{ path: 'name' }],
+    });
     expect(onSaved).not.toHaveBeenCalled();
     await settle(() => draft().save());
     expect(draft()).toMatchObject({ isDirty: false, error: null, faults: [] });

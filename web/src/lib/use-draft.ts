@@ -1,6 +1,8 @@
 import { ParleyApiError, type ParleyApiErrorDetail, type Tagged } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
+import i18next from 'i18next';
 import { useEffect, useRef, useState } from 'react';
+import { faultText } from './error-text.ts';
 import { fieldDifferences } from './field-differences.ts';
 import { changesBetween, withChanges } from './kept-changes.ts';
 import { type KeptDraft, keptDrafts } from './kept-drafts.ts';
@@ -150,7 +152,8 @@ function restoredFrom(kept: KeptDraft | null, updatedAt: string): Restored {
   return kept.base === updatedAt ? 'yes' : 'outdated';
 }
 
-/** Errors of the server for single fields. */
+/** Errors of the server for single fields, in the user's language. */
 export function faultsOf(error: unknown): readonly ParleyApiErrorDetail[] {
-  return error instanceof ParleyApiError ? error.details : [];
+  if (!(error instanceof ParleyApiError)) return [];
+  return error.details.map((detail) => ({ ...detail, message: faultText(detail, i18next.t) }));
 }

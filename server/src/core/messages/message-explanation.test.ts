@@ -36,6 +36,7 @@ function shown(over: Partial<MessageView> = {}): MessageView {
     created_at: stored,
     finished_at: ended,
     delivery_state: null,
+    failure: null,
     ...over,
   };
 }
@@ -324,7 +325,7 @@ describe('a failure', () => {
   });
 
   it('is that of its question for a notice that was sent', () => {
-    const notice = outbound('sent', { state: 'failed', reply_to: 'question' });
+    const notice = outbound('sent', { state: 'failed', reply_to: 'question', failure: 'provider_failed' });
     expect(explain(notice, { trace, reply_to: question, deliveries: [delivery('sent')] })).toMatchObject({
       reason: 'provider_failed',
       failure: { reason: 'provider_failed', ...facts },
@@ -332,7 +333,7 @@ describe('a failure', () => {
     });
     // The notice of a rule is no failure.
     const ruled = shown({ state: 'stopped', reason: 'rate_limited' });
-    expect(explain(notice, { reply_to: ruled, deliveries: [delivery('sent')] })).toMatchObject({
+    expect(explain({ ...notice, failure: null }, { reply_to: ruled, deliveries: [delivery('sent')] })).toMatchObject({
       reason: null,
       failure: null,
     });

@@ -93,7 +93,7 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
     message,
     summary: message.direction === 'inbound' ? inboundSummary(story, waiting) : outboundSummary(story),
     outcome: message.direction === 'inbound' ? message.state : (message.delivery_state ?? message.state),
-    reason: message.direction === 'inbound' ? message.reason : (noticeReason(story) ?? faultOf(deliveries)),
+    reason: message.direction === 'inbound' ? message.reason : (message.failure ?? faultOf(deliveries)),
     failure: failureOf(story, deliveries),
     waiting,
     attempts: (reply_to ?? message).attempts,
@@ -141,12 +141,6 @@ function endOf(message: MessageView, deliveries: readonly DeliveryView[], now: n
   if (message.state === 'writing' || isInProgress) return now;
   const timestamps = deliveries.map(({ updated_at }) => Date.parse(updated_at));
   return Math.max(Date.parse(message.finished_at ?? message.created_at), ...timestamps);
-}
-
-/** Why a notice was sent instead of an answer; null for answers. */
-function noticeReason({ message, reply_to }: MessageStory): Reason | null {
-  if (message.state !== 'failed' || reply_to?.state !== 'failed') return null;
-  return reply_to.reason as Reason | null;
 }
 
 function failureOf(story: MessageStory, deliveries: readonly DeliveryView[]): ExplainedFailure | null {
@@ -216,9 +210,8 @@ function waitingSummary({ message, queue }: MessageStory, waiting: MessageExplan
 
 function outboundSummary(story: MessageStory): string {
   const { message, deliveries } = story;
-  const notice = noticeReason(story);
-  if (notice !== null && message.delivery_state === 'sent') {
-    return `Processing failed. ${textOf(notice)} A notice was sent instead of an answer.`;
+  if (message.failure !== null && message.delivery_state === 'sent') {
+    return `Processing failed. ${textOf(message.failure)} A notice was sent instead of an answer.`;
   }
   const subject = message.reply_to === null ? 'The message' : 'The answer';
   if (message.state === 'writing') return 'The answer is streaming.';

@@ -1,4 +1,4 @@
-import type { CitationReport, ModelCall, Retrieval, SessionType } from '@parley/sdk';
+import type { CitationReport, ModelCall, Reason, Retrieval, SessionType } from '@parley/sdk';
 import type { ToolCall } from '../tools/tool-call.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
 import type { Message, MessageState } from './message.ts';
@@ -36,6 +36,8 @@ export interface MessageView extends Omit<Message, 'model_uuid' | 'webhook_wait_
    * inbound messages and while an answer is being generated.
    */
   delivery_state: DeliveryState | null;
+  /** Outbound only: the reason of the failure that it reports instead of an answer. Null for all others. */
+  failure: Reason | null;
 }
 
 /** The delivery of one part, as shown to users. */

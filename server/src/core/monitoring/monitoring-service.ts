@@ -49,8 +49,8 @@ const measuresOf: Record<SeriesMetric, readonly Measure[]> = {
   latency: latencyMeasures,
 };
 const measuresOfFigures = [
-  ...(['received', 'sent', 'failed_received', 'delivery_failures'] as const),
-  ...(['llm_calls', 'llm_failures', 'tool_failures', 'input_tokens', 'output_tokens', 'cost_nano'] as const),
+  ...(['received', 'sent', 'failed_received'] as const),
+  ...(['llm_calls', 'input_tokens', 'output_tokens', 'cost_nano'] as const),
   ...latencyMeasures,
 ];
 /** The metrics that can be grouped by model. */
@@ -103,7 +103,7 @@ export class MonitoringService {
       received: sums.received,
       sent: sums.sent,
       success_rate: successRate(sums),
-      errors: sums.failed_received + sums.llm_failures + sums.tool_failures + sums.delivery_failures,
+      errors: sums.failed_received,
       latency: median === null || p95 === null ? null : { median, p95 },
       llm_calls: sums.llm_calls,
       input_tokens: sums.input_tokens,

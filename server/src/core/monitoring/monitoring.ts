@@ -36,7 +36,7 @@ export const Figures = Type.Object(
     ),
     errors: Type.Integer({
       minimum: 0,
-      description: 'Failed messages, model calls, tool calls and deliveries.',
+      description: 'Received messages that failed, or whose answer may not have arrived completely; each once.',
     }),
     latency: nullable(
       Type.Object({ median: Type.Number(), p95: Type.Number() }),

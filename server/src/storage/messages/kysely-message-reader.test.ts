@@ -57,6 +57,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
         created_at: expect.any(String),
         finished_at: expect.any(String),
         delivery_state: 'sent',
+        failure: null,
       },
       expect.objectContaining({
         uuid: receipt.uuid,

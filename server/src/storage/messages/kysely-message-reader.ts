@@ -1,4 +1,4 @@
-import type { CitationReport, MessageChain, Retrieval } from '@parley/sdk';
+import type { CitationReport, MessageChain, Reason, Retrieval } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { DeliveryState } from '../../core/messages/delivery.ts';
 import type {
@@ -22,7 +22,7 @@ import { MessageSearch } from './message-search.ts';
 /** From best to worst: an answer of several parts has the state of its worst one. */
 const deliveryStates: readonly DeliveryState[] = ['sent', 'pending', 'sending', 'uncertain', 'failed'];
 
-type ShownRow = JoinedRow & { delivery: number | null };
+type ShownRow = JoinedRow & { delivery: number | null; failure: Reason | null };
 
 /** Reads the ledger for display. */
 export class KyselyMessageReader implements MessageReader {
@@ -79,13 +79,15 @@ export class KyselyMessageReader implements MessageReader {
   }
 
   #shown() {
-    return selectMessages(this.#database).select((eb) =>
-      eb
-        .selectFrom('deliveries')
-        .whereRef('deliveries.message_uuid', '=', 'messages.uuid')
-        .select(({ fn }) => fn.max(severity).as('worst'))
-        .as('delivery'),
-    );
+    return selectMessages(this.#database)
+      .select((eb) =>
+        eb
+          .selectFrom('deliveries')
+          .whereRef('deliveries.message_uuid', '=', 'messages.uuid')
+          .select(({ fn }) => fn.max(severity).as('worst'))
+          .as('delivery'),
+      )
+      .select(failure.as('failure'));
   }
 
   async #one(column: 'uuid' | 'reply_to', uuid: string): Promise<MessageView | null> {
@@ -210,9 +212,14 @@ const severity = sql<number>`case deliveries.state ${sql.join(
   sql` `,
 )} end`;
 
-function toShownMessage({ delivery, ...row }: ShownRow): MessageView {
+/** Looked for in few rows: of outbound messages, only notices are in this state. */
+const failure = sql<Reason | null>`case when messages.state = 'failed' and messages.reply_to is not null then (
+  select question.reason from messages as question where question.uuid = messages.reply_to and question.state = 'failed'
+) end`;
+
+function toShownMessage({ delivery, failure, ...row }: ShownRow): MessageView {
   const { model_uuid: _, webhook_wait_until: __, ...message } = toMessage(row);
   // The delivery of an answer that is still being written is a formality.
   const isSent = message.direction === 'outbound' && message.state !== 'writing' && delivery !== null;
-  return { ...message, delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null };
+  return { ...message, delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null, failure };
 }

@@ -23,9 +23,26 @@ interface Failures {
   error: Expression;
   /** Leads to the message that it happened for, called `messages`. */
   toMessage: Expression;
+  /** Holds for one entry of each fault: a message fails once, however often its calls and deliveries did. */
+  counts: Expression;
 }
 
 const ofCall = sql`messages.uuid = entry.message_uuid`;
+const isFailed = (message: string) => sql`${sql.ref(`${message}.state`)} in ('failed', 'uncertain')`;
+
+/** Of a message that was answered all the same, the first call that failed for a reason. */
+function isFirstOfAnswered(table: string, failed: Expression): Expression {
+  return sql`not ${isFailed('messages')} and not exists (
+    select 1 from ${sql.table(table)} as earlier where earlier.message_uuid = entry.message_uuid and ${failed}
+      and earlier.reason = entry.reason and (earlier.started_at, earlier.uuid) < (entry.started_at, entry.uuid))`;
+}
+
+/** The error of the last failed call or delivery, for a message that failed because of it. */
+const errorOfCause = sql`coalesce(
+  (select model_calls.error from model_calls where model_calls.message_uuid = entry.uuid
+    and model_calls.reason = entry.reason order by model_calls.started_at desc, model_calls.uuid desc limit 1),
+  (select deliveries.error from messages as answer join deliveries on deliveries.message_uuid = answer.uuid
+    where answer.reply_to = entry.uuid and deliveries.reason = entry.reason order by deliveries.piece limit 1))`;
 
 const places: readonly Failures[] = [
   {
@@ -35,8 +52,9 @@ const places: readonly Failures[] = [
     failed: sql`entry.state in ('failed', 'uncertain') and entry.state in ('stopped', 'failed', 'uncertain', 'writing')
       and entry.direction = 'inbound'`,
     id: sql`entry.uuid`,
-    error: sql`null`,
+    error: errorOfCause,
     toMessage: sql`messages.uuid = entry.uuid`,
+    counts: sql`1 = 1`,
   },
   {
     table: 'model_calls',
@@ -45,6 +63,7 @@ const places: readonly Failures[] = [
     id: sql`entry.uuid`,
     error: sql`entry.error`,
     toMessage: ofCall,
+    counts: isFirstOfAnswered('model_calls', sql`earlier.reason is not null`),
   },
   {
     table: 'tool_calls',
@@ -53,6 +72,7 @@ const places: readonly Failures[] = [
     id: sql`entry.uuid`,
     error: sql`entry.error`,
     toMessage: ofCall,
+    counts: isFirstOfAnswered('tool_calls', sql`earlier.state in ('failed', 'interrupted')`),
   },
   {
     table: 'deliveries',
@@ -61,16 +81,31 @@ const places: readonly Failures[] = [
     id: sql`entry.message_uuid || '.' || entry.piece`,
     error: sql`entry.error`,
     toMessage: ofCall,
+    counts: sql`not exists (
+        select 1 from messages as question where question.uuid = messages.reply_to and ${isFailed('question')})
+      and not exists (
+        select 1 from deliveries as earlier where earlier.message_uuid = entry.message_uuid
+          and ${isFailed('earlier')} and earlier.piece < entry.piece)`,
   },
 ];
 
-/** Whatever went wrong: messages, calls of models and tools, deliveries. */
+/**
+ * What went wrong, each fault once: failed messages, and failed calls and deliveries for messages that were answered all
+ * the same or that nobody asked for.
+ */
 export const errorSource: RecordSource<'errors', ErrorRow> = {
-  measures: ['failed_received', 'llm_failures', 'tool_failures', 'delivery_failures'],
-  query: (range) => errorsWhere(range, []),
+  measures: null,
+  query: (range) =>
+    errorsWhere(
+      range,
+      places.map(({ counts }) => counts),
+    ),
   count: ({ filter }) => sql`
     select cast(count(*) as integer) as total from (${sql.join(
-      places.map((place) => sql`select 1 as one from ${entriesOf(place)} where ${conditionsOf(place, filter)}`),
+      places.map(
+        (place) =>
+          sql`select 1 as one from ${entriesOf(place)} where ${all([place.counts, conditionsOf(place, filter)])}`,
+      ),
       sql` union all `,
     )}) as errors`,
   placed: (row) => ({ record: toError(row), place: { timestamp: row.timestamp, id: row.id } }),
@@ -78,7 +113,7 @@ export const errorSource: RecordSource<'errors', ErrorRow> = {
 
 const mostOfOneMessage = 1000;
 
-/** Errors of an inbound message: its own, of calls for it, and of its answer. */
+/** All errors of an inbound message: its own, of calls for it, and of its answer. */
 export function errorsOf(messageUuid: string): RawBuilder<ErrorRow> {
   const range = { filter: {}, limit: mostOfOneMessage, offset: 0, after: null, activeSince: '' };
   return errorsWhere(range, [

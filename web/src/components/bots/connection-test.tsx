@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, PlugZap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
+import { FailureAlert } from '../failure/failure-alert.tsx';
 import type { FormValue } from '../forms/form-field.ts';
-import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import type { Adapter } from './bot-queries.ts';
 import { TestFindings } from './test-findings.tsx';
@@ -70,7 +69,7 @@ export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTest
             <TestFindings adapter={adapter} findings={faulty} />
           </div>
         ) : (
-          <Alert>{errorText(test.error, t)}</Alert>
+          <FailureAlert error={test.error} />
         ))}
     </div>
   );

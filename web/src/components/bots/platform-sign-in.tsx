@@ -4,12 +4,11 @@ import { CircleCheck, ExternalLink, QrCode as QrCodeIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { safeLinkAddress } from '../../lib/safe-address.ts';
+import { FailureAlert } from '../failure/failure-alert.tsx';
 import type { FormValue } from '../forms/form-field.ts';
 import { QrCode } from '../qr-code.tsx';
-import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import type { Adapter } from './bot-queries.ts';
 
@@ -29,7 +28,6 @@ const running: readonly Login['state'][] = ['starting', 'waiting', 'confirming']
 
 /** Obtains credentials by signing in with the platform. Renders nothing for platforms without that. */
 export function PlatformSignIn({ adapter, config, onDone }: PlatformSignInProps) {
-  const { t } = useTranslation();
   const start = useMutation({
     mutationFn: () => {
       const params = { path: { adapter_name: adapter.name } };
@@ -50,7 +48,7 @@ export function PlatformSignIn({ adapter, config, onDone }: PlatformSignInProps)
       ) : (
         <Progress adapter={adapter} started={start.data} onDone={onDone} onEnd={start.reset} />
       )}
-      {start.isError && <Alert>{errorText(start.error, t)}</Alert>}
+      {start.isError && <FailureAlert error={start.error} />}
     </section>
   );
 }
@@ -101,7 +99,7 @@ function Progress({ adapter, started, onDone, onEnd }: ProgressProps) {
           <ExternalLink aria-hidden className="size-3.5" />
         </a>
       )}
-      {query.isError && <Alert>{errorText(query.error, t)}</Alert>}
+      {query.isError && <FailureAlert error={query.error} />}
       {isRunning(login) && !query.isError ? (
         <Button variant="ghost" size="small" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
           {t('common.cancel')}

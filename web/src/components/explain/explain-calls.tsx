@@ -1,8 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { reasonWords } from '../../lib/error-text.ts';
+import { failureOfRecord } from '../../lib/failure.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { duration, number } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
+import { FailureContent } from '../failure/failure-content.tsx';
 import { Facts, RawText } from './explain-part.tsx';
 import { toolStateWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
@@ -32,7 +34,21 @@ export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls']
               ...(call.cost === null ? [] : ([[t('explain.cost'), number(call.cost, language, 6)]] as const)),
             ]}
           />
-          <Fault reason={call.reason} error={call.error} />
+          {call.reason !== null && (
+            <div className="mt-1.5 text-sm text-destructive">
+              <FailureContent
+                failure={failureOfRecord(
+                  {
+                    reason: call.reason,
+                    error: call.error,
+                    response: call.failure?.response ?? null,
+                    hint: call.failure?.hint ?? null,
+                  },
+                  t,
+                )}
+              />
+            </div>
+          )}
         </li>
       ))}
     </ul>

@@ -23,9 +23,12 @@ const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
 export function ExplainFacts({ explanation }: { explanation: Explanation }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
-  const { outcome, reason, waiting, attempts, total_milliseconds, model_calls } = explanation;
+  const { reason, waiting, attempts, total_milliseconds, model_calls } = explanation;
+  const outcome = explanation.message.failure === null ? explanation.outcome : 'failed';
   const usage = usageOf(explanation);
-  const cause = reason === null || reason === 'answered' || waiting !== null ? null : reasonWords(reason, t);
+  // A failure is shown by itself.
+  const isExplained = reason === 'answered' || waiting !== null || explanation.failure !== null;
+  const cause = reason === null || isExplained ? null : reasonWords(reason, t);
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
       <Fact name={t('explain.outcome')}>

@@ -5,6 +5,7 @@ import { Loaded } from '../states/loaded.tsx';
 import { ExplainModelCalls, ExplainToolCalls } from './explain-calls.tsx';
 import { ExplainDeliveries } from './explain-deliveries.tsx';
 import { ExplainFacts } from './explain-facts.tsx';
+import { ExplainFailure } from './explain-failure.tsx';
 import { ExplainCitations, ExplainRetrievals } from './explain-knowledge.tsx';
 import { ExplainPart, Nothing } from './explain-part.tsx';
 import { ExplainSteps } from './explain-steps.tsx';
@@ -45,6 +46,7 @@ function Story({ explanation, onOpenMessage }: StoryProps) {
     <div className="space-y-6">
       <div>
         <p className="font-medium text-pretty break-words">{summaryOf(explanation, t, i18n.language)}</p>
+        <ExplainFailure explanation={explanation} />
         <div role="status">
           {underWay && (
             <p className="mt-1 flex items-center gap-2 text-sm text-muted-foreground">

@@ -3,8 +3,7 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { Alert } from '../ui/alert.tsx';
+import { FailureAlert } from '../failure/failure-alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Explanation } from './explanation.ts';
@@ -48,7 +47,7 @@ export function RetryDelivery({ messageUuid, delivery: { piece, state } }: Retry
           <p className="mt-2 text-pretty text-muted-foreground">
             {t(state === 'uncertain' ? 'explain.retry.uncertainText' : 'explain.retry.failedText')}
           </p>
-          {retry.isError && <Alert className="mt-4">{errorText(retry.error, t)}</Alert>}
+          {retry.isError && <FailureAlert className="mt-4" error={retry.error} />}
           <div className="mt-6 flex flex-wrap justify-end gap-2">
             <Button variant="outline" onClick={close}>
               {t('common.cancel')}

@@ -1,9 +1,8 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../lib/error-text.ts';
 import type { useKeptInput } from '../../lib/kept-drafts.ts';
-import { Alert } from '../ui/alert.tsx';
+import { FailureAlert } from '../failure/failure-alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
@@ -35,7 +34,7 @@ export function CreateForm({ create, input, label, mayBeSent, refusal, children 
     >
       <UnsavedChanges when={input.isTouched && !create.isSuccess} onLeave={input.forget} />
       {children}
-      {error !== null && (refusal?.(error) ?? <Alert>{errorText(error, t)}</Alert>)}
+      {error !== null && (refusal?.(error) ?? <FailureAlert error={error} />)}
       <Button type="submit" disabled={create.isPending}>
         {create.isPending ? t('common.saving') : label}
       </Button>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../lib/error-text.ts';
 import type { useDraft } from '../../lib/use-draft.ts';
+import { FailureAlert } from '../failure/failure-alert.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -47,7 +47,8 @@ export function SaveBar({ draft, acrossTabs = false, failure, children }: SaveBa
         {draft.restored !== 'no' && draft.conflict === null && (
           <Alert variant="notice">{t(draft.restored === 'yes' ? 'common.restored' : 'common.restoredOutdated')}</Alert>
         )}
-        {draft.error !== null && <Alert>{failure ?? errorText(draft.error, t)}</Alert>}
+        {draft.error !== null &&
+          (failure === undefined ? <FailureAlert error={draft.error} /> : <Alert>{failure}</Alert>)}
         <div className="flex flex-wrap items-center gap-2">
           <Button onClick={draft.save} disabled={!draft.isDirty || draft.isSaving}>
             {t(draft.isSaving ? 'common.saving' : 'common.save')}

@@ -2,7 +2,8 @@ import { ParleyApiError } from '@parley/client';
 import { useRouter } from '@tanstack/react-router';
 import { CircleAlert, RotateCcw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../lib/error-text.ts';
+import { failureOfRequest } from '../../lib/failure.ts';
+import { FailureContent } from '../failure/failure-content.tsx';
 import { Button } from '../ui/button.tsx';
 import { NotFound } from './not-found.tsx';
 
@@ -20,7 +21,9 @@ export function Failure({ error, onRetry }: FailureProps) {
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
       <CircleAlert aria-hidden className="mb-4 size-9 text-destructive" />
       <p className="font-medium">{t('common.loadFailed')}</p>
-      <p className="mt-1 text-pretty text-muted-foreground">{errorText(error, t)}</p>
+      <div className="mt-1 text-sm text-muted-foreground">
+        <FailureContent failure={failureOfRequest(error, t)} />
+      </div>
       <Button variant="outline" size="small" className="mt-5" onClick={onRetry}>
         <RotateCcw aria-hidden />
         {t('common.retry')}

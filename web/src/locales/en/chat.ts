@@ -1,4 +1,5 @@
 export const chat = {
+  failed: 'Not answered',
   title: 'Chat',
   emptyTitle: 'How can I help?',
   emptyText: 'Send a message to start.',

@@ -2,6 +2,7 @@ import type * as english from '../en/chat.ts';
 import type { Texts } from '../texts.ts';
 
 export const chat: Texts<typeof english.chat> = {
+  failed: '回答できませんでした',
   title: 'チャット',
   emptyTitle: '何かお手伝いできますか？',
   emptyText: 'メッセージを送信して開始します。',

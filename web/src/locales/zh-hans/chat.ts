@@ -2,6 +2,7 @@ import type * as english from '../en/chat.ts';
 import type { Texts } from '../texts.ts';
 
 export const chat: Texts<typeof english.chat> = {
+  failed: '未能回答',
   title: '对话',
   emptyTitle: '有什么可以帮您？',
   emptyText: '发送消息开始对话。',

@@ -5,6 +5,7 @@ import * as botStates from './bot-states.ts';
 import * as common from './common.ts';
 import * as dashboard from './dashboard.ts';
 import * as errors from './errors.ts';
+import * as hints from './hints.ts';
 import * as navigation from './navigation.ts';
 import * as palette from './palette.ts';
 import * as reasons from './reasons.ts';
@@ -18,6 +19,7 @@ export const first: Texts<typeof english> = {
   ...common,
   ...dashboard,
   ...errors,
+  ...hints,
   ...navigation,
   ...palette,
   ...reasons,

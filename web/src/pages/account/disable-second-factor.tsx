@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { CodeField } from './code-field.tsx';
 import { formFields } from './new-password.ts';
@@ -36,7 +35,7 @@ export function DisableSecondFactor({ hasPassword, onClose }: DisableSecondFacto
     <Dialog title={t('secondFactor.turnOff')} onClose={onClose}>
       <form className="mt-2 space-y-4" onSubmit={submit}>
         <p className="text-pretty text-muted-foreground">{t('secondFactor.turnOffText')}</p>
-        {disable.isError && <Alert>{errorText(disable.error, t)}</Alert>}
+        {disable.isError && <FailureAlert error={disable.error} />}
         {hasPassword && (
           <PasswordField label={t('account.password')} name="password" autoComplete="current-password" required />
         )}

@@ -2,13 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { CodeField } from './code-field.tsx';
 import { formFields } from './new-password.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -48,7 +47,7 @@ export function EnableSecondFactor({ user, hasPassword, onClose }: EnableSecondF
   return (
     <Dialog title={t('secondFactor.sf')} width="wide" onClose={onClose}>
       <form className="mt-2 space-y-4" onSubmit={submit}>
-        {failure !== null && <Alert>{errorText(failure, t)}</Alert>}
+        {failure !== null && <FailureAlert error={failure} />}
         {propose.isSuccess ? (
           <>
             <p className="text-pretty text-muted-foreground">{t('secondFactor.scan')}</p>

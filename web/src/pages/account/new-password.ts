@@ -1,5 +1,6 @@
 import { ParleyApiError } from '@parley/client';
-import type { TFunction } from 'i18next';
+import i18next, { type TFunction } from 'i18next';
+import { faultText } from '../../lib/error-text.ts';
 
 /** The rule of the server, also checked here for immediate feedback. */
 const minimumPasswordLength = 8;
@@ -26,7 +27,7 @@ export function newPasswordErrors(fields: Record<string, string>, passwordName: 
 export function fieldErrorsOf(error: unknown, fields: string[]): FieldErrors {
   if (!(error instanceof ParleyApiError)) return {};
   const known = error.details.filter((detail) => fields.includes(detail.path));
-  return Object.fromEntries(known.map((detail) => [detail.path, detail.message]));
+  return Object.fromEntries(known.map((detail) => [detail.path, faultText(detail, i18next.t)]));
 }
 
 /** The fields of a submitted form as strings. */

@@ -2,12 +2,11 @@ import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { formFields } from './new-password.ts';
 import { RecoveryKeyBox } from './recovery-key-box.tsx';
 import { useSaveFirst } from './use-save-first.tsx';
@@ -35,7 +34,7 @@ export function NewRecoveryKey({ user, onClose }: NewRecoveryKeyProps) {
     <Dialog title={t('recovery.create')} width="wide" onClose={onClose}>
       <form className="mt-2 space-y-4" onSubmit={submit}>
         <p className="text-pretty text-muted-foreground">{t('recovery.createText')}</p>
-        {create.isError && !isWrong && <Alert>{errorText(create.error, t)}</Alert>}
+        {create.isError && !isWrong && <FailureAlert error={create.error} />}
         {/* Tells password managers whose password it is. */}
         <input type="text" autoComplete="username" value={user} readOnly hidden />
         <PasswordField

@@ -2,11 +2,10 @@ import { ParleyApiError } from '@parley/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api, signInApi } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { session } from '../../lib/session.ts';
 import { NewPasswordFields } from './account-fields.tsx';
@@ -56,7 +55,7 @@ export function PasswordForm({ user }: { user: string }) {
 
   return (
     <form ref={form} className="max-w-md space-y-5" onSubmit={submit} noValidate>
-      {change.isError && Object.keys(errors).length === 0 && <Alert>{errorText(change.error, t)}</Alert>}
+      {change.isError && Object.keys(errors).length === 0 && <FailureAlert error={change.error} />}
       {/* Tells programs that keep passwords whose they are. */}
       <input type="text" autoComplete="username" value={user} readOnly hidden />
       <PasswordField

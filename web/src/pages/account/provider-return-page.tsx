@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { FullPage } from '../../components/full-page.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
 import { FormLink } from './account-fields.tsx';
 import { providerAnswer } from './provider-answer.ts';
@@ -40,7 +39,7 @@ export function ProviderReturnPage() {
         </p>
       ) : (
         <div className="space-y-5">
-          <Alert>{errorText(error, t)}</Alert>
+          <FailureAlert error={error} />
           <FormLink to={isLinking ? '/account' : '/sign-in'}>{t(isLinking ? 'common.back' : 'reset.back')}</FormLink>
         </div>
       )}

@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Alert } from '../../components/ui/alert.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { signInApi } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { identityProviderQuery } from './identity-query.ts';
 
 /**
@@ -27,7 +26,7 @@ export function ProviderSignIn({ inNewTab = false }: { inNewTab?: boolean }) {
   if (name === null) return null;
   return (
     <>
-      {begin.isError && <Alert>{errorText(begin.error, t)}</Alert>}
+      {begin.isError && <FailureAlert error={begin.error} />}
       <Button
         variant="outline"
         className="w-full"

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { FullPage } from '../../components/full-page.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
 import { FormLink, NewPasswordFields, UserField } from './account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
@@ -47,9 +47,9 @@ export function ResetPasswordPage() {
   return (
     <FullPage title={t('reset.title')} introduction={t('reset.introduction')}>
       <form className="space-y-5" onSubmit={submit} noValidate>
-        {reset.isError && Object.keys(errors).length === 0 && (
-          <Alert>{wrongKey ? t('reset.invalid') : errorText(reset.error, t)}</Alert>
-        )}
+        {reset.isError &&
+          Object.keys(errors).length === 0 &&
+          (wrongKey ? <Alert>{t('reset.invalid')}</Alert> : <FailureAlert error={reset.error} />)}
         <UserField error={errors.user} />
         <TextField
           label={t('recovery.key')}

@@ -3,12 +3,11 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { FullPage } from '../../components/full-page.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
 import { NewPasswordFields, UserField } from './account-fields.tsx';
 import { initialization } from './initialization.ts';
@@ -70,7 +69,7 @@ export function SetUpPage() {
   return (
     <FullPage title={t('setUp.title')} introduction={t('setUp.introduction')}>
       <form className="space-y-5" onSubmit={submit} noValidate>
-        {create.isError && Object.keys(errors).length === 0 && <Alert>{errorText(create.error, t)}</Alert>}
+        {create.isError && Object.keys(errors).length === 0 && <FailureAlert error={create.error} />}
         <UserField error={errors.user} />
         <NewPasswordFields label={t('account.password')} name="password" errors={errors} />
         {asksForToken && (

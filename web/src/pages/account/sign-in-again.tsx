@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Alert } from '../../components/ui/alert.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { accountQuery } from '../../lib/account.ts';
 import { signInApi } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { basePath } from '../../lib/server-address.ts';
 import { session } from '../../lib/session.ts';
 import { ProviderSignIn } from './provider-sign-in.tsx';
@@ -49,7 +48,7 @@ export function SignInAgain() {
         </p>
         {resume.isError && (
           <div className="mb-5 space-y-3">
-            <Alert>{errorText(resume.error, t)}</Alert>
+            <FailureAlert error={resume.error} />
             <Button variant="outline" onClick={() => mutate()}>
               {t('common.retry')}
             </Button>

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { errorText } from '../../lib/error-text.ts';
 import { UserField } from './account-fields.tsx';
 import { CodeField } from './code-field.tsx';
 import type { useSignIn } from './use-sign-in.ts';
@@ -25,7 +25,7 @@ export function SignInForm({ signIn, user, notice, children }: SignInFormProps) 
   return (
     <form className="space-y-5" onSubmit={signIn.submit}>
       {notice !== undefined && signIn.isIdle && <Alert variant="notice">{notice}</Alert>}
-      {signIn.error !== null && <Alert>{errorText(signIn.error, t)}</Alert>}
+      {signIn.error !== null && <FailureAlert error={signIn.error} />}
       {wait > 0 && (
         <Alert>
           <span aria-hidden="true">{t('signIn.wait', { count: wait })}</span>

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { NewPasswordFields, UserField } from '../account/account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from '../account/new-password.ts';
@@ -67,7 +66,7 @@ export function NewAccountDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('accounts.new')} width="wide" onClose={close}>
       <form className="mt-2 space-y-4" onSubmit={submit} noValidate>
-        {create.isError && Object.keys(errors).length === 0 && <Alert>{errorText(create.error, t)}</Alert>}
+        {create.isError && Object.keys(errors).length === 0 && <FailureAlert error={create.error} />}
         <UserField
           error={errors.user}
           value={input.value.user}

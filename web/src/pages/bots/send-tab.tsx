@@ -3,6 +3,7 @@ import { Send } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bot } from '../../components/bots/bot-queries.ts';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -10,7 +11,6 @@ import { Input } from '../../components/ui/input.tsx';
 import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
@@ -97,7 +97,7 @@ export function SendTab({ bot }: { bot: Bot }) {
           onChange={(event) => change({ text: event.target.value })}
         />
       </FieldShell>
-      {send.isError && <Alert>{errorText(send.error, t)}</Alert>}
+      {send.isError && <FailureAlert error={send.error} />}
       <Button type="submit" disabled={!isReady || send.isPending}>
         <Send aria-hidden />
         {t(send.isPending ? 'bots.sending' : 'bots.sendNow')}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { ConversationView } from './conversation-view.tsx';
@@ -32,7 +32,7 @@ export function ChatPage() {
           <div className="m-auto w-full max-w-md p-4">
             {partner.isError && (
               <>
-                <Alert>{errorText(partner.error, t)}</Alert>
+                <FailureAlert error={partner.error} />
                 <Button variant="outline" className="mt-4 w-full" onClick={() => partner.refetch()}>
                   {t('chat.retry')}
                 </Button>

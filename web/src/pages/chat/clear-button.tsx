@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { SquarePen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Alert } from '../../components/ui/alert.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
-import { errorText } from '../../lib/error-text.ts';
 
 /** Resets the conversation, after confirmation. */
 export function ClearButton({ disabled, onClear }: { disabled: boolean; onClear: () => Promise<void> }) {
@@ -31,7 +30,7 @@ export function ClearButton({ disabled, onClear }: { disabled: boolean; onClear:
       {asked && (
         <Dialog title={t('clear.title')} onClose={close}>
           <p className="mt-2 leading-relaxed text-muted-foreground">{t('clear.text')}</p>
-          {clear.isError && <Alert className="mt-4">{errorText(clear.error, t)}</Alert>}
+          {clear.isError && <FailureAlert className="mt-4" error={clear.error} />}
           <div className="mt-6 flex flex-wrap justify-end gap-2.5">
             <Button variant="outline" onClick={close}>
               {t('clear.cancel')}

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
-import { errorText, reasonText } from '../../lib/error-text.ts';
+import { reasonText } from '../../lib/error-text.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { ClearButton } from './clear-button.tsx';
 import { Composer } from './composer.tsx';
@@ -88,12 +89,11 @@ function AccountConversation({
         )}
         <ConnectionNotice state={chat.connection} />
         {chat.loadError !== null && (
-          <Alert className="mb-2.5">
-            {t('chat.loadFailed')} {errorText(chat.loadError, t)}{' '}
+          <FailureAlert className="mb-2.5" title={t('chat.loadFailed')} error={chat.loadError}>
             <button type="button" className="font-medium underline underline-offset-4" onClick={() => void chat.load()}>
               {t('chat.retry')}
             </button>
-          </Alert>
+          </FailureAlert>
         )}
         {chat.notice !== null && (
           <Alert variant="notice" className="mb-2.5" dismiss={{ label: t('chat.dismiss'), onDismiss: chat.dismiss }}>

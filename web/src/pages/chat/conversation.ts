@@ -17,6 +17,8 @@ export interface ChatMessage {
   /** ISO 8601. */
   timestamp: string;
   is_final: boolean;
+  /** It is a notice that there is no answer because of a failure. */
+  is_failed?: boolean;
   /** The `message_id` of the sender, if any. */
   message_id?: string;
 }

@@ -1,3 +1,4 @@
+import { CircleX } from 'lucide-react';
 import { memo, type ReactNode, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -5,6 +6,7 @@ import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { ChatFailure } from './chat-failure.tsx';
 import type { ChatMessage } from './conversation.ts';
 import { type ChatPicture, messageParts } from './message-parts.ts';
 
@@ -105,8 +107,15 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
   const today = written.toDateString() === new Date().toDateString();
   return (
     <>
+      {message.is_failed === true && (
+        <p className="mb-1 flex items-center gap-1.5 text-sm font-medium text-destructive">
+          <CircleX aria-hidden className="size-4" />
+          {t('chat.failed')}
+        </p>
+      )}
       <Markdown text={shown} />
       {pictures}
+      {message.is_failed === true && message.uuid !== undefined && <ChatFailure messageUuid={message.uuid} />}
       {message.is_final && (
         <div
           className={classNames(

@@ -42,12 +42,14 @@ export function FigureCards({ search }: { search: DashboardSearch }) {
               value={now.success_rate === null ? null : percent(now.success_rate / 100, language)}
               change={pointsOfChange(now.success_rate, before.success_rate)}
               better="up"
+              note={t('dashboard.figures.successNote')}
             />
             <Figure
               name={t('dashboard.figures.errors')}
               value={count(now.errors)}
               change={shareOfChange(now.errors, before.errors)}
               better="down"
+              note={t('dashboard.figures.errorsNote')}
             />
             <Figure
               name={t('dashboard.figures.median')}

@@ -8,13 +8,14 @@ import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/
 import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { WebhookWarning } from '../../components/bots/webhook-warning.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText, reasonText } from '../../lib/error-text.ts';
+import { reasonText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
@@ -155,7 +156,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
       )}
       <div className="mt-6 space-y-3">
         <WebhookWarning adapter={adapter} config={config} />
-        {connect.isError && <Alert>{errorText(connect.error, t)}</Alert>}
+        {connect.isError && <FailureAlert error={connect.error} />}
         <ConnectionResult bot={bot} isPending={connect.isPending} />
       </div>
       <div className="mt-7 flex flex-wrap gap-2 border-t pt-5">

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
-import { errorText, reasonText } from '../../lib/error-text.ts';
+import { reasonText } from '../../lib/error-text.ts';
 import { Composer } from '../chat/composer.tsx';
 import { ConnectionNotice } from '../chat/connection-notice.tsx';
 import { conversationKeys } from '../chat/kept-messages.ts';
@@ -78,7 +79,7 @@ function Hello({ pipelineUuid }: { pipelineUuid: string }) {
       </div>
       <div className="mt-3 space-y-2.5">
         <ConnectionNotice state={chat.connection} />
-        {chat.loadError !== null && <Alert>{errorText(chat.loadError, t)}</Alert>}
+        {chat.loadError !== null && <FailureAlert error={chat.loadError} />}
         {chat.error !== null && (
           <Alert dismiss={{ label: t('chat.dismiss'), onDismiss: chat.dismiss }}>
             {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}

@@ -2,14 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Select } from '../../components/ui/select.tsx';
-import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
@@ -124,7 +123,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
             onChange={(next) => change({ values: next })}
             faults={faultsOf(find.error)}
           />
-          {find.isError && <Alert>{errorText(find.error, t)}</Alert>}
+          {find.isError && <FailureAlert error={find.error} />}
           <Button type="submit" variant="outline" disabled={find.isPending}>
             {t(find.isPending ? 'guidedStart.findingModels' : 'guidedStart.findModels')}
           </Button>
@@ -165,7 +164,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
               <option key={name} value={name} />
             ))}
           </datalist>
-          {use.isError && <Alert>{errorText(use.error, t)}</Alert>}
+          {use.isError && <FailureAlert error={use.error} />}
           <p role="status" className="flex items-center gap-2.5 text-sm empty:hidden">
             {use.isPending && (
               <>

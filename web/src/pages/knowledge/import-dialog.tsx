@@ -1,14 +1,12 @@
-import { ParleyApiError } from '@parley/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Alert } from '../../components/ui/alert.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { parseQuestions } from './parse-questions.ts';
@@ -90,17 +88,7 @@ export function ImportDialog({ base, onClose }: { base: string; onClose: () => v
             )}
           </div>
         </div>
-        {save.isError && (
-          <Alert>
-            <p>{errorText(save.error, t)}</p>
-            {save.error instanceof ParleyApiError &&
-              save.error.details.slice(0, shownFaults).map(({ path, message }) => (
-                <p key={path} className="break-words">
-                  {path}: {message}
-                </p>
-              ))}
-          </Alert>
-        )}
+        {save.isError && <FailureAlert error={save.error} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="outline" onClick={close}>
             {t('common.cancel')}

@@ -2,16 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
@@ -131,7 +130,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
           />
         </Section>
       )}
-      {create.isError && <Alert className="mt-6">{errorText(create.error, t)}</Alert>}
+      {create.isError && <FailureAlert className="mt-6" error={create.error} />}
       <Button type="submit" className="mt-6" disabled={name.trim() === '' || create.isPending}>
         {t('common.create')}
       </Button>

@@ -1,10 +1,10 @@
-import { ParleyApiError } from '@parley/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loading } from '../../components/states/loading.tsx';
@@ -12,7 +12,7 @@ import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText, reasonText } from '../../lib/error-text.ts';
+import { reasonText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
@@ -112,15 +112,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
         )}
       </form>
       <div className="min-w-0 lg:col-start-1" aria-live="polite" aria-busy={found.isFetching}>
-        {found.isError && (
-          <Alert>
-            <p>{errorText(found.error, t)}</p>
-            {/* A service elsewhere fails for reasons of its own, and here is who can do something about them. */}
-            {found.error instanceof ParleyApiError && errorText(found.error, t) !== found.error.message && (
-              <p className="break-words">{found.error.message}</p>
-            )}
-          </Alert>
-        )}
+        {found.isError && <FailureAlert error={found.error} />}
         {!found.isError && found.isLoading && <Loading rows={3} />}
         {!found.isError && found.data && <Results base={base} {...found.data} />}
         {asked === null && <p className="text-pretty text-muted-foreground">{t('knowledge.playgroundText')}</p>}

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Alert } from '../../components/ui/alert.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Input } from '../../components/ui/input.tsx';
@@ -10,7 +10,6 @@ import { Label } from '../../components/ui/label.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
@@ -122,7 +121,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
             </Button>
           )}
         </fieldset>
-        {save.isError && <Alert>{errorText(save.error, t)}</Alert>}
+        {save.isError && <FailureAlert error={save.error} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="outline" onClick={close}>
             {t('common.cancel')}

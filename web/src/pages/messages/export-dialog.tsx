@@ -2,15 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { rangeSearch } from '../../components/time-range/time-range.ts';
 import { TimeRangeSelect } from '../../components/time-range/time-range-select.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
 import { Select } from '../../components/ui/select.tsx';
-import { errorText } from '../../lib/error-text.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { recordQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
@@ -58,7 +57,7 @@ export function ExportDialog({ search, onClose }: { search: MessagesSearch; onCl
           if (!save.isPending) save.mutate();
         }}
       >
-        {save.isError && <Alert>{errorText(save.error, t)}</Alert>}
+        {save.isError && <FailureAlert error={save.error} />}
         <div className="space-y-2">
           <Label htmlFor={`${field}-kind`}>{t('messages.export.kind')}</Label>
           <Select id={`${field}-kind`} value={kind} onChange={(event) => setKind(event.target.value as Kind)}>

@@ -19,7 +19,8 @@ let opened: string | null = null;
 /** One row of the list; all of it is a link. */
 export const MessageRow = memo(function MessageRow({ message, botName }: MessageRowProps) {
   const { t } = useTranslation();
-  const { uuid, direction, text, reason, created_at } = message;
+  const { uuid, direction, text, created_at } = message;
+  const reason = message.failure ?? message.reason;
   const isInbound = direction === 'inbound';
   const Arrow = isInbound ? ArrowDownLeft : ArrowUpRight;
   const cause = reason === null || reason === 'answered' ? null : reasonWords(reason, t);

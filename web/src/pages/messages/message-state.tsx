@@ -16,9 +16,9 @@ const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
   uncertain: 'warning',
 };
 
-/** The state of a message; of an answer, its delivery state. */
-export function MessageState({ message }: { message: Pick<Message, 'state' | 'delivery_state'> }) {
+/** The state of a message; of an answer, its delivery state, and `failed` if it only reports a failure. */
+export function MessageState({ message }: { message: Pick<Message, 'state' | 'delivery_state' | 'failure'> }) {
   const { t } = useTranslation();
-  const outcome = message.delivery_state ?? message.state;
+  const outcome = message.failure === null ? (message.delivery_state ?? message.state) : 'failed';
   return <Badge tone={tones[outcome] ?? 'neutral'}>{outcomeWords(outcome, t)}</Badge>;
 }

@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { JsonControl } from '../../components/forms/controls.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import type { ModelKind } from './model-kind.ts';
@@ -71,7 +70,7 @@ export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProp
         />
       </FieldShell>
       <TestOutcome test={test} />
-      {add.isError && <Alert>{errorText(add.error, t)}</Alert>}
+      {add.isError && <FailureAlert error={add.error} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" disabled={entry.name === '' || add.isPending}>
           {t('models.addModel')}

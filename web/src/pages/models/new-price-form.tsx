@@ -2,10 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { pricesQuery, savePrice } from './model-queries.ts';
@@ -76,7 +75,7 @@ export function NewPriceForm() {
           <option key={one} value={one} />
         ))}
       </datalist>
-      {save.isError && <Alert className="mt-4">{errorText(save.error, t)}</Alert>}
+      {save.isError && <FailureAlert className="mt-4" error={save.error} />}
       <Button type="submit" className="mt-4" disabled={!isComplete || save.isPending}>
         <Plus aria-hidden />
         {t('models.addPrice')}

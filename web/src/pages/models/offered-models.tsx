@@ -1,15 +1,13 @@
-import { ParleyApiError } from '@parley/client';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Loading } from '../../components/states/loading.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import { errorText } from '../../lib/error-text.ts';
 import { type ModelKind, offeredKind } from './model-kind.ts';
 import { type Ability, offeredQuery, type Provider } from './model-queries.ts';
 import { useAddModels } from './use-add-models.ts';
@@ -34,16 +32,11 @@ export function OfferedModels({ provider, kind, abilities, known }: OfferedModel
   if (offered.isPending) return <Loading />;
   if (offered.isError) {
     return (
-      <Alert>
-        <p className="font-medium">{t('models.offeredFailed')}</p>
-        <p>{errorText(offered.error, t)}</p>
-        {offered.error instanceof ParleyApiError && offered.error.message !== errorText(offered.error, t) && (
-          <p className="mt-1 break-words opacity-90">{offered.error.message}</p>
-        )}
+      <FailureAlert error={offered.error} title={t('models.offeredFailed')} places={{ provider: provider.uuid }}>
         <Button variant="outline" size="small" className="mt-2" onClick={() => void offered.refetch()}>
           {t('common.retry')}
         </Button>
-      </Alert>
+      </FailureAlert>
     );
   }
   const rows = offered.data.models.filter(({ kinds }) => kinds === undefined || kinds.includes(offeredKind(kind)));
@@ -97,7 +90,7 @@ export function OfferedModels({ provider, kind, abilities, known }: OfferedModel
           </VirtualList>
         </div>
       )}
-      {add.isError && <Alert>{errorText(add.error, t)}</Alert>}
+      {add.isError && <FailureAlert error={add.error} />}
       <Button
         disabled={fresh.length === 0 || add.isPending}
         onClick={() => add.mutate(fresh.map((name) => ({ name, provider_uuid: provider.uuid, abilities })))}

@@ -1,8 +1,8 @@
-import { ParleyApiError } from '@parley/client';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../lib/error-text.ts';
+import { FailureContent } from '../../components/failure/failure-content.tsx';
+import { failureOfRequest } from '../../lib/failure.ts';
 import type { TestedModel } from './model-queries.ts';
 
 interface TestOutcomeProps {
@@ -35,13 +35,7 @@ export function TestOutcome({ test: { isPending, data, error } }: TestOutcomePro
       {!isPending && error !== null && (
         <div className="flex items-start gap-2 text-destructive">
           <CircleX aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <p className="min-w-0">
-            <span className="sr-only">{t('models.failed')}: </span>
-            {errorText(error, t)}
-            {error instanceof ParleyApiError && error.message !== errorText(error, t) && (
-              <span className="block break-words text-muted-foreground">{error.message}</span>
-            )}
-          </p>
+          <FailureContent failure={failureOfRequest(error, t)} title={t('models.failed')} />
         </div>
       )}
     </div>

@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 
@@ -42,7 +41,7 @@ export function NewPipelineDialog({ onCreated, onClose }: NewPipelineDialogProps
         }}
       >
         <p className="text-pretty text-muted-foreground">{t('pipelines.newText')}</p>
-        {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
+        {create.isError && <FailureAlert error={create.error} />}
         <TextField
           label={t('common.name')}
           value={name}

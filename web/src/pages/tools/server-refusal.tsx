@@ -1,13 +1,13 @@
 import { ParleyApiError } from '@parley/client';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
-import { errorText } from '../../lib/error-text.ts';
 
 /** The error of a server. Contains the exact entry that the operator must allow. */
 export function ServerRefusal({ error }: { error: unknown }) {
   const { t } = useTranslation();
   if (!(error instanceof ParleyApiError && error.reason === 'mcp_command_not_allowed')) {
-    return <Alert>{errorText(error, t)}</Alert>;
+    return <FailureAlert error={error} />;
   }
   return (
     <Alert>

@@ -2,13 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { DeliveryState } from './delivery-state.tsx';
 import { deliveryQuery, type Webhook } from './webhook-queries.ts';
@@ -74,7 +73,7 @@ export function DeliveryDialog({ webhook, uuid, onClose }: DeliveryDialogProps) 
                   </li>
                 ))}
               </ol>
-              {again.isError && <Alert className="mt-4">{errorText(again.error, t)}</Alert>}
+              {again.isError && <FailureAlert className="mt-4" error={again.error} />}
               <div className="mt-6 flex flex-wrap justify-end gap-2">
                 <Button variant="outline" onClick={onClose}>
                   {t('common.close')}

@@ -119,6 +119,10 @@ const Message = Type.Object(
     created_at: Timestamp,
     finished_at: nullable(Timestamp),
     delivery_state: nullable(DeliveryStateName, 'Outbound only, summarizes all parts.'),
+    failure: nullable(
+      Type.String(),
+      'Outbound only: the reason of the failure that it reports instead of an answer, of docs/errors.md.',
+    ),
   },
   { title: 'Message' },
 );

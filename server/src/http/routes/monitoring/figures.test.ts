@@ -82,7 +82,7 @@ describe('GET /api/v1/monitoring/figures', () => {
       received: 3,
       sent: 2,
       success_rate: 33.33,
-      errors: 6,
+      errors: 2,
       llm_calls: 4,
       input_tokens: 117,
       output_tokens: 23,
@@ -92,7 +92,8 @@ describe('GET /api/v1/monitoring/figures', () => {
     expect(await data('figures')).toEqual(figures);
     expect(await data(`figures?botId=${bot}&startTime=2026-01-01`)).toEqual(figures);
     const { total } = await data('errors?limit=0');
-    expect(total).toBe(figures.errors);
+    // The list has failed calls of messages that were answered all the same as well.
+    expect(total).toBe(figures.errors + 2);
   });
 
   it('says nothing of what did not happen', async () => {
@@ -163,7 +164,7 @@ describe('GET /api/v1/monitoring/export', () => {
     ['messages', 5],
     ['llm-calls', 4],
     ['tool-calls', 1],
-    ['errors', 6],
+    ['errors', 4],
     ['sessions', 3],
     ['feedback', 0],
     ['embedding-calls', 0],
