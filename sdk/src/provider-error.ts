@@ -127,7 +127,7 @@ function hinted(code: HintCode): { hint: Hint } {
 }
 
 /** The hint for a code of the network or of TLS. */
-function hintOfCode(code: string): HintCode {
+export function hintOfCode(code: string): HintCode {
   if (code === 'ENOTFOUND') return 'unknown_host';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') return 'no_tls';

@@ -45,6 +45,7 @@ export const errorReasons = {
   window_closed: 'The platform accepts messages only for a limited time after the user wrote.',
   reply_expired: 'The platform accepts answers only for a limited time or number, which is over.',
   unknown_target: 'The platform does not know this user or group.',
+  blocked: 'The user blocked the bot, or the bot is no longer in the group.',
   quota: 'Rate limit or quota exceeded at the platform or the provider.',
   unsupported_element: 'The platform does not support a part of this message.',
   too_many_requests: 'Too many attempts. Please wait and try again.',

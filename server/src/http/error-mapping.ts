@@ -48,6 +48,7 @@ const statuses: Record<ErrorReason, number> = {
   window_closed: 422,
   reply_expired: 422,
   unknown_target: 422,
+  blocked: 422,
   quota: 422,
   unsupported_element: 422,
   private_address: 403,

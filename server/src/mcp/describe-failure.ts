@@ -1,7 +1,7 @@
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { ParleyError } from '@parley/sdk';
+import { type Hint, hintOfCode, ParleyError } from '@parley/sdk';
 import { ConnectionLost } from '../core/mcp/mcp-session.ts';
 
 /** The meaning of a failed request. */
@@ -44,7 +44,10 @@ export function describeFailure(error: unknown, ending: string | null): Failure 
   const refused = cause.find((one) => one instanceof ParleyError);
   if (refused instanceof ParleyError) return { ...odd(refused), isLost: true };
   const code = cause.map((one) => (one as NodeJS.ErrnoException).code).find((one) => typeof one === 'string');
-  if (code !== undefined && code !== '') return lost(`the server cannot be reached (${code})`, !unconnected.has(code));
+  if (code !== undefined && code !== '') {
+    const hint: Hint = { code: hintOfCode(code), parameters: {} };
+    return lost(`the server cannot be reached (${code})`, !unconnected.has(code), hint);
+  }
   const message = error instanceof Error ? error.message : String(error);
   const status = refusedStatus.exec(message)?.[1];
   if (status !== undefined) {
@@ -59,8 +62,8 @@ function protocolFailure({ code, message }: McpError): Failure {
   return { error: failed(`the server refused: ${short(message)}`), isLost: false, isOdd: false, isAnswer: true };
 }
 
-function lost(message: string, mayHaveBeenMade: boolean): Failure {
-  return { error: new ConnectionLost(message, { mayHaveBeenMade }), isLost: true, isOdd: false, isAnswer: false };
+function lost(message: string, mayHaveBeenMade: boolean, hint?: Hint): Failure {
+  return { error: new ConnectionLost(message, { mayHaveBeenMade, hint }), isLost: true, isOdd: false, isAnswer: false };
 }
 
 function odd(error: ParleyError): Failure {

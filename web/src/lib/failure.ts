@@ -34,6 +34,16 @@ export function failureOfRecord(
   return { text: reasonWords(reason, t), reason, message: error, response, hint, details: [], requestId: null };
 }
 
+/** Why a background task failed, as far as it is recorded. */
+export function failureOfTask(task: {
+  task_context: { metadata: Record<string, unknown> };
+}): { reason: string } & Pick<Failure, 'response' | 'hint'> {
+  const { failure } = task.task_context.metadata as {
+    failure?: { reason: string } & Pick<Failure, 'response' | 'hint'>;
+  };
+  return failure ?? { reason: 'internal', response: null, hint: null };
+}
+
 type Next = keyof typeof english.errors.next;
 
 /** What to do about it; null if nothing is known. */

@@ -117,7 +117,7 @@ function hasExpired(key: ApiKey): boolean {
 function futureTimestamp(text: string): string {
   const timestamp = new Date(text);
   if (!(timestamp.getTime() > Date.now())) {
-    throw invalidFields([{ path: 'expires_at', message: 'must be in the future' }]);
+    throw invalidFields([{ path: 'expires_at', message: 'must be in the future', rule: 'future' }]);
   }
   return timestamp.toISOString();
 }

@@ -91,7 +91,7 @@ export class EvaluationService implements CollectionJudge {
     const collection = await this.#collection(base, request.collection_id ?? base.collection_id);
     const model = request.model_uuid?.toLowerCase() ?? null;
     if (model !== null && !(isUuid(model) && (await this.#options.isModel(model)))) {
-      throw invalidFields([{ path: 'model_uuid', message: 'is no language model' }]);
+      throw invalidFields([{ path: 'model_uuid', message: 'is no language model', rule: 'missing' }]);
     }
     const questions = await this.#questions(base.uuid);
     if (questions.length === 0) throw new ParleyError('conflict', 'The knowledge base has no golden questions');

@@ -65,7 +65,7 @@ function addressFaults({ url: text, headers }: Extract<McpTarget, { url: string 
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
   if (url === null || url.username !== '' || url.password !== '') {
     const message = 'must be an http:// or https:// address without account name and password';
-    faults.push({ path: 'extra_args.url', message });
+    faults.push({ path: 'extra_args.url', message, rule: 'address' });
   }
   for (const [name, value] of Object.entries(headers)) {
     const path = `extra_args.headers.${name}`;

@@ -265,7 +265,7 @@ export class McpServerService {
         throw notFound();
       case 'name_taken':
         throw new ParleyError('conflict', `There is an MCP server named ${JSON.stringify(name)} already`, {
-          details: [{ path: 'name', message: 'is taken' }],
+          details: [{ path: 'name', message: 'is taken', rule: 'taken' }],
         });
       case 'limit_reached':
         throw new ParleyError(

@@ -1,4 +1,4 @@
-import { ParleyError, type Tool, type ToolCallContext, type ToolResult } from '@parley/sdk';
+import { type Hint, ParleyError, type Tool, type ToolCallContext, type ToolResult } from '@parley/sdk';
 import type { McpTarget, McpTool, Protection } from './mcp-server.ts';
 
 /** A connection to a server that has been greeted. */
@@ -41,8 +41,8 @@ export class ConnectionLost extends ParleyError {
   /** False when the server certainly did not process the call, so that it may be repeated. */
   readonly mayHaveBeenMade: boolean;
 
-  constructor(message: string, { mayHaveBeenMade }: { mayHaveBeenMade: boolean }) {
-    super('tool_failed', message);
+  constructor(message: string, { mayHaveBeenMade, hint }: { mayHaveBeenMade: boolean; hint?: Hint | undefined }) {
+    super('tool_failed', message, { hint });
     this.mayHaveBeenMade = mayHaveBeenMade;
   }
 }

@@ -29,7 +29,7 @@ describe('masked keys in a request', () => {
     expect(() => wholeKeys(['', one, mask(two)], [one], 'provider.api_keys')).toThrow(
       expect.objectContaining({
         reason: 'secret_required',
-        details: [{ path: 'provider.api_keys[2]', message: 'is masked' }],
+        details: [{ path: 'provider.api_keys[2]', message: 'is masked', rule: 'secret' }],
       }),
     );
   });

@@ -29,11 +29,12 @@ export function wholeKeys(given: readonly string[], known: readonly string[], pa
   const complete = keys as string[];
   // A key with characters that headers cannot carry would fail each call and appear in the error message.
   const odd = complete.findIndex((key) => !/^[\x20-\x7e]*$/.test(key));
-  if (odd >= 0) throw invalidFields([{ path: `${path}[${odd}]`, message: 'must consist of ASCII characters' }]);
+  if (odd >= 0)
+    throw invalidFields([{ path: `${path}[${odd}]`, message: 'must consist of ASCII characters', rule: 'ascii' }]);
   return complete.filter((key) => key !== '');
 }
 
 export function wholeKeyRequired(path: string, message: string): ParleyError {
   const text = 'Stored keys go to no other requester or address than before; send the full key';
-  return new ParleyError('secret_required', text, { details: [{ path, message }] });
+  return new ParleyError('secret_required', text, { details: [{ path, message, rule: 'secret' }] });
 }

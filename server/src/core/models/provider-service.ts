@@ -1,4 +1,4 @@
-import { invalidFields, type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { Registry } from '../../lib/registry.ts';
@@ -231,7 +231,7 @@ export class ProviderService {
       throw invalidFields([{ path: `${prefix}requester`, message }]);
     }
     const fault = addressFault(baseUrl, requester);
-    if (fault !== null) throw invalidFields([{ path: `${prefix}base_url`, message: fault }]);
+    if (fault !== null) throw invalidFields([{ path: `${prefix}base_url`, ...fault }]);
   }
 
   #assertSupport(name: string, kinds: ModelKind[], path: string): void {
@@ -268,10 +268,13 @@ export function providerNotFound(): ParleyError {
   return new ParleyError('not_found', 'provider not found');
 }
 
-function addressFault(baseUrl: string, requester: ModelRequester): string | null {
-  if (baseUrl.trim() === '') return requester.default_base_url === '' ? null : 'must be an http or https address';
+function addressFault(baseUrl: string, requester: ModelRequester): Omit<ErrorDetail, 'path'> | null {
+  const noAddress = { message: 'must be an http or https address', rule: 'address' };
+  if (baseUrl.trim() === '') return requester.default_base_url === '' ? null : noAddress;
   const url = URL.parse(baseUrl.trim());
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'must be an http or https address';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return noAddress;
+  if (url.username !== '' || url.password !== '') {
+    return { message: 'must not hold a user name or password', rule: 'addressAccount' };
+  }
   return null;
 }

@@ -347,7 +347,11 @@ export class PipelineService {
           refusal.models.includes(uuid),
         );
         throw invalidFields(
-          unknown.map(({ path }) => ({ path: `config.${path}`, message: 'there is no such language model' })),
+          unknown.map(({ path }) => ({
+            path: `config.${path}`,
+            message: 'there is no such language model',
+            rule: 'missing',
+          })),
           'config',
         );
       }

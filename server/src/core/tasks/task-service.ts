@@ -203,7 +203,12 @@ export class TaskService {
       // Work that throws after a request to end has ended for that reason, whatever it throws.
       const aborted: unknown = run.signal.aborted ? run.signal.reason : error;
       if (aborted instanceof TaskAborted) return { state: 'CANCELLED', exception: aborted.message };
-      if (error instanceof ParleyError) return { state: 'FINISHED', exception: error.message };
+      if (error instanceof ParleyError) {
+        // For clients that show it in another language.
+        const { reason, response = null, hint = null } = error;
+        run.task.task_context.metadata.failure = { reason, response, hint };
+        return { state: 'FINISHED', exception: error.message };
+      }
       this.#logger.error({ task: run.task_id, error }, 'a task failed');
       return { state: 'FINISHED', exception: 'An unexpected fault' };
     }

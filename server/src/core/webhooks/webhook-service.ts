@@ -192,7 +192,7 @@ function requireAddress(text: string): void {
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
   if (url === null || url.username !== '' || url.password !== '') {
     const message = 'must be an http:// or https:// address without account name and password';
-    throw invalidFields([{ path: 'url', message }]);
+    throw invalidFields([{ path: 'url', message, rule: 'address' }]);
   }
 }
 

@@ -26,7 +26,6 @@ const unknownTargets: readonly number[] = [
   errorCodes.unknownGuild,
   errorCodes.unknownUser,
   errorCodes.missingAccess,
-  errorCodes.cannotMessageUser,
   errorCodes.noTextChannel,
   errorCodes.wrongChannelType,
   errorCodes.invalidRecipient,
@@ -95,6 +94,7 @@ export function asDeliveryError(error: unknown): DeliveryError {
   const text = [`Discord: ${message}`, advice[code]].filter((part) => part !== undefined).join('. ');
   if (status === 401) return new DeliveryError('refused', 'platform_unauthorized', text);
   if (code === errorCodes.tooManyDirectMessages) return rateLimited(text, { pauseMs: null, scope: 'chat' });
+  if (code === errorCodes.cannotMessageUser) return new DeliveryError('refused', 'blocked', text);
   if (unknownTargets.includes(code)) return new DeliveryError('refused', 'unknown_target', text);
   if (code === errorCodes.tooLarge || code === errorCodes.emptyMessage || status === 413) {
     return new DeliveryError('refused', 'unsupported_element', text);

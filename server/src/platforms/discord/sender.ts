@@ -35,7 +35,7 @@ export class Sender {
       return await this.stream(message, progress).finish(message.message_chain);
     } catch (error) {
       const failure = asDeliveryError(error);
-      const isLost = session_type === 'person' && failure.reason === 'unknown_target';
+      const isLost = session_type === 'person' && (failure.reason === 'unknown_target' || failure.reason === 'blocked');
       if (isLost) this.#options.directory.forgetDirectChannel(session_id);
       throw failure;
     }

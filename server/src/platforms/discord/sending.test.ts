@@ -150,12 +150,16 @@ describe('a refusal', () => {
     expect(failure).toMatchObject({ kind: 'refused', reason, message: expect.stringContaining(text) });
   });
 
-  it('of a user who takes no messages, and of an unknown one, is an unknown target', async () => {
+  it('of a user who takes no messages is blocked, and of an unknown one an unknown target', async () => {
     const { adapter } = await tests.start();
     tests.fake.world.closedUsers.add(tests.fake.userId);
-    for (const chat of [tests.fake.person(), { ...tests.fake.person(), session_id: '5' }]) {
+    const refusals = [
+      [tests.fake.person(), 'blocked'],
+      [{ ...tests.fake.person(), session_id: '5' }, 'unknown_target'],
+    ] as const;
+    for (const [chat, reason] of refusals) {
       const failure = await failureOf(adapter.send(outgoing(chat, plain('Hello'))));
-      expect(failure).toMatchObject({ kind: 'refused', reason: 'unknown_target' });
+      expect(failure).toMatchObject({ kind: 'refused', reason });
     }
   });
 

@@ -83,7 +83,9 @@ export function asDeliveryError(failure: unknown, isRepeatable = false): Deliver
     return new DeliveryError('unknown', 'platform_failed', text, { isRepeatable });
   }
   if (kind === 'not_sent') return new DeliveryError('not_sent', 'platform_failed', message);
-  if (code === 403 || (code === 400 && unknownTarget.test(message))) {
+  // 403 is that the user blocked or never started the bot, or that it was removed from the group.
+  if (code === 403) return new DeliveryError('refused', 'blocked', `Telegram: ${message}`);
+  if (code === 400 && unknownTarget.test(message)) {
     return new DeliveryError('refused', 'unknown_target', `Telegram: ${message}`);
   }
   return new DeliveryError('refused', 'platform_failed', `Telegram: ${message}`);

@@ -172,8 +172,8 @@ describe('files', () => {
 
 describe('when Telegram does not take a message', () => {
   it.each([
-    [403, 'Forbidden: bot was blocked by the user', 'unknown_target'],
-    [403, 'Forbidden: bot was kicked from the group chat', 'unknown_target'],
+    [403, 'Forbidden: bot was blocked by the user', 'blocked'],
+    [403, 'Forbidden: bot was kicked from the group chat', 'blocked'],
     [400, 'Bad Request: chat not found', 'unknown_target'],
     [400, 'Bad Request: message thread not found', 'unknown_target'],
     [400, 'Bad Request: not enough rights to send text messages to the chat', 'platform_failed'],

@@ -189,8 +189,8 @@ describe('an answer that is shown while it is written', () => {
     const stream = await begin(ada.id);
     await stream.update(plain('a'));
     tests.fake.block(ada.id);
-    await expect(stream.update(plain('a b'))).rejects.toMatchObject({ reason: 'unknown_target' });
-    await expect(stream.finish(plain('a b c'))).rejects.toMatchObject({ reason: 'unknown_target' });
+    await expect(stream.update(plain('a b'))).rejects.toMatchObject({ reason: 'blocked' });
+    await expect(stream.finish(plain('a b c'))).rejects.toMatchObject({ reason: 'blocked' });
     const empty = await begin(group.id);
     await expect(empty.finish(plain(' '))).rejects.toMatchObject({ reason: 'unsupported_element' });
   });

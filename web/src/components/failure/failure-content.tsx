@@ -100,8 +100,9 @@ const link = 'rounded py-0.5 text-left font-medium underline underline-offset-4'
 const elsewhere =
   /^(?:provider|platform|identity_provider|engine|tool|unknown)_|^(?:quota|blocked|window_closed|reply_expired)$/;
 
-function responseOf({ response, reason, message, text }: Failure): Failure['response'] {
-  if (response !== null) return response;
+function responseOf({ response, reason, message, text, hint }: Failure): Failure['response'] {
+  // A named cause says more than the server's description of it.
+  if (response !== null || hint !== null) return response;
   const isElsewhere = reason !== null && elsewhere.test(reason) && message !== null && message !== text;
   return isElsewhere ? { status: null, text: message } : null;
 }

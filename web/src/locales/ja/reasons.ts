@@ -43,6 +43,7 @@ export const reasons: Texts<typeof english> = {
   unsupported_media_type: '対応していないコンテンツの種類です。',
   window_closed: 'このプラットフォームでは、ユーザーの送信後の一定時間だけ送信できます。',
   reply_expired: 'このプラットフォームで返信できる時間または回数を超えました。',
+  blocked: 'ユーザーがボットをブロックしたか、ボットがグループから外されています。',
   unknown_target: 'プラットフォームにこのユーザーまたはグループが見つかりません。',
   quota: 'プラットフォームまたはプロバイダーのレート制限または割り当てを超えました。',
   unsupported_element: 'このメッセージの一部はプラットフォームが対応していません。',

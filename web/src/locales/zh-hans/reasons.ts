@@ -39,6 +39,7 @@ export const reasons: Texts<typeof english> = {
   unsupported_media_type: '不支持此内容类型。',
   window_closed: '平台只允许在用户发消息后的一段时间内发送消息。',
   reply_expired: '平台对回复的时间或条数有限制，现已超出。',
+  blocked: '用户已屏蔽机器人，或机器人已不在群组中。',
   unknown_target: '平台找不到此用户或群组。',
   quota: '平台或模型提供商的速率限制或配额已用尽。',
   unsupported_element: '平台不支持此消息中的某一部分。',

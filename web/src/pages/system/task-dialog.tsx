@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { FailureContent } from '../../components/failure/failure-content.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
+import { failureOfRecord, failureOfTask } from '../../lib/failure.ts';
 import { isUnderWay, TaskState } from './task-state.tsx';
 
 /** A task with its log, and its result or error. */
@@ -36,7 +38,15 @@ export function TaskDialog({ id, onClose }: { id: number; onClose: () => void })
                 )}
               </div>
               {runtime.exception !== null && (
-                <Alert variant={runtime.state === 'CANCELLED' ? 'notice' : 'error'}>{runtime.exception}</Alert>
+                <Alert variant={runtime.state === 'CANCELLED' ? 'notice' : 'error'}>
+                  {task_context.metadata.failure === undefined ? (
+                    runtime.exception
+                  ) : (
+                    <FailureContent
+                      failure={failureOfRecord({ error: runtime.exception, ...failureOfTask(task) }, t)}
+                    />
+                  )}
+                </Alert>
               )}
               {task_context.log !== '' && <Output title={t('tasks.log')} text={task_context.log} />}
               {runtime.result !== null && (

@@ -1,4 +1,5 @@
 import type { components } from '@parley/client';
+import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { ProgressBar } from '../../components/ui/progress-bar.tsx';
@@ -13,6 +14,20 @@ export function isUnderWay({ kind, runtime }: Task): boolean {
   return !runtime.done && kind !== 'platform-adapter';
 }
 
+const connectionTones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
+  running: 'good',
+  reconnecting: 'warning',
+  error: 'bad',
+};
+
+/** The task of a connected bot runs as long as the bot is enabled, whatever the state of its connection. */
+function ConnectionState({ state }: { state: string }) {
+  const { t } = useTranslation();
+  const key = `botStates.${state}`;
+  const text = i18next.exists(key) ? (t as (key: string) => string)(key) : t('tasks.running');
+  return <Badge tone={connectionTones[state] ?? 'busy'}>{text}</Badge>;
+}
+
 /** Progress or result of a task. */
 export function TaskState({ task }: { task: Task }) {
   const { t } = useTranslation();
@@ -20,7 +35,7 @@ export function TaskState({ task }: { task: Task }) {
   if (runtime.state === 'CANCELLED') return <Badge tone="warning">{t('tasks.cancelled')}</Badge>;
   if (runtime.exception !== null) return <Badge tone="bad">{t('tasks.failed')}</Badge>;
   if (runtime.done) return <Badge tone="good">{t('tasks.finished')}</Badge>;
-  if (!isUnderWay(task)) return <Badge tone="busy">{t('tasks.running')}</Badge>;
+  if (!isUnderWay(task)) return <ConnectionState state={task_context.current_action} />;
   const { done, total } = task_context.metadata;
   const isCounted = typeof done === 'number' && typeof total === 'number' && total > 0;
   return (

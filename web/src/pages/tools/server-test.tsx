@@ -1,9 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, PlugZap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { FailureContent } from '../../components/failure/failure-content.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { ProgressBar } from '../../components/ui/progress-bar.tsx';
 import { api } from '../../lib/api.ts';
+import { failureOfRecord, failureOfTask } from '../../lib/failure.ts';
 import { notify } from '../../lib/notify.ts';
 import { requestOf, type ServerEntry } from './server-entry.ts';
 import { type McpTool, type Task, taskQuery } from './server-queries.ts';
@@ -97,9 +99,10 @@ function Ended({ task }: { task: Task }) {
       ) : (
         <div className="flex items-start gap-2 text-destructive">
           <CircleX aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <p className="min-w-0">
-            {t('tools.testFailed')} <span className="break-words text-muted-foreground">{exception}</span>
-          </p>
+          <FailureContent
+            title={t('tools.testFailed')}
+            failure={failureOfRecord({ error: exception, ...failureOfTask(task) }, t)}
+          />
         </div>
       )}
       {log !== '' && (

@@ -218,8 +218,8 @@ describe('a server', () => {
     ['no mode', { mode: undefined }, 'mode'],
     ['another mode', { mode: 'carrier pigeon' }, 'mode'],
     ['an unknown field', { status: 'connected' }, 'status'],
-    ['no address', { extra_args: {} }, 'extra_args'],
-    ['nothing to say how', { extra_args: undefined }, 'extra_args'],
+    ['no address', { extra_args: {} }, 'extra_args.url'],
+    ['nothing to say how', { extra_args: undefined }, 'extra_args.url'],
     ['another scheme', { extra_args: { url: 'file:///etc/passwd' } }, 'extra_args.url'],
     ['a password in the address', { extra_args: { url: 'http://a:b@127.0.0.1/' } }, 'extra_args.url'],
     ['an unknown argument', { extra_args: { url: 'http://127.0.0.1/', command: 'x' } }, 'extra_args.command'],
@@ -227,7 +227,7 @@ describe('a server', () => {
     ['a header that is none', { extra_args: { url: 'http://a/', headers: { 'a b': 'c' } } }, 'extra_args.headers.a b'],
     ['a header with a line', { extra_args: { url: 'http://a/', headers: { a: 'b\r\nc: d' } } }, 'extra_args.headers.a'],
     ['a header that is taken', { extra_args: { url: 'http://a/', headers: { Host: 'b' } } }, 'extra_args.headers.Host'],
-    ['no command', { mode: 'stdio', extra_args: {} }, 'extra_args'],
+    ['no command', { mode: 'stdio', extra_args: {} }, 'extra_args.command'],
     ['another PATH', { mode: 'stdio', extra_args: { ...command, env: { PATH: '/x' } } }, 'extra_args.env.PATH'],
     ['a null character', { mode: 'stdio', extra_args: { command: 'a\0b' } }, 'extra_args.command'],
   ])('is not made with %s', async (_, over, path) => {
@@ -314,7 +314,11 @@ describe('a test', () => {
     expect(fake.sessions()).toBe(0);
     expect((await ok('GET', base)).servers).toEqual([]);
     expect(await refused('POST', `${at('_')}/test`, {})).toEqual([400, 'invalid_request', 'mode']);
-    expect(await refused('POST', `${at('_')}/test`, { mode: 'http' })).toEqual([400, 'invalid_request', 'extra_args']);
+    expect(await refused('POST', `${at('_')}/test`, { mode: 'http' })).toEqual([
+      400,
+      'invalid_request',
+      'extra_args.url',
+    ]);
     expect((await refused('POST', `${at('_')}/test`, { ...remote(), odd: 1 }))[0]).toBe(400);
   });
 

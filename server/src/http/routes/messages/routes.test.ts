@@ -116,6 +116,7 @@ describe('the list of messages', () => {
         created_at: expect.any(String),
         finished_at: expect.any(String),
         delivery_state: null,
+        failure: null,
       },
     ]);
   });

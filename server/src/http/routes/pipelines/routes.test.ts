@@ -157,7 +157,9 @@ describe('POST /api/v1/pipelines', () => {
   it('names a field of the configuration that is not known', async () => {
     const answer = await create({ name: 'Wrong', config: { ai: { runner: { speed: 1 } } } });
     expect(answer.status).toBe(400);
-    expect(answer.body.details).toEqual([{ path: 'config.ai.runner.speed', message: 'is not a known field' }]);
+    expect(answer.body.details).toEqual([
+      { path: 'config.ai.runner.speed', message: 'is not a known field', rule: 'additionalProperties' },
+    ]);
   });
 
   it('names regular expressions that cannot be used, and takes those that Python writes alike', async () => {
