@@ -2,11 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { adapterQuery, type Bot } from '../../components/bots/bot-queries.ts';
+import { FailureContent } from '../../components/failure/failure-content.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
-import { reasonText } from '../../lib/error-text.ts';
+import { failureOfRecord } from '../../lib/failure.ts';
 import { notify } from '../../lib/notify.ts';
 
 /** After these the server waits for a changed configuration. */
@@ -41,12 +42,11 @@ export function BotProblem({ bot }: { bot: Bot }) {
     );
   }
   if (state !== 'error' && state !== 'reconnecting') return null;
-  const reason = reasonText(error_reason ?? '', t);
+  const failure = failureOfRecord({ reason: error_reason ?? 'platform_failed', error, response: null, hint: null }, t);
   return (
     <Alert className="mb-6" variant={state === 'error' ? 'error' : 'notice'}>
       <p className="font-medium">{t(state === 'error' ? 'bots.problem' : 'bots.reconnecting')}</p>
-      {reason !== null && <p>{reason}</p>}
-      {error !== null && error !== reason && <p className="text-sm break-words opacity-90">{error}</p>}
+      <FailureContent failure={failure} />
       {state === 'error' && (
         <>
           <p>{t(lasting.includes(error_reason ?? '') ? 'bots.needsChange' : 'bots.keepsTrying')}</p>
