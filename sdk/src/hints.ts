@@ -14,7 +14,7 @@ export const hints = {
   key_permissions: 'The API key has no permission for this. Check its permissions, project and region at the provider.',
   unknown_model: 'Check the model ID, or select a model from the list of the provider.',
   rate_limit: 'Too many requests in a short time. Wait, or add another API key or a fallback model.',
-  quota_used_up: 'The credit or quota of the account is used up. Check the billing page of the provider.',
+  quota_used_up: 'The account has no credit or quota left. Check the billing page of the provider.',
   provider_problem: 'The provider has a problem. Try again later, and check the status page of the provider.',
   no_response: 'Try again. Check that the server is running and not overloaded.',
   broken_connection: 'Try again. A proxy between this server and the provider may end long responses.',

@@ -58,8 +58,8 @@ const moduleRules: IForbiddenRuleType[] = [
   {
     name: 'web-takes-types-of-sdk',
     from: { path: '^web/' },
-    // The one text of each reason is data without imports.
-    to: { path: sdk, pathNot: '^sdk/src/reasons\\.ts$', dependencyTypesNot: ['type-only'] },
+    // The one text of each reason and hint is data without imports.
+    to: { path: sdk, pathNot: '^sdk/src/(?:reasons|hints)\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'sdk-packages',

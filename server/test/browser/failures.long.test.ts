@@ -110,13 +110,13 @@ interface ModelFault {
 }
 
 const modelFaults: Record<string, ModelFault> = {
-  'a rejected key': {
+  'rejected-key': {
     behaviour: refusal(401, 'Incorrect API key provided: sk-first-key-000000.'),
     reason: 'provider_unauthorized',
     hint: 'key_rejected',
     words: ['Incorrect API key provided: [key]', '401'],
   },
-  'a key of another provider': {
+  'key-of-another-provider': {
     behaviour: refusal(401, 'invalid x-api-key'),
     provider: () => ({ api_keys: ['sk-ant-api03-000000000000'] }),
     reason: 'provider_unauthorized',
@@ -124,20 +124,20 @@ const modelFaults: Record<string, ModelFault> = {
     parameters: () => ({ provider: 'Anthropic' }),
     words: ['invalid x-api-key', '401'],
   },
-  'missing permission': {
+  'missing-permission': {
     behaviour: refusal(403, 'Country, region, or territory not supported'),
     reason: 'provider_unauthorized',
     hint: 'key_permissions',
     words: ['Country, region, or territory not supported', '403'],
   },
-  'a base URL without its version': {
+  'base-URL-without-its-version': {
     provider: (origin) => ({ base_url: origin }),
     reason: 'provider_failed',
     hint: 'base_url_version',
     parameters: (origin) => ({ url: `${origin}/v1` }),
     words: ['Unknown path /chat/completions', '404'],
   },
-  'a web page': {
+  'web-page': {
     behaviour: {
       kind: 'error',
       status: 404,
@@ -148,60 +148,60 @@ const modelFaults: Record<string, ModelFault> = {
     hint: 'not_an_api',
     words: ['404'],
   },
-  'an unknown model': {
+  'unknown-model': {
     behaviour: refusal(404, 'The model `fake` does not exist or you do not have access to it.', 'model_not_found'),
     reason: 'unknown_model',
     hint: 'unknown_model',
     words: ['The model `fake` does not exist', '404'],
   },
-  'a rate limit': {
+  'rate-limit': {
     behaviour: refusal(429, 'Rate limit reached for requests'),
     reason: 'quota',
     hint: 'rate_limit',
     words: ['Rate limit reached for requests', '429'],
   },
-  'a used-up quota': {
+  'used-up-quota': {
     behaviour: refusal(429, 'You exceeded your current quota', 'insufficient_quota'),
     reason: 'quota',
     hint: 'quota_used_up',
     words: ['You exceeded your current quota', '429'],
   },
-  'a server error': {
+  'server-error': {
     behaviour: refusal(503, 'The engine is overloaded'),
     reason: 'provider_failed',
     hint: 'provider_problem',
     words: ['The engine is overloaded', '503'],
   },
-  'a broken stream': {
+  'broken-stream': {
     behaviour: { kind: 'cut', chunks: ['```js\nlet a'] },
     reason: 'provider_failed',
     hint: 'broken_connection',
     words: [],
   },
-  'a refused connection': {
+  'refused-connection': {
     provider: () => ({ base_url: 'http://127.0.0.1:9/v1' }),
     reason: 'provider_unreachable',
     hint: 'connection_refused',
     words: [],
   },
-  'a server without TLS': {
+  'server-without-TLS': {
     provider: (origin) => ({ base_url: `${origin.replace('http:', 'https:')}/v1` }),
     reason: 'provider_unreachable',
     hint: 'no_tls',
     words: [],
   },
-  'no answer in time': { behaviour: { kind: 'stall' }, reason: 'time_limit', words: [] },
+  'no-answer-in-time': { behaviour: { kind: 'stall' }, reason: 'time_limit', words: [] },
 };
 
 test.each(Object.entries(modelFaults))('%s of the model is shown in each language', async (name, fault) => {
   const origin = new URL(model.base_url).origin;
   model.behave(fault.behaviour ?? { kind: 'answer' });
   await setProvider({ base_url: model.base_url, api_keys: ['sk-first-key-000000'], ...fault.provider?.(origin) });
-  const text = `Model: ${name}`;
+  const text = `model-${name}`;
   await say(text);
   const { hint, parameters } = fault;
   await shows(await failed(text), {
-    name: name.replaceAll(' ', '-'),
+    name,
     reason: fault.reason,
     words: fault.words,
     next: (texts) =>
@@ -221,7 +221,10 @@ test('failed answers look failed in the chat, with their cause and a way to it',
   );
   // The notice stands below the code that broke off.
   const broken = answers.filter({ hasText: 'let a' });
-  expect(await broken.locator('pre').first().textContent()).not.toContain('Request failed');
+  const { config } = (await visit.call('GET', `/api/v1/pipelines/${pipeline}`)).pipeline;
+  const notice: string = config.output.misc['failure-hint'];
+  expect(await broken.textContent()).toContain(notice);
+  expect(await broken.locator('pre').first().textContent()).not.toContain(notice);
   await visit.look('chat-failures');
 });
 

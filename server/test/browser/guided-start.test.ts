@@ -32,6 +32,12 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
 
   await heading(fill(english.bots.connectTitle, { name: kinds.telegram }));
   await page.getByRole('link', { name: '@BotFather' }).waitFor();
+  await page.getByRole('button', { name: english.guidedStart.connect }).click();
+  const field = page.locator('[data-field="adapter_config.token"]');
+  await field.getByText(english.errors.rules.required).waitFor();
+  await visit.look('start-empty');
+  await page.getByRole('alert').getByRole('button', { name: english.errors.rules.required }).click();
+  await expect.poll(() => setting('token').evaluate((input) => input === document.activeElement)).toBe(true);
   await setting('token').fill('123456789:AAwrong-token-of-nobody');
   await page.getByText(english.guidedStart.moreSettings).click();
   await setting('api_base_url').fill(telegram.apiBaseUrl);

@@ -3,7 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localized } from '../../lib/i18n.ts';
-import { showField } from '../forms/show-field.ts';
+import { showField } from '../../lib/show-field.ts';
 import { Button } from '../ui/button.tsx';
 import type { Adapter } from './bot-queries.ts';
 

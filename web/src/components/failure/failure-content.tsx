@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { faultText } from '../../lib/error-text.ts';
 import { type Failure, nextStep } from '../../lib/failure.ts';
+import { showField } from '../../lib/show-field.ts';
 import { CopyButton } from '../copy-button.tsx';
-import { showField } from '../forms/show-field.ts';
 import { fieldOf } from './field-of.ts';
 
 /** Records that a failure is about; each is linked. Omit the one whose page is shown. */

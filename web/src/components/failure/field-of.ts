@@ -1,4 +1,4 @@
-import { isAt } from '../forms/form-field.ts';
+import { isAt } from '../../lib/field-path.ts';
 
 /** The field of the page that a path of the server is about: its `data-field` and its label. Null if there is none. */
 export function fieldOf(path: string): { place: string; label: string } | null {

@@ -26,11 +26,6 @@ export function isShown(field: FormField, value: FormValue): boolean {
   }
 }
 
-/** Whether a path of the server, `config.list[0]`, equals a path or is below it. */
-export function isAt(path: string, place: string): boolean {
-  return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
-}
-
 /** Initial values of a form. */
 export function defaultsOf(fields: readonly FormField[]): FormValue {
   return Object.fromEntries(

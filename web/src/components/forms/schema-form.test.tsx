@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { renderInConsole } from '../../../testing/render.tsx';
 import { english } from '../../../testing/texts.ts';
-import { defaultsOf, type FormField, type FormValue, isAt, isShown } from './form-field.ts';
+import { isAt } from '../../lib/field-path.ts';
+import { defaultsOf, type FormField, type FormValue, isShown } from './form-field.ts';
 import { SchemaForm } from './schema-form.tsx';
 
 function field(name: string, part: Partial<FormField> = {}): FormField {

@@ -1,7 +1,8 @@
 import type { ParleyApiErrorDetail } from '@parley/client';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type FormField, type FormValue, isAt, isShown, withDefaults } from './form-field.ts';
+import { isAt } from '../../lib/field-path.ts';
+import { type FormField, type FormValue, isShown, withDefaults } from './form-field.ts';
 import { SchemaField } from './schema-field.tsx';
 
 interface SchemaFormProps {

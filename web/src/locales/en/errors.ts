@@ -22,7 +22,7 @@ export const errors = {
   next: {
     platform_unauthorized: 'Create a new token on the platform and enter it in the settings of the bot.',
     platform_failed: 'Try again later, and check the status page of the platform.',
-    blocked: 'The bot can write again when the user unblocks it, or when it is added to the group again.',
+    blocked: 'The bot can write again when the user unblocks it, or when it joins the group again.',
     unknown_target: 'Check the ID. Most platforms accept messages only for chats in which the bot takes part.',
     window_closed: 'The user has to write to the bot again first.',
     reply_expired: 'The user has to write to the bot again first.',
@@ -51,7 +51,7 @@ export const errors = {
     format: 'The format is not valid.',
     type: 'The type of the value is not valid.',
     address: 'Enter an address that starts with http:// or https://.',
-    addressAccount: 'Enter the address without a user name and password.',
+    addressAccount: 'Leave out the user name and password.',
     ascii: 'Use only letters, digits and symbols of ASCII.',
     taken: 'This name is already in use.',
     missing: 'This record does not exist.',

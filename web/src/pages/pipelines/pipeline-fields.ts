@@ -1,5 +1,6 @@
 import type { components } from '@parley/client';
-import { type FormField, type FormValue, isAt, isShown, withDefaults } from '../../components/forms/form-field.ts';
+import { type FormField, type FormValue, isShown, withDefaults } from '../../components/forms/form-field.ts';
+import { isAt } from '../../lib/field-path.ts';
 
 export type FormTab = components['schemas']['FormTab'];
 export type FormStage = components['schemas']['FormStage'];
