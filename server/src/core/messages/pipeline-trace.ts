@@ -1,6 +1,6 @@
 import type { CitationReport, KnowledgePassage, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
-import { storedReport, storedRetrieval } from './knowledge-record.ts';
+import { passageKey, storedReport, storedRetrieval, withCitedTexts } from './knowledge-record.ts';
 import type { KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
 
 /** The result of a step, for the trace. */
@@ -12,6 +12,8 @@ export class PipelineTrace {
   readonly #steps: TraceStep[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
   #knowledge: KnowledgeRecord | null = null;
+  /** The complete texts of passages, until it is known which of them are cited. */
+  readonly #texts = new Map<string, string>();
 
   constructor(attempt: number) {
     this.#attempt = attempt;
@@ -43,12 +45,18 @@ export class PipelineTrace {
   addRetrieval(retrieval: Retrieval): void {
     this.#knowledge ??= { retrievals: [], citations: null };
     const stored = storedRetrieval(retrieval, this.#knowledge.retrievals);
-    if (stored !== null) this.#knowledge.retrievals.push({ ...stored, uuid: newUuid() });
+    if (stored === null) return;
+    this.#knowledge.retrievals.push({ ...stored, uuid: newUuid() });
+    for (const passage of retrieval.passages.slice(0, stored.passages.length)) {
+      this.#texts.set(keyOf(passage), passage.text);
+    }
   }
 
   setCitations(report: CitationReport): void {
     this.#knowledge ??= { retrievals: [], citations: null };
     this.#knowledge.citations = storedReport(report);
+    this.#knowledge.retrievals = withCitedTexts(this.#knowledge.retrievals, this.#knowledge.citations, this.#texts);
+    this.#texts.clear();
   }
 
   /** The number of knowledge bases searched and the results; null when none was searched. */
@@ -73,7 +81,7 @@ export class PipelineTrace {
 }
 
 function keyOf({ knowledge_base_uuid, id }: Pick<KnowledgePassage, 'knowledge_base_uuid' | 'id'>): string {
-  return `${knowledge_base_uuid} ${id}`;
+  return passageKey(knowledge_base_uuid, id);
 }
 
 function reasonOf(error: unknown): Reason {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nullable } from '../../../lib/schema-parts.ts';
 
 const sessionTypes = ['person', 'group'] as const;
 const SessionTypeName = Type.Enum([...sessionTypes]);
@@ -25,6 +26,17 @@ export const WebChatMessages = Type.Object({
         timestamp: Type.String({ format: 'date-time' }),
         is_final: Type.Boolean(),
         connection_id: Type.String(),
+        citations: Type.Optional(
+          Type.Array(
+            Type.Object({
+              number: Type.Integer({ minimum: 1, description: 'In the answer: `[1]`.' }),
+              file_name: Type.String({ description: 'Empty when the source is unknown.' }),
+              page: nullable(Type.Integer({ minimum: 1 })),
+              page_end: nullable(Type.Integer({ minimum: 1 })),
+            }),
+            { description: 'The sources that an answer cites; absent without any.' },
+          ),
+        ),
       },
       { title: 'WebChatMessage' },
     ),
