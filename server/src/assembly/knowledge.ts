@@ -42,8 +42,8 @@ import type { createModels } from './models.ts';
 import type { createMonitoring } from './monitoring.ts';
 import type { Created, SharedParts } from './parts.ts';
 
-/** A page that takes longer is not worth waiting for. */
-const pageLimits = { timeLimitMs: 20_000, memoryLimitBytes: 402_653_184 };
+/** A user waits for a page, and often looks at another one soon. */
+const pageThread = { isBackground: false, idleMs: 120_000, timeLimitMs: 20_000, memoryLimitBytes: 402_653_184 };
 /** How long a stop waits for documents that were asked to end. */
 const patienceMs = 5000;
 
@@ -199,8 +199,8 @@ function createIndexing(
       builder.baseRemoved(baseUuid);
     },
   });
-  // Threads of their own: a page is drawn while documents are read.
-  const pageThreads = new ParserHost(parts.extensions.parsers, { logger, ...pageLimits });
+  // A thread of its own: a page is drawn while documents are read.
+  const pageThreads = new ParserHost(parts.extensions.parsers, { logger, ...pageThread });
   const documentPages = new DocumentPageImages(documents, {
     parsers,
     files,

@@ -22,6 +22,8 @@ export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<Thre
   threads?: number;
   /** How long a thread waits for another document, milliseconds. Its memory is released when it ends. */
   idleMs?: number;
+  /** Whether other work goes first; default true. */
+  isBackground?: boolean;
 }
 
 const defaultLimits: DocumentLimits = {
@@ -48,6 +50,7 @@ export class ParserHost implements DocumentParsers, DocumentPages {
   readonly #threadLimits: ThreadLimits;
   readonly #logger: Logger;
   readonly #idleMs: number;
+  readonly #isBackground: boolean;
   readonly #turns: ConcurrencyLimit;
   /** All that are there, those that are about to end as well. */
   readonly #threads = new Set<ParserThread>();
@@ -56,7 +59,7 @@ export class ParserHost implements DocumentParsers, DocumentPages {
   #collecting: NodeJS.Timeout | undefined;
 
   constructor(parsers: Registry<Parser>, options: ParserHostOptions) {
-    const { logger, threads = 1, idleMs = 30_000 } = options;
+    const { logger, threads = 1, idleMs = 30_000, isBackground = true } = options;
     this.parsers = parsers;
     this.#limits = {
       maximumExpandedBytes: options.maximumExpandedBytes ?? defaultLimits.maximumExpandedBytes,
@@ -72,6 +75,7 @@ export class ParserHost implements DocumentParsers, DocumentPages {
     };
     this.#logger = logger;
     this.#idleMs = idleMs;
+    this.#isBackground = isBackground;
     this.#turns = new ConcurrencyLimit(threads);
   }
 
@@ -162,7 +166,8 @@ export class ParserHost implements DocumentParsers, DocumentPages {
       this.#idle.delete(thread);
       if (thread.isUsable) return thread;
     }
-    const setting = { parsers: this.parsers.list().map(declarationOf), limits: this.#limits };
+    const parsers = this.parsers.list().map(declarationOf);
+    const setting = { parsers, limits: this.#limits, isBackground: this.#isBackground };
     const busy = () => this.#threads.size - this.#idle.size;
     const thread = new ParserThread(setting, this.#threadLimits, { busy, logger: this.#logger });
     this.#threads.add(thread);

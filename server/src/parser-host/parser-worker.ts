@@ -19,14 +19,14 @@ import { unpackArchive } from './unpack-archive.ts';
  * A thread that reads documents, one after the other. It is ended from outside when it takes too long or too much.
  */
 
-const { parsers, limits } = workerData as ThreadSetting;
+const { parsers, limits, isBackground } = workerData as ThreadSetting;
 /** Least time between two reports of how far it is, milliseconds. */
 const progressInterval = 100;
 /** Transfer size of a part of a document. */
 const partBlocks = 2000;
 const partCharacters = 500_000;
 
-lowerThreadPriority(10);
+if (isBackground) lowerThreadPriority(10);
 
 function post(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, moved);

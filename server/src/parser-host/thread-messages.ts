@@ -26,6 +26,8 @@ export interface DocumentLimits {
 export interface ThreadSetting {
   parsers: readonly ParserDeclaration[];
   limits: DocumentLimits;
+  /** Whether other work goes first. */
+  isBackground: boolean;
 }
 
 /** The data of a parser that a thread needs; its texts are not included. */

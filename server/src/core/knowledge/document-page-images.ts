@@ -25,7 +25,7 @@ export interface DocumentPageImagesOptions {
 }
 
 /** Enough for a page of text on a screen of high density. */
-const maximumPixels = 1800;
+const maximumPixels = 1600;
 /** Documents that are held in memory at the same time, and requests that wait for that. */
 const turns = { limit: 2, longestQueue: 64 };
 const retryAfterSeconds = 5;

@@ -77,8 +77,8 @@ export class PassageContexts {
     if (!isCurrent) return shown;
     return {
       ...shown,
-      before: lastWords(textOf(chunks, from, start)),
-      after: firstWords(textOf(chunks, end, to)),
+      before: lastWords(textOf(chunks, from, start).trimStart()),
+      after: firstWords(textOf(chunks, end, to).trimEnd()),
     };
   }
 
@@ -121,11 +121,16 @@ function textOf(chunks: readonly StoredChunk[], from: number, to: number): strin
     if (end <= at || start >= to) continue;
     // A chunk that starts within a table is preceded by the head of the table.
     const own = content.slice(Math.max(0, content.length - (end - start)));
-    if (start > at && text !== '') text += betweenBlocks;
-    text += own.slice(Math.max(0, at - start), to - start);
+    text += spaceOf(start - at) + own.slice(Math.max(0, at - start), to - start);
     at = end;
   }
-  return text;
+  return text === '' ? '' : text + spaceOf(to - at);
+}
+
+/** The white space in no chunk: between two blocks, or two sentences. */
+function spaceOf(length: number): string {
+  if (length <= 0) return '';
+  return length === 1 ? ' ' : betweenBlocks;
 }
 
 function lastWords(text: string): string {

@@ -32,7 +32,8 @@ interface Size {
 const renderFlags = 0x01 | 0x10;
 const white = 0xff_ff_ff_ff;
 const bytesPerPixel = 4;
-const compression = 6;
+/** From 0 to 9: text is hardly smaller with more. */
+const compression = 1;
 
 let loading: Promise<WrappedPdfiumModule> | undefined;
 

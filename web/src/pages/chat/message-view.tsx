@@ -1,5 +1,6 @@
-import { memo, type ReactNode, useDeferredValue } from 'react';
+import { memo, type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MessageCitations, useMessageSources } from '../../components/citations/message-citations.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
@@ -101,11 +102,17 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
   const { t, i18n } = useTranslation();
   // Parsing long Markdown takes time; deferring it keeps typing responsive.
   const shown = useDeferredValue(text);
+  const { uuid, is_final: isFinal, citations: known } = message;
+  const sources = useMessageSources({ uuid, text, isFinal, known });
+  const [opened, setOpened] = useState<number | null>(null);
   const written = new Date(message.timestamp);
   const today = written.toDateString() === new Date().toDateString();
   return (
     <>
-      <Markdown text={shown} />
+      <Markdown text={shown} sources={sources} onOpenSource={setOpened} />
+      {opened !== null && message.uuid !== undefined && (
+        <MessageCitations messageUuid={message.uuid} number={opened} onClose={() => setOpened(null)} />
+      )}
       {pictures}
       {message.is_final && (
         <div
