@@ -120,17 +120,19 @@ function textOf(chunks: readonly StoredChunk[], from: number, to: number): strin
   for (const { text: content, start, end } of chunks) {
     if (end <= at || start >= to) continue;
     // A chunk that starts within a table is preceded by the head of the table.
-    const own = content.slice(Math.max(0, content.length - (end - start)));
-    text += spaceOf(start - at) + own.slice(Math.max(0, at - start), to - start);
+    const head = Math.max(0, content.length - (end - start));
+    const own = content.slice(head);
+    text += spaceOf(start - at, head > 0) + own.slice(Math.max(0, at - start), to - start);
     at = end;
   }
   return text === '' ? '' : text + spaceOf(to - at);
 }
 
-/** The white space in no chunk: between two blocks, or two sentences. */
-function spaceOf(length: number): string {
+/** The white space in no chunk: between two blocks, rows of a table or sentences. */
+function spaceOf(length: number, isRow = false): string {
   if (length <= 0) return '';
-  return length === 1 ? ' ' : betweenBlocks;
+  if (length > 1) return betweenBlocks;
+  return isRow ? '\n' : ' ';
 }
 
 function lastWords(text: string): string {

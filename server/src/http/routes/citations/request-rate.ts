@@ -8,7 +8,7 @@ const maximumNetworks = 10_000;
 /** Limits the requests of each network, in memory. */
 export class RequestRate {
   readonly #limit: number;
-  readonly #counts = new LRUCache<string, number>({ max: maximumNetworks, ttl: windowMs });
+  readonly #windows = new LRUCache<string, { count: number; endsAt: number }>({ max: maximumNetworks });
 
   /** @param limit requests in a minute */
   constructor(limit: number) {
@@ -18,11 +18,13 @@ export class RequestRate {
   /** Counts a request. @returns 0, or how many seconds the network has to wait */
   secondsToWait(address: string): number {
     const network = networkOf(address);
-    const count = (this.#counts.get(network) ?? 0) + 1;
-    const left = this.#counts.getRemainingTTL(network);
-    if (count > this.#limit) return Math.max(1, Math.ceil(left / 1000));
-    // The window begins with its first request.
-    this.#counts.set(network, count, { ttl: count === 1 ? windowMs : left });
+    const now = performance.now();
+    const known = this.#windows.get(network);
+    // A window begins with its first request.
+    const window = known === undefined || known.endsAt <= now ? { count: 0, endsAt: now + windowMs } : known;
+    if (window.count >= this.#limit) return Math.ceil((window.endsAt - now) / 1000);
+    window.count += 1;
+    this.#windows.set(network, window);
     return 0;
   }
 }
