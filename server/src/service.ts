@@ -220,6 +220,7 @@ async function createComponents(
     ...messages,
     ...knowledge.services,
     config,
+    recordCache,
     citationLinks,
   });
   const modelApi = createModelApi({ ...shared, ...records, ...messages, ...views, ledger });

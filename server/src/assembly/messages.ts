@@ -229,7 +229,8 @@ export function createMessageViews(
     pipelines,
     citationLinks,
     passageContexts,
-  }: Pick<SharedParts, 'config'> &
+    recordCache,
+  }: Pick<SharedParts, 'config' | 'recordCache'> &
     Created<typeof createBots> &
     Created<typeof createPipelines> & {
       media: MediaReader;
@@ -238,6 +239,7 @@ export function createMessageViews(
     },
 ) {
   const messageReader = new KyselyMessageReader(database);
+  const readVersions = storedVersions(database);
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
   return {
     messageReader,
@@ -246,7 +248,12 @@ export function createMessageViews(
     citedPassages: new CitedPassages({
       links: citationLinks,
       messages: messageReader,
-      pipelines,
+      pipelines: {
+        configForRun: async (uuid) => {
+          recordCache.see((await readVersions()).records);
+          return pipelines.configForRun(uuid);
+        },
+      },
       contexts: passageContexts,
     }),
     messageExplainer: new MessageExplainer(messageReader, runtime),
