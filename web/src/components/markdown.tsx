@@ -4,9 +4,9 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { hostBeside } from '../lib/link-host.ts';
 import { safeLinkAddress } from '../lib/safe-address.ts';
-import { citationMarkers, citedNumber } from './citations/citation-markers.ts';
-import type { CitedSource } from './citations/passage.ts';
 import { CopyButton } from './copy-button.tsx';
+import { citationMarkers, citedNumber } from './explain/citation-markers.ts';
+import type { CitedSource } from './explain/passage.ts';
 import { InsideLink, MessageImage } from './message-image.tsx';
 import './markdown.css';
 

@@ -38,7 +38,8 @@ export function alignText(text: string, page: readonly Placed[]): Int32Array {
       continue;
     }
     for (let offset = 0; offset < run.length; offset += 1) {
-      found[wanted.places[at + offset] as number] = there.places[run.start + offset] as number;
+      const place = wanted.places[at + offset];
+      if (place !== undefined) found[place] = there.places[run.start + offset] ?? -1;
     }
     at += run.length;
     last = run.start + run.length;

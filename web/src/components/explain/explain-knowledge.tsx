@@ -4,11 +4,11 @@ import { classNames } from '../../lib/class-names.ts';
 import { reasonWords } from '../../lib/error-text.ts';
 import { duration, number } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
-import { CitationDrawer } from '../citations/citation-drawer.tsx';
-import { citedPassagesOf, passageKey, passagesOf } from '../citations/passage.ts';
+import { CitationDrawer } from './citation-drawer.tsx';
 import { Facts, Nothing } from './explain-part.tsx';
 import { sourceWords } from './explain-words.ts';
 import type { Explanation, Passage, Retrieval } from './explanation.ts';
+import { citedPassagesOf, passageKey, passagesOf } from './passage.ts';
 
 const openButton = 'rounded py-0.5 text-left font-medium text-primary underline underline-offset-4';
 const legs = ['keyword', 'vector', 'rerank'] as const;

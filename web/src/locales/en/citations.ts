@@ -4,7 +4,7 @@ export const citations = {
   close: 'Close source',
   previous: 'Previous source',
   next: 'Next source',
-  position: '{{index}} of {{count}}',
+  position: '{{index}} / {{count}}',
   noSource: 'Source location unknown',
   openDocument: 'Open document',
   openReplacement: 'Open the current document',

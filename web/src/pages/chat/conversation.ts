@@ -1,4 +1,4 @@
-import type { CitedSource } from '../../components/citations/passage.ts';
+import type { CitedSource } from '../../components/explain/passage.ts';
 
 /** An element of a message; `Plain` has `text`, `Image` has `url` or `base64`. Other types are shown as text. */
 interface ChatElement {

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MessageCitations, useMessageSources } from '../../components/citations/message-citations.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { MessageCitations, useMessageSources } from '../../components/explain/message-citations.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';

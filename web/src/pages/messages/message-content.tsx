@@ -1,7 +1,7 @@
 import { File as FileIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MessageCitations, useMessageSources } from '../../components/citations/message-citations.tsx';
+import { MessageCitations, useMessageSources } from '../../components/explain/message-citations.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
 import type { Message } from './message-queries.ts';

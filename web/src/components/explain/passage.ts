@@ -1,4 +1,4 @@
-import type { Explanation, Passage as RecordedPassage, Retrieval, Source } from '../explain/explanation.ts';
+import type { Explanation, Passage as RecordedPassage, Retrieval, Source } from './explanation.ts';
 
 /** A source as the text of an answer names it. */
 export interface CitedSource {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { explanationQuery } from '../explain/explanation-query.ts';
 import { Loading } from '../states/loading.tsx';
 import { Failure } from '../states/page-failure.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CitationDrawer } from './citation-drawer.tsx';
+import { explanationQuery } from './explanation-query.ts';
 import { type CitedSource, citedPassagesOf, sourcesOf } from './passage.ts';
 
 interface MessageSourcesOptions {
@@ -19,7 +19,7 @@ interface MessageSourcesOptions {
 
 /** The sources of an answer, whose numbers in the text can be opened. */
 export function useMessageSources({ uuid, text, isFinal, known }: MessageSourcesOptions): readonly CitedSource[] {
-  const isWanted = uuid !== undefined && isFinal && known === undefined && /\[\d{1,3}\]/.test(text);
+  const isWanted = uuid !== undefined && isFinal && known === undefined && /\[[1-9]\d{0,2}\]/.test(text);
   const { data } = useQuery({ ...explanationQuery(uuid ?? ''), enabled: isWanted });
   return useMemo(() => known ?? (data === undefined ? [] : sourcesOf(data)), [known, data]);
 }

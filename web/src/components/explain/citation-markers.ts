@@ -34,7 +34,7 @@ function marked<Node extends RootContent | ElementContent>(
 function markedText(text: string, names: ReadonlyMap<number, string>): ElementContent[] {
   const parts: ElementContent[] = [];
   let place = 0;
-  for (const found of text.matchAll(/\[(\d{1,3})\]/g)) {
+  for (const found of text.matchAll(/\[([1-9]\d{0,2})\]/g)) {
     const name = names.get(Number(found[1]));
     if (name === undefined) continue;
     if (found.index > place) parts.push({ type: 'text', value: text.slice(place, found.index) });
