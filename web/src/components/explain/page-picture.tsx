@@ -1,7 +1,7 @@
 import type { components } from '@parley/client';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ZoomIn, ZoomOut } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { errorText } from '../../lib/error-text.ts';
@@ -44,6 +44,15 @@ function PagePicture({ passage, document, areas }: PagePictureProps) {
   const [isLarge, setLarge] = useState(false);
   const image = useQuery(pageImageQuery(passage.base, document, page));
   const address = useObjectUrl(image.data);
+  const box = useRef<HTMLElement>(null);
+  const firstMark = (areas.quotes[0] ?? areas.text[0])?.y ?? 0;
+  /** Scrolls to the words, once the size of the image is known. */
+  const showMark = useCallback(() => {
+    const frame = box.current;
+    if (frame !== null) frame.scrollTop = firstMark * frame.scrollHeight - frame.clientHeight / 3;
+  }, [firstMark]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the size differs then
+  useEffect(showMark, [showMark, isLarge]);
   return (
     <figure>
       <figcaption className="mb-1.5 flex items-center justify-between gap-2 text-sm font-medium">
@@ -62,10 +71,11 @@ function PagePicture({ passage, document, areas }: PagePictureProps) {
       {image.isError && <Alert variant="notice">{errorText(image.error, t)}</Alert>}
       {!image.isError && (
         <section
+          ref={box}
           aria-label={t('citations.page', { page })}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
           tabIndex={0}
-          className="overflow-x-auto rounded-lg border bg-white"
+          className="max-h-[min(40rem,70dvh)] overflow-auto rounded-lg border bg-white"
         >
           {address === null ? (
             <div className="flex aspect-[1/1.414] items-center justify-center text-neutral-500" role="status">
@@ -77,6 +87,7 @@ function PagePicture({ passage, document, areas }: PagePictureProps) {
               <img
                 src={address}
                 alt={t('citations.pageOf', { page, document: passage.source?.file_name ?? '' })}
+                onLoad={showMark}
                 className="block w-full"
               />
               <Marks areas={areas.text} className="bg-yellow-200/60" />
