@@ -16,6 +16,11 @@ const parserFolders = readdirSync(new URL('../server/src/parsers', import.meta.u
   existsSync(new URL(`../server/src/parsers/${name}/parse.ts`, import.meta.url)),
 );
 const parserModule = (name: string) => `parser-${name}`;
+/** The modules that draw pages, where there is one. */
+const pageFolders = parserFolders.filter((name) =>
+  existsSync(new URL(`../server/src/parsers/${name}/pages.ts`, import.meta.url)),
+);
+const pageModule = (name: string) => `pages-${name}`;
 
 const bundle = await rolldown({
   cwd: root,
@@ -30,6 +35,7 @@ const bundle = await rolldown({
     // So is the launcher.
     launcher: 'server/src/kit/launcher/launcher.ts',
     ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),
+    ...Object.fromEntries(pageFolders.map((name) => [pageModule(name), `server/src/parsers/${name}/pages.ts`])),
   },
   plugins: [
     {
@@ -40,7 +46,7 @@ const bundle = await rolldown({
         const moved = code.replace("'./parse.ts'", `'./${parserModule(folder)}.js'`);
         if (moved === code) throw new Error(`${id} does not name its module './parse.ts'`);
         // Preserves line numbers.
-        return { code: moved, map: null };
+        return { code: moved.replace("'./pages.ts'", `'./${pageModule(folder)}.js'`), map: null };
       },
     },
   ],

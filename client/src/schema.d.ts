@@ -2505,6 +2505,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/passage-context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The text around a passage that was found earlier, and whether its document still contains it
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidPassageContext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/pages/locate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a text on the pages of a document
+         * @description The text is one that was found in the document; spaces, line ends and hyphens may differ.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidPagesLocate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/pages/{page}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An image of a page of a document
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidPagesByPageImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/knowledge/bases/{knowledge_base_uuid}/questions": {
         parameters: {
             query?: never;
@@ -3849,6 +3911,11 @@ export interface components {
             };
             /** @description True for a field that few need to change. */
             advanced?: boolean;
+            /**
+             * @description A setting of the installation without which the field has no effect.
+             * @enum {unknown}
+             */
+            requires?: "public_url";
             /** @description True when a read shows only a mask. */
             secret?: boolean;
         };
@@ -4661,6 +4728,42 @@ export interface components {
                 p95?: number | null;
             }[];
         };
+        /**
+         * PageArea
+         * @description In parts of the width and height of the page, from its left and upper edge.
+         */
+        PageArea: {
+            x: number;
+            y: number;
+            width: number;
+            height: number;
+        };
+        /** PageTextAreas */
+        PageTextAreas: {
+            page: number;
+            text: components["schemas"]["PageArea"][];
+            quotes: components["schemas"]["PageArea"][];
+        };
+        /** PassageContext */
+        PassageContext: {
+            /**
+             * @description `current`: the document contains the passage. `reindexed`: it has another text there now. `replaced`: the document was deleted, and `document` is the newest with its name. `deleted`: the document is gone. `external`: the documents of the knowledge base are elsewhere.
+             * @enum {unknown}
+             */
+            state: "current" | "reindexed" | "replaced" | "deleted" | "external";
+            document: {
+                /** Format: uuid */
+                uuid: string;
+                file_name: string;
+                /** Format: date-time */
+                created_at: string;
+                /** @description Whether images of its pages are available. */
+                shows_pages: boolean;
+            } | null;
+            /** @description The text before a `current` passage; starts with `…` unless it is all. */
+            before: string;
+            after: string;
+        };
         /** PassageSource */
         PassageSource: {
             document_id: string;
@@ -5134,6 +5237,15 @@ export interface components {
              */
             is_failed?: true;
             connection_id: string;
+            /** @description The sources that an answer cites; absent without any. */
+            citations?: {
+                /** @description In the answer: `[1]`. */
+                number: number;
+                /** @description Empty when the source is unknown. */
+                file_name: string;
+                page: number | null;
+                page_end: number | null;
+            }[];
         };
         /**
          * Webhook
@@ -16491,6 +16603,311 @@ export interface operations {
             };
             /** @description Gateway Timeout */
             504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidPassageContext: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    chunk_id: string;
+                    document_id: string;
+                    file_name: string;
+                    /** @description The passage, as it was found. */
+                    text: string;
+                    /** @description Start offset in the text of the document. */
+                    start: number;
+                    end: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["PassageContext"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidPagesLocate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    text: string;
+                    /** @description Parts of the text that are located separately, in UTF-16 code units. */
+                    quotes: {
+                        start: number;
+                        end: number;
+                    }[];
+                    from: number;
+                    to: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description The pages that contain any of the text, in order. */
+                            pages: components["schemas"]["PageTextAreas"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidPagesByPageImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page as PNG. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

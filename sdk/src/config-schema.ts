@@ -38,6 +38,8 @@ export interface FieldPresentation {
   'x-hidden'?: boolean;
   /** The field only matters while another field of its group has (or has not) a value. */
   'x-show-if'?: { field: string; operator: 'eq' | 'neq'; value: unknown };
+  /** What the installation needs for the field to have an effect; a form says so where it is missing. */
+  'x-requires'?: 'public_url';
   /** Place in a group or tab that several owners share: before the field or group of this name. Default: at the end. */
   'x-before'?: string;
   /**

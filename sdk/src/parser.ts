@@ -60,6 +60,50 @@ export interface ParserContext {
 /** The function that the module of a parser exports as `parse`. */
 export type Parse = (file: ParserFile, context: ParserContext) => Promise<ParsedDocument>;
 
+/** A page as an image. */
+export interface RenderedPage {
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** A PNG file. */
+  image: Uint8Array;
+}
+
+/** A rectangle on a page, in parts of its width and height, from its left and upper edge. */
+export interface PageArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A text to find on pages. */
+export interface PageTextQuery {
+  text: string;
+  /** Parts of the text that are located separately, in UTF-16 code units. */
+  quotes: readonly { start: number; end: number }[];
+  /** The pages that are searched, from 1; both included. */
+  from: number;
+  to: number;
+}
+
+/** Where a text stands on one page. Its lines are areas of their own. */
+export interface PageTextAreas {
+  page: number;
+  text: PageArea[];
+  /** Of all quotes. */
+  quotes: PageArea[];
+}
+
+/**
+ * Draws one page, from 1; at most `maximumPixels` of width and height each.
+ * @returns null when there is no such page
+ */
+export type RenderPage = (file: ParserFile, page: number, maximumPixels: number) => Promise<RenderedPage | null>;
+
+/** Finds a text that a parser read. @returns the pages that contain any of it, in order */
+export type LocateText = (file: ParserFile, query: PageTextQuery) => Promise<PageTextAreas[]>;
+
 /**
  * Reads a kind of documents. The declaration is light; the work is done by its module, which is loaded in a worker
  * thread when a document of its kind comes. One folder under `parsers/`, or a plugin.
@@ -78,4 +122,9 @@ export interface Parser {
    * `document_encrypted`, `document_too_complex` or `document_type_unsupported`, with a message for users.
    */
   module: string;
+  /**
+   * File URL of a module that exports `renderPage`, a {@link RenderPage}, and `locateText`, a {@link LocateText}. Absent
+   * where pages cannot be shown.
+   */
+  page_module?: string;
 }

@@ -139,6 +139,11 @@ export interface RunnerContext {
    */
   retrieve(knowledgeBases: readonly string[], question: string, signal: AbortSignal): Promise<KnowledgeAnswer>;
   memory: RunnerMemory;
+  /**
+   * The link that shows users the passage of a citation of this answer, by its number; null when there is none. Absent
+   * where an answer must not have links.
+   */
+  citationLink?(number: number): string | null;
   /** The guarded HTTP client, for addresses that an administrator saved; a runner uses no other. */
   fetch: typeof globalThis.fetch;
   logger: Logger;

@@ -29,6 +29,7 @@ import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
 import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
+import { CitationLinks } from './core/messages/citation-links.ts';
 import { MessageEvents } from './core/messages/message-events.ts';
 import { RecordCache } from './core/records/record-cache.ts';
 import { TaskService } from './core/tasks/task-service.ts';
@@ -39,9 +40,11 @@ import type { PasswordCost } from './lib/password.ts';
 import { Signal } from './lib/signal.ts';
 import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
+import { DiskImageCache } from './storage/files/disk-image-cache.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { openThreadedLedger } from './storage/messages/open-ledger.ts';
+import { deriveKey } from './storage/secret-key.ts';
 import { startFault } from './storage/start-fault.ts';
 import { databaseFile, openStorage, type Storage } from './storage/storage.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
@@ -117,6 +120,9 @@ export async function createService(
   }
 }
 
+/** How long images of pages are kept, milliseconds. */
+const pageImageLifetime = 30 * 24 * 3_600_000;
+
 // The same from the sources and from the built server, which are in folders beside each other.
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -145,7 +151,11 @@ async function createComponents(
   const { metadata, secretKey, secrets } = await createSecrets(storage, config);
   const access = createAccess(storage, { config, secretKey, secrets, passwordCost });
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
-  const files = new FileService(new KyselyFileStore(database), blobs, config);
+  const pageCache = new DiskImageCache(join(config.dataDir, 'cache', 'pages'), { lifetimeMs: pageImageLifetime });
+  const files = new FileService(new KyselyFileStore(database), blobs, {
+    ...config,
+    deleting: ({ sha256 }) => pageCache.removeAll(sha256),
+  });
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
   const botStore = new KyselyBotStore(database, engine);
   const recordCache = new RecordCache();
@@ -173,6 +183,7 @@ async function createComponents(
     ...shared,
     ...models,
     ...monitoring,
+    pageCache,
     openModel: (uuid) => modelOpener.open(uuid),
     isLanguageModel: async (uuid) => (await languageModel(uuid)) !== null,
   });
@@ -181,6 +192,7 @@ async function createComponents(
     webhookWaitMs: config.webhookWaitSeconds * 1000,
     mayTellWebhooks: () => presence.mayTell,
   });
+  const citationLinks = new CitationLinks(deriveKey(secretKey, 'citation-links'), config.publicUrl);
   const bots = createBots(storage, {
     ...shared,
     ...pipelines,
@@ -200,8 +212,17 @@ async function createComponents(
     toolSources: [...tools, mcp.toolSource],
     modelName: async (uuid) => (await languageModel(uuid))?.name ?? null,
     retrieve: (bases, question, options) => knowledge.services.retrieval.ask(bases, question, options),
+    citationLinks,
   });
-  const views = createMessageViews(storage, { ...bots, ...messages, config });
+  const views = createMessageViews(storage, {
+    ...bots,
+    ...pipelines,
+    ...messages,
+    ...knowledge.services,
+    config,
+    recordCache,
+    citationLinks,
+  });
   const modelApi = createModelApi({ ...shared, ...records, ...messages, ...views, ledger });
 
   const audit = createAudit(storage, { ...shared, ...records, knowledgeRecords: knowledge.auditedRecords });

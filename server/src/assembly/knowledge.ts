@@ -4,6 +4,7 @@ import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
 import { createCollectionRemover } from '../core/knowledge/collection-remover.ts';
 import { CollectionService } from '../core/knowledge/collection-service.ts';
 import { DocumentIngestion } from '../core/knowledge/document-ingestion.ts';
+import { DocumentPageImages } from '../core/knowledge/document-page-images.ts';
 import { DocumentQueue, type DocumentRun } from '../core/knowledge/document-queue.ts';
 import { DocumentService } from '../core/knowledge/document-service.ts';
 import { DocumentTasks } from '../core/knowledge/document-tasks.ts';
@@ -16,6 +17,7 @@ import type { StoredCollection } from '../core/knowledge/knowledge-base.ts';
 import { KnowledgeBaseService } from '../core/knowledge/knowledge-base-service.ts';
 import { KnowledgeEngines } from '../core/knowledge/knowledge-engines.ts';
 import { recoverKnowledge } from '../core/knowledge/knowledge-recovery.ts';
+import { PassageContexts } from '../core/knowledge/passage-context.ts';
 import { answerQuestions } from '../core/knowledge/question-answerer.ts';
 import { ReindexEvaluations } from '../core/knowledge/reindex-evaluations.ts';
 import { RetrievalService } from '../core/knowledge/retrieval-service.ts';
@@ -27,6 +29,7 @@ import { availableMemory, defaultThreadCount } from '../parser-host/default-thre
 import { ParserHost } from '../parser-host/parser-host.ts';
 import { passagesOnlyConfig } from '../runners/local-agent/config.ts';
 import { createLocalAgent } from '../runners/local-agent/index.ts';
+import type { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyCollectionStore } from '../storage/knowledge/kysely-collection-store.ts';
 import { KyselyDocumentStore } from '../storage/knowledge/kysely-document-store.ts';
 import { KyselyEvaluationStore } from '../storage/knowledge/kysely-evaluation-store.ts';
@@ -39,12 +42,16 @@ import type { createModels } from './models.ts';
 import type { createMonitoring } from './monitoring.ts';
 import type { Created, SharedParts } from './parts.ts';
 
+/** A user waits for a page, and often looks at another one soon. */
+const pageThread = { isBackground: false, idleMs: 120_000, timeLimitMs: 20_000, memoryLimitBytes: 402_653_184 };
 /** How long a stop waits for documents that were asked to end. */
 const patienceMs = 5000;
 
 type KnowledgeParts = SharedParts &
   Created<typeof createModels> &
   Created<typeof createMonitoring> & {
+    /** Images of pages of documents. */
+    pageCache: DiskImageCache;
     openModel: RunnerContext['openModel'];
     /** Whether there is a language model of this uuid. */
     isLanguageModel: (uuid: string) => Promise<boolean>;
@@ -76,6 +83,7 @@ export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
     chores: {
       'unattached uploads': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
       'discarded files': (limit: number) => files.removeDiscarded(limit),
+      'images of pages': () => parts.pageCache.prune(),
     },
     start,
     stop,
@@ -191,6 +199,22 @@ function createIndexing(
       builder.baseRemoved(baseUuid);
     },
   });
+  // A thread of its own: a page is drawn while documents are read.
+  const pageThreads = new ParserHost(parts.extensions.parsers, { logger, ...pageThread });
+  const documentPages = new DocumentPageImages(documents, {
+    parsers,
+    files,
+    pages: pageThreads,
+    cache: parts.pageCache,
+    findParser: (pluginId) => catalog.findParser(pluginId),
+  });
+  const passageContexts = new PassageContexts({
+    bases,
+    documents: documentStore,
+    catalog,
+    chunks,
+    pages: documentPages,
+  });
   const inBackground = (work: Promise<void>, fault: string) => {
     work.catch((error: unknown) => logger.error({ error }, fault));
   };
@@ -199,6 +223,8 @@ function createIndexing(
   return {
     knowledgeBases,
     knowledgeDocuments: documents,
+    documentPages,
+    passageContexts,
     collections,
     /** Cleans up after an earlier run and resumes pending documents. */
     start: async () => {
@@ -211,7 +237,7 @@ function createIndexing(
     /** Stops ingestion and returns unfinished documents to the queue. */
     stop: async () => {
       await queue.stop(patienceMs);
-      const others = Promise.all([builder.stop(), remover.stop(), parsers.close()]);
+      const others = Promise.all([builder.stop(), remover.stop(), parsers.close(), pageThreads.close()]);
       await inTime(others, patienceMs, () => logger.error({}, 'knowledge bases did not end in time'));
     },
   };

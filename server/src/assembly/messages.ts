@@ -3,7 +3,10 @@ import type { ToolSource } from '@parley/sdk';
 import type { BotStore } from '../core/bots/bot-store.ts';
 import { CommandService } from '../core/commands/command-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
+import type { PassageContexts } from '../core/knowledge/passage-context.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
+import type { CitationLinks } from '../core/messages/citation-links.ts';
+import { CitedPassages } from '../core/messages/cited-passages.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { ConversationMemory } from '../core/messages/conversation-memory.ts';
 import { DeliveryRetry } from '../core/messages/delivery-retry.ts';
@@ -51,6 +54,7 @@ type MessageParts = SharedParts &
     /** Null when the model was deleted. */
     modelName: (uuid: string) => Promise<string | null>;
     retrieve: AnswerRunOptions['retrieve'];
+    citationLinks: CitationLinks;
   };
 
 /** The way of messages from a platform to the answer. */
@@ -181,6 +185,7 @@ function createProcessor(
     holds: parts.holds,
     replyContexts: parts.replyContexts,
     mediaFetch: parts.mediaFetch,
+    citationLinks: parts.citationLinks,
     names: new NameLookup({ names: ledger.nameStore, logger }),
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
@@ -191,7 +196,7 @@ function createProcessor(
 }
 
 /** What programs and admins do with messages. */
-function createSending({ ownership }: Storage, parts: MessageParts) {
+function createSending({ database, ownership }: Storage, parts: MessageParts) {
   const { config, logger, files, botStore, bots, runtime, holds, ledger, messageEvents: events, messagesDue } = parts;
   const messages = new MessageSender(ledger.deliveries, {
     events,
@@ -209,21 +214,48 @@ function createSending({ ownership }: Storage, parts: MessageParts) {
     expiryMs: deliveryExpiryMs(config),
     queued: () => messagesDue.emit(),
   });
-  const webChat = new WebChat(botStore, runtime, parts.pipelines, ledger.conversations, ledger.history);
+  const reader = new KyselyMessageReader(database);
+  const webChat = new WebChat(botStore, runtime, parts.pipelines, ledger.conversations, ledger.history, reader);
   return { messages, deliveryRetry, webChat };
 }
 
 /** What shows stored messages. */
 export function createMessageViews(
   { database }: Storage,
-  { config, runtime, media }: Pick<SharedParts, 'config'> & Created<typeof createBots> & { media: MediaReader },
+  {
+    config,
+    runtime,
+    media,
+    pipelines,
+    citationLinks,
+    passageContexts,
+    recordCache,
+  }: Pick<SharedParts, 'config' | 'recordCache'> &
+    Created<typeof createBots> &
+    Created<typeof createPipelines> & {
+      media: MediaReader;
+      citationLinks: CitationLinks;
+      passageContexts: PassageContexts;
+    },
 ) {
   const messageReader = new KyselyMessageReader(database);
+  const readVersions = storedVersions(database);
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
   return {
     messageReader,
     imageCache,
     messageImages: new MessageImages({ messages: messageReader, media, cache: imageCache }),
+    citedPassages: new CitedPassages({
+      links: citationLinks,
+      messages: messageReader,
+      pipelines: {
+        configForRun: async (uuid) => {
+          recordCache.see((await readVersions()).records);
+          return pipelines.configForRun(uuid);
+        },
+      },
+      contexts: passageContexts,
+    }),
     messageExplainer: new MessageExplainer(messageReader, runtime),
   };
 }

@@ -190,6 +190,61 @@ describe('a document that is too much', () => {
   });
 });
 
+describe('pages', () => {
+  const draw = (host: ParserHost, text: string, page: number, signal: AbortSignal = never) =>
+    host.renderPage(troubledParser, trouble(text), { page, maximumPixels: 10, signal });
+  const find = (host: ParserHost, content: string, text: string) =>
+    host.locateText(troubledParser, trouble(content), { query: { text, quotes: [], from: 2, to: 3 }, signal: never });
+
+  it('are drawn in a thread', async () => {
+    const host = open();
+    expect(await draw(host, 'some text', 4)).toEqual({ width: 4, height: 4, image: new Uint8Array([4, 4]) });
+    expect(await draw(host, 'some text', 11)).toBeNull();
+    expect(host.threads).toBe(1);
+  });
+
+  it('are searched for a text in a thread', async () => {
+    const host = open();
+    const area = { x: 5, y: 0, width: 1, height: 1 };
+    expect(await find(host, 'some text', 'text')).toEqual([
+      { page: 2, text: [area], quotes: [] },
+      { page: 3, text: [area], quotes: [] },
+    ]);
+    expect(await find(host, 'some text', 'other')).toEqual([]);
+  });
+
+  it.each([
+    ['refuse', 'document_encrypted'],
+    ['fail', 'document_broken'],
+    ['end the process', 'document_broken'],
+  ])('of a document that a parser fails with: %s', async (text, reason) => {
+    const host = open();
+    await expect(draw(host, text, 1)).rejects.toEqual(refused(reason));
+    await expect(find(host, text, 'x')).rejects.toEqual(refused(reason));
+    expect(await draw(host, 'next', 1)).not.toBeNull();
+  });
+
+  it('have limits', async () => {
+    const host = open({ timeLimitMs: 500, memoryLimitBytes: 150_000_000 });
+    await expect(draw(host, 'loop', 1)).rejects.toEqual(refused('parse_time_limit'));
+    await expect(find(host, 'loop', 'x')).rejects.toEqual(refused('parse_time_limit'));
+  });
+
+  it('are not drawn any more for a caller that is gone', async () => {
+    const host = open();
+    const controller = new AbortController();
+    const drawing = draw(host, 'loop', 1, controller.signal);
+    controller.abort(new Error('gone'));
+    await expect(drawing).rejects.toThrow('gone');
+  });
+
+  it('are only drawn by parsers that can', async () => {
+    await expect(
+      open().renderPage(fakeParser, trouble('a'), { page: 1, maximumPixels: 10, signal: never }),
+    ).rejects.toThrow('tests/lines draws no pages');
+  });
+});
+
 describe('giving up', () => {
   it('ends the thread immediately with the reason', async () => {
     const host = open();

@@ -1,5 +1,14 @@
-import { type Logger, ParleyError, type ParsedDocument, type Parser, type ParserFile } from '@parley/sdk';
-import type { DocumentParsers, PackedFile, ParseOptions } from '../core/knowledge/document-parsers.ts';
+import {
+  type Logger,
+  type PageTextAreas,
+  type PageTextQuery,
+  ParleyError,
+  type ParsedDocument,
+  type Parser,
+  type ParserFile,
+  type RenderedPage,
+} from '@parley/sdk';
+import type { DocumentPages, DocumentParsers, PackedFile, ParseOptions } from '../core/knowledge/document-parsers.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Registry } from '../lib/registry.ts';
 import { inTime, untilAborted } from '../lib/waiting.ts';
@@ -13,6 +22,8 @@ export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<Thre
   threads?: number;
   /** How long a thread waits for another document, milliseconds. Its memory is released when it ends. */
   idleMs?: number;
+  /** Whether other work goes first; default true. */
+  isBackground?: boolean;
 }
 
 const defaultLimits: DocumentLimits = {
@@ -32,13 +43,14 @@ const longestEnd = 5000;
 /** V8 retains the pages of ended threads until a collection at least eight seconds later, milliseconds. */
 const pageRetention = 10_000;
 
-/** Parses documents in worker threads, which are created on demand and end when idle. */
-export class ParserHost implements DocumentParsers {
+/** Parses documents and draws their pages in worker threads, which are created on demand and end when idle. */
+export class ParserHost implements DocumentParsers, DocumentPages {
   readonly parsers: Registry<Parser>;
   readonly #limits: DocumentLimits;
   readonly #threadLimits: ThreadLimits;
   readonly #logger: Logger;
   readonly #idleMs: number;
+  readonly #isBackground: boolean;
   readonly #turns: ConcurrencyLimit;
   /** All that are there, those that are about to end as well. */
   readonly #threads = new Set<ParserThread>();
@@ -47,7 +59,7 @@ export class ParserHost implements DocumentParsers {
   #collecting: NodeJS.Timeout | undefined;
 
   constructor(parsers: Registry<Parser>, options: ParserHostOptions) {
-    const { logger, threads = 1, idleMs = 30_000 } = options;
+    const { logger, threads = 1, idleMs = 30_000, isBackground = true } = options;
     this.parsers = parsers;
     this.#limits = {
       maximumExpandedBytes: options.maximumExpandedBytes ?? defaultLimits.maximumExpandedBytes,
@@ -63,6 +75,7 @@ export class ParserHost implements DocumentParsers {
     };
     this.#logger = logger;
     this.#idleMs = idleMs;
+    this.#isBackground = isBackground;
     this.#turns = new ConcurrencyLimit(threads);
   }
 
@@ -76,13 +89,12 @@ export class ParserHost implements DocumentParsers {
   }
 
   async parse(parser: Parser, file: ParserFile, options: ParseOptions): Promise<ParsedDocument> {
-    const { name, extension, media_type } = file;
     const { signal, progress } = options;
     const result = await this.#run(signal, () => {
-      const bytes = new Uint8Array(file.bytes);
+      const { copy, moved } = copyOf(file);
       return {
-        question: { type: 'parse', parser: declarationOf(parser), file: { name, extension, media_type, bytes } },
-        moved: [bytes.buffer],
+        question: { type: 'parse', parser: declarationOf(parser), file: copy },
+        moved,
         ...(progress === undefined ? {} : { progress }),
       };
     });
@@ -97,6 +109,32 @@ export class ParserHost implements DocumentParsers {
     });
     if (result.type !== 'unpacked') throw new TypeError('the thread answered another question');
     return result.files;
+  }
+
+  async renderPage(
+    parser: Parser,
+    file: ParserFile,
+    { page, maximumPixels, signal }: { page: number; maximumPixels: number; signal: AbortSignal },
+  ): Promise<RenderedPage | null> {
+    const result = await this.#run(signal, () => {
+      const { copy, moved } = copyOf(file);
+      return { question: { type: 'render', module: pageModuleOf(parser), file: copy, page, maximumPixels }, moved };
+    });
+    if (result.type !== 'rendered') throw new TypeError('the thread answered another question');
+    return result.page;
+  }
+
+  async locateText(
+    parser: Parser,
+    file: ParserFile,
+    { query, signal }: { query: PageTextQuery; signal: AbortSignal },
+  ): Promise<PageTextAreas[]> {
+    const result = await this.#run(signal, () => {
+      const { copy, moved } = copyOf(file);
+      return { question: { type: 'locate', module: pageModuleOf(parser), file: copy, query }, moved };
+    });
+    if (result.type !== 'located') throw new TypeError('the thread answered another question');
+    return result.pages;
   }
 
   async close(): Promise<void> {
@@ -128,7 +166,8 @@ export class ParserHost implements DocumentParsers {
       this.#idle.delete(thread);
       if (thread.isUsable) return thread;
     }
-    const setting = { parsers: this.parsers.list().map(declarationOf), limits: this.#limits };
+    const parsers = this.parsers.list().map(declarationOf);
+    const setting = { parsers, limits: this.#limits, isBackground: this.#isBackground };
     const busy = () => this.#threads.size - this.#idle.size;
     const thread = new ParserThread(setting, this.#threadLimits, { busy, logger: this.#logger });
     this.#threads.add(thread);
@@ -165,6 +204,17 @@ export class ParserHost implements DocumentParsers {
     this.#idle.delete(thread);
     thread.end().catch((error: unknown) => this.#logger.warn({ error }, 'a thread of a parser did not end'));
   }
+}
+
+/** A file that can move over to a thread. */
+function copyOf({ name, extension, media_type, bytes: content }: ParserFile) {
+  const bytes = new Uint8Array(content);
+  return { copy: { name, extension, media_type, bytes }, moved: [bytes.buffer] };
+}
+
+function pageModuleOf({ plugin_id, page_module }: Parser): string {
+  if (page_module === undefined) throw new TypeError(`${plugin_id} draws no pages`);
+  return page_module;
 }
 
 /** Of a plugin's object, only what can be sent to a thread. */

@@ -19,7 +19,7 @@ export interface Job {
   progress?: (done: number, total: number) => void;
 }
 
-type Result = Extract<ThreadAnswer, { type: 'parsed' | 'unpacked' }>;
+type Result = Extract<ThreadAnswer, { type: 'parsed' | 'unpacked' | 'rendered' | 'located' }>;
 
 /** The context of a thread. */
 export interface ThreadSurroundings {
@@ -130,6 +130,8 @@ export class ParserThread {
         case 'stray':
           return;
         case 'unpacked':
+        case 'rendered':
+        case 'located':
           outcome.resolve(answer);
           return;
         case 'refused':

@@ -1,10 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   type DocumentBlock,
+  type LocateText,
   ParleyError,
   type Parse,
   type ParsedDocument,
   type ParserFile,
+  type RenderPage,
   reasons,
 } from '@parley/sdk';
 import { storableText } from '../lib/storable-text.ts';
@@ -17,14 +19,14 @@ import { unpackArchive } from './unpack-archive.ts';
  * A thread that reads documents, one after the other. It is ended from outside when it takes too long or too much.
  */
 
-const { parsers, limits } = workerData as ThreadSetting;
+const { parsers, limits, isBackground } = workerData as ThreadSetting;
 /** Least time between two reports of how far it is, milliseconds. */
 const progressInterval = 100;
 /** Transfer size of a part of a document. */
 const partBlocks = 2000;
 const partCharacters = 500_000;
 
-lowerThreadPriority(10);
+if (isBackground) lowerThreadPriority(10);
 
 function post(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, moved);
@@ -115,6 +117,27 @@ async function unpack(bytes: Uint8Array): Promise<void> {
   );
 }
 
+interface PageModule {
+  renderPage: RenderPage;
+  locateText: LocateText;
+}
+
+async function render({ module, file, page, maximumPixels }: Extract<ThreadQuestion, { type: 'render' }>) {
+  const { renderPage } = (await import(module)) as PageModule;
+  const rendered = await renderPage(file, page, maximumPixels);
+  // A view of a larger buffer would move all of it.
+  const image = rendered === null ? null : new Uint8Array(rendered.image);
+  post(
+    { type: 'rendered', page: rendered === null || image === null ? null : { ...rendered, image } },
+    image === null ? [] : [image.buffer],
+  );
+}
+
+async function locate({ module, file, query }: Extract<ThreadQuestion, { type: 'locate' }>) {
+  const { locateText } = (await import(module)) as PageModule;
+  post({ type: 'located', pages: await locateText(file, query) });
+}
+
 /** A parser from outside may have its own copy of the class. */
 function isMeant(error: unknown): error is ParleyError {
   if (error instanceof ParleyError) return true;
@@ -153,7 +176,20 @@ function arrived(): Promise<void> {
 }
 
 parentPort?.on('message', (question: ThreadQuestion) => {
-  if (question.type === 'next') nextPart?.resolve();
-  else if (question.type === 'parse') parse(question.parser, question.file).catch(tellFailure);
-  else unpack(question.bytes).catch(tellFailure);
+  switch (question.type) {
+    case 'next':
+      nextPart?.resolve();
+      return;
+    case 'parse':
+      parse(question.parser, question.file).catch(tellFailure);
+      return;
+    case 'unpack':
+      unpack(question.bytes).catch(tellFailure);
+      return;
+    case 'render':
+      render(question).catch(tellFailure);
+      return;
+    case 'locate':
+      locate(question).catch(tellFailure);
+  }
 });

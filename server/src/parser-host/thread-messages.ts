@@ -1,4 +1,14 @@
-import type { DocumentBlock, ErrorDetail, ParsedDocument, Parser, ParserFile, Reason } from '@parley/sdk';
+import type {
+  DocumentBlock,
+  ErrorDetail,
+  PageTextAreas,
+  PageTextQuery,
+  ParsedDocument,
+  Parser,
+  ParserFile,
+  Reason,
+  RenderedPage,
+} from '@parley/sdk';
 import type { PackedFile } from '../core/knowledge/document-parsers.ts';
 
 /** Limits of a document, or an archive of them. */
@@ -16,6 +26,8 @@ export interface DocumentLimits {
 export interface ThreadSetting {
   parsers: readonly ParserDeclaration[];
   limits: DocumentLimits;
+  /** Whether other work goes first. */
+  isBackground: boolean;
 }
 
 /** The data of a parser that a thread needs; its texts are not included. */
@@ -25,6 +37,10 @@ export type ParserDeclaration = Pick<Parser, 'plugin_id' | 'media_types' | 'exte
 export type ThreadQuestion =
   | { type: 'parse'; parser: ParserDeclaration; file: ParserFile }
   | { type: 'unpack'; bytes: Uint8Array }
+  /** @see RenderPage; `module` is the parser's module for pages. */
+  | { type: 'render'; module: string; file: ParserFile; page: number; maximumPixels: number }
+  /** @see LocateText */
+  | { type: 'locate'; module: string; file: ParserFile; query: PageTextQuery }
   /** Acknowledges a part; the next one may follow. */
   | { type: 'next' };
 
@@ -34,6 +50,8 @@ export type ThreadAnswer =
   | { type: 'blocks'; blocks: DocumentBlock[] }
   | { type: 'parsed'; document: ParsedDocument }
   | { type: 'unpacked'; files: PackedFile[] }
+  | { type: 'rendered'; page: RenderedPage | null }
+  | { type: 'located'; pages: PageTextAreas[] }
   | { type: 'refused'; reason: Reason; message: string; details: ErrorDetail[] | undefined }
   /** An unhandled rejection of a library. The document continues; the thread is not used again. */
   | { type: 'stray'; error: string }

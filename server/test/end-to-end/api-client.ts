@@ -16,7 +16,7 @@ export interface ApiClient {
   /** Calls and expects success. @returns `data` */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   data(method: string, path: string, json?: unknown): Promise<any>;
-  upload(name: string, content: string): Promise<ApiAnswer>;
+  upload(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<ApiAnswer>;
 }
 
 export function apiClient(address: string, token: string): ApiClient {

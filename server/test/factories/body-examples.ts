@@ -117,6 +117,20 @@ export const bodyExamples: Record<string, object> = {
     retrieval_settings: { top_k: 3 },
     filters: { page: { $gte: 2 }, language: 'de' },
   },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/passage-context': {
+    chunk_id: 'c',
+    document_id: ':document_uuid',
+    file_name: 'f.txt',
+    text: 'Some words.',
+    start: 0,
+    end: 11,
+  },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/:file_uuid/pages/locate': {
+    text: 'Some words.',
+    quotes: [{ start: 5, end: 10 }],
+    from: 1,
+    to: 2,
+  },
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/questions': {
     questions: [{ question: 'q', expected: [{ document_uuid: ':document_uuid', quote: 'words', grade: 2 }] }],
   },

@@ -1,5 +1,5 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { ParleyError, type Parse, type Parser } from '@parley/sdk';
+import { type LocateText, ParleyError, type Parse, type Parser, type RenderPage } from '@parley/sdk';
 
 /** A parser that does what its file says, all that a parser should not do. */
 export const troubledParser: Parser = {
@@ -9,6 +9,7 @@ export const troubledParser: Parser = {
   media_types: ['text/x-trouble'],
   extensions: ['trouble'],
   module: import.meta.url,
+  page_module: import.meta.url,
 };
 
 /** Files of a thread so far. */
@@ -99,4 +100,19 @@ export const parse: Parse = async (file, context) => {
     pages: [],
     warnings: [`file ${count}`, `environment ${JSON.stringify(process.env)}`],
   };
+};
+
+/** Its pages have as many pixels as their number says. */
+export const renderPage: RenderPage = async (file, page, maximumPixels) => {
+  await troubles[new TextDecoder().decode(file.bytes)]?.();
+  if (page > maximumPixels) return null;
+  // A part of a larger buffer, as libraries return it.
+  return { width: page, height: page, image: new Uint8Array([9, page, page, 9]).subarray(1, 3) };
+};
+
+export const locateText: LocateText = async (file, { text, from, to }) => {
+  const content = new TextDecoder().decode(file.bytes);
+  await troubles[content]?.();
+  const area = { x: content.indexOf(text), y: 0, width: 1, height: 1 };
+  return area.x < 0 ? [] : [from, to].map((page) => ({ page, text: [area], quotes: [] }));
 };

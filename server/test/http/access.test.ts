@@ -136,6 +136,7 @@ describe('the route table', () => {
       'GET /api/v1/user/oidc',
       'GET /bots/:bot_uuid',
       'GET /bots/:bot_uuid/*',
+      'GET /cited/:token',
       'GET /docs',
       'GET /docs/show.js',
       'GET /docs/swagger-ui-bundle.js',

@@ -1,15 +1,18 @@
-import { type ComponentProps, isValidElement, memo, type ReactNode } from 'react';
+import { type ComponentProps, createContext, isValidElement, memo, type ReactNode, useContext, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { hostBeside } from '../lib/link-host.ts';
 import { safeLinkAddress } from '../lib/safe-address.ts';
 import { CopyButton } from './copy-button.tsx';
+import { citationMarkers, citedNumber } from './explain/citation-markers.ts';
+import type { CitedSource } from './explain/passage.ts';
 import { InsideLink, MessageImage } from './message-image.tsx';
 import './markdown.css';
 
 const components: Components = {
   a: ({ node: _, href, children }) => (href ? <TextLink href={href}>{children}</TextLink> : <span>{children}</span>),
+  cite: ({ node, children }) => <Citation number={Number(node?.properties[citedNumber])}>{children}</Citation>,
   img: ({ node: _, src, alt = '' }) => <MessageImage address={src ?? ''} alt={alt} />,
   pre: ({ node: _, ...properties }) => <CodeBlock {...properties} />,
   table: ({ node: _, ...properties }) => (
@@ -21,20 +24,55 @@ const components: Components = {
   ),
 };
 
+interface MarkdownProps {
+  text: string;
+  /** The sources of the text: their numbers become buttons. */
+  sources?: readonly CitedSource[] | undefined;
+  /** Should be a stable function. */
+  onOpenSource?: ((number: number) => void) | undefined;
+}
+
+const OpenSource = createContext<MarkdownProps['onOpenSource']>(undefined);
+
 /** Untrusted text of a model: shown as Markdown, raw HTML as text, only safe links. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+export const Markdown = memo(function Markdown({ text, sources, onOpenSource }: MarkdownProps) {
+  const rehypePlugins = useMemo(
+    () => (sources === undefined || sources.length === 0 ? [] : [citationMarkers(sources)]),
+    [sources],
+  );
   return (
     <div className="markdown">
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        components={components}
-        urlTransform={(address, attribute) => (attribute === 'src' ? address : safeLinkAddress(address))}
-      >
-        {text}
-      </ReactMarkdown>
+      <OpenSource value={onOpenSource}>
+        <ReactMarkdown
+          remarkPlugins={[remarkGfm]}
+          rehypePlugins={rehypePlugins}
+          components={components}
+          urlTransform={(address, attribute) => (attribute === 'src' ? address : safeLinkAddress(address))}
+        >
+          {text}
+        </ReactMarkdown>
+      </OpenSource>
     </div>
   );
 });
+
+/** A number in the text, or an entry of the list of sources, that opens the source. */
+function Citation({ number, children }: { number: number; children: ReactNode }) {
+  const { t } = useTranslation();
+  const open = useContext(OpenSource);
+  if (open === undefined) return children;
+  return (
+    <button
+      type="button"
+      className="citation"
+      title={t('citations.open', { number })}
+      aria-haspopup="dialog"
+      onClick={() => open(number)}
+    >
+      {children}
+    </button>
+  );
+}
 
 /** A link, with its host unless the text contains it. */
 function TextLink({ href, children }: { href: string; children: ReactNode }) {

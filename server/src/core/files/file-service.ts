@@ -31,6 +31,12 @@ export interface ShownImage {
   content: AsyncIterable<Uint8Array>;
 }
 
+export interface FileServiceOptions {
+  basePath: string;
+  /** Called before a discarded file is deleted, to delete what was derived from its content. */
+  deleting?: (file: Pick<StoredFile, 'sha256'>) => Promise<void>;
+}
+
 /** A key grants access to the file, so it must not be guessable. */
 const accessKeyBits = 192;
 const accessKeyShape = /^[A-Za-z0-9_-]{32}(\.[a-z]{3,4})?$/;
@@ -41,12 +47,12 @@ const accessKeyShape = /^[A-Za-z0-9_-]{32}(\.[a-z]{3,4})?$/;
 export class FileService {
   readonly #store: FileStore;
   readonly #blobs: BlobStore;
-  readonly #basePath: string;
+  readonly #options: FileServiceOptions;
 
-  constructor(store: FileStore, blobs: BlobStore, options: { basePath: string }) {
+  constructor(store: FileStore, blobs: BlobStore, options: FileServiceOptions) {
     this.#store = store;
     this.#blobs = blobs;
-    this.#basePath = options.basePath;
+    this.#options = options;
   }
 
   /**
@@ -102,6 +108,8 @@ export class FileService {
   async removeDiscarded(limit: number): Promise<number> {
     const uuids = await this.#store.discarded(limit);
     for (const uuid of uuids) {
+      const file = await this.#store.byUuid(uuid);
+      if (file !== null) await this.#options.deleting?.(file);
       await this.#blobs.delete(uuid);
       await this.#store.delete(uuid);
     }
@@ -134,7 +142,7 @@ export class FileService {
       name,
       size,
       media_type,
-      ...(isShown ? { url: `${this.#basePath}/api/v1/files/image/${path}` } : {}),
+      ...(isShown ? { url: `${this.#options.basePath}/api/v1/files/image/${path}` } : {}),
     };
   }
 

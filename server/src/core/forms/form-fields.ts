@@ -13,6 +13,11 @@ export const FormField = Type.Object(
     options: Type.Optional(Type.Array(Type.Object({ name: Type.String(), label: I18nText }))),
     show_if: Type.Optional(Type.Object({ field: Type.String(), operator: Type.String(), value: Type.Unknown() })),
     advanced: Type.Optional(Type.Boolean({ description: 'True for a field that few need to change.' })),
+    requires: Type.Optional(
+      Type.Enum(['public_url'], {
+        description: 'A setting of the installation without which the field has no effect.',
+      }),
+    ),
     secret: Type.Optional(Type.Boolean({ description: 'True when a read shows only a mask.' })),
   },
   { title: 'FormField' },
@@ -53,6 +58,7 @@ export function formFields(schema: TObject): FormField[] {
       ...optionsOf(field),
       ...(field['x-show-if'] === undefined ? {} : { show_if: field['x-show-if'] }),
       ...(field['x-advanced'] === true ? { advanced: true } : {}),
+      ...(field['x-requires'] === undefined ? {} : { requires: field['x-requires'] }),
       ...(isSecret(field) ? { secret: true } : {}),
     }));
 }

@@ -4,6 +4,7 @@ import pRetry from 'p-retry';
 import type { FileService } from '../files/file-service.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { KnowledgeDocument } from './document.ts';
+import { contentOf, wholeOf } from './document-content.ts';
 import type { DocumentParsers } from './document-parsers.ts';
 import type { DocumentWork } from './document-store.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
@@ -121,28 +122,6 @@ export class DocumentIngestion {
       },
     });
   }
-}
-
-async function* contentOf(
-  files: Pick<FileService, 'document'>,
-  document: KnowledgeDocument,
-): AsyncIterable<Uint8Array> {
-  const file = await files.document(document.file_uuid);
-  if (file === null) throw new ParleyError('not_found', 'The uploaded file is gone');
-  yield* file.content;
-}
-
-async function wholeOf(content: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
-  let place = 0;
-  for await (const chunk of content) {
-    if (place + chunk.byteLength > size)
-      throw new ParleyError('document_broken', 'The stored file is longer than it was');
-    bytes.set(chunk, place);
-    place += chunk.byteLength;
-  }
-  if (place < size) throw new ParleyError('document_broken', 'The stored file is shorter than it was');
-  return bytes;
 }
 
 function indexed(document: KnowledgeDocument, parsed: ParsedDocument | null): IndexedDocument {

@@ -1,4 +1,4 @@
-import type { ParsedDocument, Parser, ParserFile } from '@parley/sdk';
+import type { PageTextAreas, PageTextQuery, ParsedDocument, Parser, ParserFile, RenderedPage } from '@parley/sdk';
 import type { Registry } from '../../lib/registry.ts';
 
 /** A file that was packed into another. */
@@ -34,4 +34,25 @@ export interface DocumentParsers {
   unpack(bytes: Uint8Array, options: Pick<ParseOptions, 'signal'>): Promise<PackedFile[]>;
   /** Ends its threads. */
   close(): Promise<void>;
+}
+
+/** Draws pages of documents in threads of their own, for parsers that have a `page_module`. */
+export interface DocumentPages {
+  /**
+   * @param options.maximumPixels most pixels of width and height each
+   * @returns null when there is no such page
+   * @throws ParleyError `document_broken`, `parse_time_limit` or `parse_memory_limit`
+   * @throws the signal's reason when it is aborted
+   */
+  renderPage(
+    parser: Parser,
+    file: ParserFile,
+    options: { page: number; maximumPixels: number; signal: AbortSignal },
+  ): Promise<RenderedPage | null>;
+  /** Throws as `renderPage`. @returns the pages that contain any of the text, in order */
+  locateText(
+    parser: Parser,
+    file: ParserFile,
+    options: { query: PageTextQuery; signal: AbortSignal },
+  ): Promise<PageTextAreas[]>;
 }

@@ -45,6 +45,8 @@ export interface DocumentStore {
    */
   create(document: KnowledgeDocument, allowDuplicate: boolean): Promise<DocumentRefusal | null>;
   byUuid(uuid: string): Promise<KnowledgeDocument | null>;
+  /** The newest document of a base whose file has this name. */
+  latestNamed(baseUuid: string, fileName: string): Promise<KnowledgeDocument | null>;
   /** Oldest first, those after a document when it is given. */
   page(
     baseUuid: string,

@@ -50,6 +50,7 @@ interface AnswerOptions {
   signal: AbortSignal;
   attach: (element: MessageElement) => void;
   withheld: (tools: readonly string[]) => void;
+  citationLink?: RunnerContext['citationLink'];
 }
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
@@ -74,7 +75,7 @@ export class AnswerRun {
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach, withheld }: AnswerOptions,
+    { signal, attach, withheld, citationLink }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const { name, settings } = config.runner;
     const runner = this.#options.runners.get(name);
@@ -103,6 +104,7 @@ export class AnswerRun {
         const addresses = await storage.during(() => this.#options.adminAddresses(message.pipeline_uuid));
         return this.#options.fetchFor(addresses)(input, init);
       },
+      ...(citationLink === undefined ? {} : { citationLink }),
       logger: this.#options.logger,
     };
     const { context: brought } = message;

@@ -1,7 +1,7 @@
 import { knowledgePassage } from '@parley/sdk/testing';
 import { expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
-import { storedReport, storedRetrieval } from './knowledge-record.ts';
+import { passageKey, storedReport, storedRetrieval, withCitedTexts } from './knowledge-record.ts';
 
 it('stores a retrieval of normal size unchanged', () => {
   expect(storedRetrieval(retrievalRecord(), [])).toEqual(retrievalRecord());
@@ -67,4 +67,39 @@ it('keeps figures that no number is as none', () => {
   const stored = storedRetrieval(retrievalRecord({ passages: [{ ...passage, number: 1 }] }), []);
   expect(stored?.passages).toMatchObject([{ distance: 0, score: null, legs: { vector: { rank: 2, score: 0.5 } } }]);
   expect(stored?.passages[0]?.legs).not.toHaveProperty('keyword');
+});
+
+it('keeps cited passages completely, once each and within limits', () => {
+  const text = (length: number) => 'x'.repeat(length);
+  const passages = [3000, 3000, 900, 20_000].map((length, index) => {
+    const { metadata: _, ...passage } = knowledgePassage(text(length), { id: `chunk-${index}` });
+    return { ...passage, number: index + 1 };
+  });
+  const texts = new Map(
+    passages.map(({ knowledge_base_uuid, id, text: whole }) => [passageKey(knowledge_base_uuid, id), whole]),
+  );
+  const [citation] = citationReport().citations;
+  if (citation === undefined) return expect.unreachable();
+  const cites = (...ids: string[]) =>
+    citationReport({ citations: ids.map((chunk_id) => ({ ...citation, knowledge_base_uuid: 'base-1', chunk_id })) });
+  const stored = storedRetrieval(retrievalRecord({ passages }), []);
+  if (stored === null) return expect.unreachable();
+  const lengths = (ids: string[], retrievals = [stored]) =>
+    withCitedTexts(retrievals, cites(...ids), texts).flatMap((retrieval) =>
+      retrieval.passages.map((one) => one.text.length),
+    );
+  expect(lengths([])).toEqual([1000, 1000, 900, 1000]);
+  expect(lengths(['chunk-0', 'chunk-0', 'chunk-2', 'chunk-3'])).toEqual([3000, 1000, 900, 8000]);
+  expect(lengths(['chunk-0'], [stored, stored]).filter((length) => length === 3000)).toHaveLength(1);
+  expect(lengths(['of another answer'])).toEqual([1000, 1000, 900, 1000]);
+  const many = Array.from({ length: 100 }, (_, index) => ({
+    ...(passages[3] as (typeof passages)[number]),
+    id: `${index}`,
+  }));
+  const all = withCitedTexts(
+    [{ ...stored, passages: many.map((passage) => ({ ...passage, text: text(1000) })) }],
+    cites(...many.map(({ id }) => id)),
+    new Map(many.map(({ id }) => [passageKey('base-1', id), text(20_000)])),
+  );
+  expect(JSON.stringify(all).length).toBeLessThan(400_000);
 });

@@ -18,6 +18,9 @@ const longestError = 500;
 const maximumHeadings = 10;
 const maximumFailures = 50;
 const maximumCitations = 200;
+/** Characters of a cited passage, and of all of them together: users look at these later. */
+const longestCited = 8000;
+const maximumCited = 200_000;
 
 /** A retrieval as it is stored, next to those stored before; null when there are enough of them. */
 export function storedRetrieval(retrieval: Retrieval, before: readonly Retrieval[]): Retrieval | null {
@@ -56,6 +59,35 @@ export function storedReport({ citations, dropped }: CitationReport): CitationRe
     })),
     dropped,
   };
+}
+
+/**
+ * Retrievals with the complete texts of cited passages, as long as they are not too long.
+ * @param texts the complete texts of passages, by {@link passageKey}
+ */
+export function withCitedTexts<Stored extends Retrieval>(
+  retrievals: readonly Stored[],
+  { citations }: CitationReport,
+  texts: ReadonlyMap<string, string>,
+): Stored[] {
+  const cited = new Set(citations.map((citation) => passageKey(citation.knowledge_base_uuid, citation.chunk_id)));
+  let left = maximumCited;
+  return retrievals.map((retrieval) => ({
+    ...retrieval,
+    passages: retrieval.passages.map((passage) => {
+      const key = passageKey(passage.knowledge_base_uuid, passage.id);
+      const text = cited.delete(key) ? texts.get(key) : undefined;
+      const whole = text === undefined ? '' : cut(text, longestCited);
+      if (whole.length <= passage.text.length || whole.length > left) return passage;
+      left -= whole.length;
+      return { ...passage, text: whole };
+    }),
+  }));
+}
+
+/** Identifies a passage of an answer. */
+export function passageKey(baseUuid: string, chunkId: string): string {
+  return `${baseUuid} ${chunkId}`;
 }
 
 /** An engine may be third-party code, and JSON has no numbers but finite ones. */

@@ -1,5 +1,6 @@
 import { type CallFailure, type CitationReport, ParleyError, type Reason, reasons } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
+import { passageKey } from './knowledge-record.ts';
 import type {
   DeliveryView,
   MessageReader,
@@ -111,10 +112,9 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
 }
 
 function explained(retrievals: readonly RecordedRetrieval[], citations: CitationReport | null): ExplainedRetrieval[] {
-  const keyOf = (base: string, chunk: string) => `${base} ${chunk}`;
   const numbers = new Map(
     citations?.citations.map(({ number, knowledge_base_uuid, chunk_id }) => [
-      keyOf(knowledge_base_uuid, chunk_id),
+      passageKey(knowledge_base_uuid, chunk_id),
       number,
     ]),
   );
@@ -122,7 +122,7 @@ function explained(retrievals: readonly RecordedRetrieval[], citations: Citation
     ...retrieval,
     passages: retrieval.passages.map((passage) => ({
       ...passage,
-      cited_as: numbers.get(keyOf(passage.knowledge_base_uuid, passage.id)) ?? null,
+      cited_as: numbers.get(passageKey(passage.knowledge_base_uuid, passage.id)) ?? null,
     })),
   }));
 }

@@ -109,4 +109,6 @@ export interface MessageReader {
   page(filter: MessageFilter, limit: number, after: MessagePlace | null): Promise<MessagePage>;
   find(uuid: string): Promise<FoundMessage | null>;
   story(uuid: string): Promise<MessageStory | null>;
+  /** The citations of answers. @param uuids of the messages that were answered @returns by these, where there are any */
+  citations(uuids: readonly string[]): Promise<Map<string, CitationReport['citations']>>;
 }

@@ -6,6 +6,7 @@ import { withFirstModel } from '../pipelines/named-models.ts';
 import type { AnswerDelivery } from './answer-delivery.ts';
 import type { AnswerRun } from './answer-run.ts';
 import { AnswerStream, outgoingOf } from './answer-stream.ts';
+import type { CitationLinks } from './citation-links.ts';
 import type { CommandRun } from './command-run.ts';
 import type { ConversationMemory } from './conversation-memory.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
@@ -28,6 +29,7 @@ export interface PipelineParts extends StageContextParts {
   history: Pick<MessageHistory, 'context'>;
   memory: Pick<ConversationMemory, 'ended' | 'forget'>;
   names: Pick<NameLookup, 'complete'>;
+  citationLinks: Pick<CitationLinks, 'link'>;
   deliveries: Pick<DeliveryLedger, 'beginAnswer'>;
   delivery: Pick<AnswerDelivery, 'progress'>;
   holds: Pick<SendHolds, 'of' | 'report'>;
@@ -145,7 +147,7 @@ export const prepareStream: PipelineStep = async (run, parts) => {
 };
 
 /** The runner generates the answer. */
-export const generateAnswer: PipelineStep = async (run, { answers }) => {
+export const generateAnswer: PipelineStep = async (run, { answers, citationLinks }) => {
   const { question, trace, writer, filters, stream, context } = run;
   const config = withFirstModel(run.config, question.model_uuid);
   const message = saysSomething(run.message) ? run.message : run.arrived;
@@ -156,6 +158,7 @@ export const generateAnswer: PipelineStep = async (run, { answers }) => {
     withheld: (tools: readonly string[]) => {
       withheld = tools;
     },
+    ...linkedCitations(run, citationLinks),
   };
   const write = async () => {
     for await (const delta of answers.write(message, config, options)) {
@@ -196,6 +199,13 @@ export async function finishParts(run: PipelineRun): Promise<MessageChain[]> {
     );
   }
   return pieces;
+}
+
+/** The web chat shows passages itself. */
+function linkedCitations({ question, config, bot }: PipelineRun, links: PipelineParts['citationLinks']) {
+  const { 'citation-links': isOn, 'citation-link-days': days } = config.answers;
+  if (!isOn || bot.platform.sockets === true) return {};
+  return { citationLink: (number: number) => links.link({ message_uuid: question.uuid, number }, days) };
 }
 
 /** The run with what was added to its message after it had been stored. */

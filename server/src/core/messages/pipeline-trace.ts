@@ -8,7 +8,7 @@ import type {
   Retrieval,
 } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
-import { storedReport, storedRetrieval } from './knowledge-record.ts';
+import { passageKey, storedReport, storedRetrieval, withCitedTexts } from './knowledge-record.ts';
 import type { FailureFacts, KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
 
 /** The result of a step, for the trace. */
@@ -22,6 +22,8 @@ export class PipelineTrace {
   readonly #failures: Record<string, CallFailure> = {};
   #failure: FailureFacts | null = null;
   #knowledge: KnowledgeRecord | null = null;
+  /** The complete texts of passages, until it is known which of them are cited. */
+  readonly #texts = new Map<string, string>();
 
   constructor(attempt: number) {
     this.#attempt = attempt;
@@ -56,12 +58,18 @@ export class PipelineTrace {
   addRetrieval(retrieval: Retrieval): void {
     this.#knowledge ??= { retrievals: [], citations: null };
     const stored = storedRetrieval(retrieval, this.#knowledge.retrievals);
-    if (stored !== null) this.#knowledge.retrievals.push({ ...stored, uuid: newUuid() });
+    if (stored === null) return;
+    this.#knowledge.retrievals.push({ ...stored, uuid: newUuid() });
+    for (const passage of retrieval.passages.slice(0, stored.passages.length)) {
+      this.#texts.set(keyOf(passage), passage.text);
+    }
   }
 
   setCitations(report: CitationReport): void {
     this.#knowledge ??= { retrievals: [], citations: null };
     this.#knowledge.citations = storedReport(report);
+    this.#knowledge.retrievals = withCitedTexts(this.#knowledge.retrievals, this.#knowledge.citations, this.#texts);
+    this.#texts.clear();
   }
 
   /** The error that ends the message; of several, the first. */
@@ -96,7 +104,7 @@ export class PipelineTrace {
 }
 
 function keyOf({ knowledge_base_uuid, id }: Pick<KnowledgePassage, 'knowledge_base_uuid' | 'id'>): string {
-  return `${knowledge_base_uuid} ${id}`;
+  return passageKey(knowledge_base_uuid, id);
 }
 
 function reasonOf(error: unknown): Reason {

@@ -1,5 +1,5 @@
 import type { I18nText } from '@parley/sdk';
-import { choice, flag, group, i18n, optional, text } from '@parley/sdk/fields';
+import { choice, flag, group, i18n, optional, text, whole } from '@parley/sdk/fields';
 import Type, { type Static } from 'typebox';
 
 /** The tabs of a pipeline's configuration, in their order; extensions add groups and fields. */
@@ -57,6 +57,27 @@ export const answerSettings = group(['Other', '其他', 'その他'], null, {
       '在对话中说明正在调用哪些工具。',
       'どのツールを呼び出したかを会話の中で知らせます。',
     ],
+  ),
+  'citation-links': flag(
+    false,
+    ['Links to cited passages', '引用段落的链接', '引用箇所へのリンク'],
+    [
+      'On messaging platforms, adds a link to each entry of the source list. Anyone with the link sees the cited passage, and nothing else, until it expires. Turning this off also disables links that were sent.',
+      '在消息平台上，为来源列表的每一项附上链接。在链接过期之前，持有链接的任何人都能看到所引用的段落，但看不到其他内容。关闭后，已发送的链接也会失效。',
+      'メッセージングプラットフォームで、出典の一覧の各項目にリンクを付けます。期限が切れるまで、リンクを知っている人は誰でも引用箇所だけを見ることができます。オフにすると、送信済みのリンクも無効になります。',
+    ],
+    { 'x-requires': 'public_url' },
+  ),
+  'citation-link-days': whole(
+    7,
+    [1, 365],
+    ['Link lifetime', '链接有效期', 'リンクの有効期間'],
+    [
+      'Days after which links to cited passages expire.',
+      '单位为天；引用段落的链接在此之后过期。',
+      '単位は日です。引用箇所へのリンクは、この期間が過ぎると無効になります。',
+    ],
+    { 'x-show-if': { field: 'citation-links', operator: 'eq', value: true } },
   ),
 });
 

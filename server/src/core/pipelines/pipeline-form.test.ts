@@ -112,6 +112,8 @@ const table: Record<string, Record<string, string>> = {
     'at-sender': 'boolean*',
     'quote-origin': 'boolean*',
     'track-function-calls': 'boolean*',
+    'citation-links': 'boolean*',
+    'citation-link-days': 'integer*',
     'remove-think': 'boolean*',
   },
 };
@@ -190,6 +192,7 @@ describe('the form of a pipeline', () => {
       'ai.n8n-service-api.jwt-algorithm': when('jwt'),
       'ai.n8n-service-api.header-name': when('header'),
       'ai.n8n-service-api.header-value': when('header'),
+      'output.misc.citation-link-days': { field: 'citation-links', operator: 'eq', value: true },
     });
   });
 

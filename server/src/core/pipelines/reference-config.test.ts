@@ -120,6 +120,7 @@ const additions: Record<string, string[]> = {
   'ai.tbox-app-api': ['base-url'],
   'output.long-text-processing': ['maximum-parts'],
   'ai.dashscope-app-api': ['base-url'],
+  'output.misc': ['citation-links', 'citation-link-days'],
 };
 
 /** Groups that the reference system does not have. */

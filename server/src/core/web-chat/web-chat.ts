@@ -1,4 +1,4 @@
-import { type MessageChain, ParleyError, type SessionType, textOfChain } from '@parley/sdk';
+import { type Citation, type MessageChain, ParleyError, type SessionType, textOfChain } from '@parley/sdk';
 import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Bot } from '../bots/bot.ts';
@@ -9,6 +9,7 @@ import type { ConversationKey } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { Message } from '../messages/message.ts';
 import type { MessageHistory } from '../messages/message-history.ts';
+import type { MessageReader } from '../messages/message-reader.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 
 /** The one group of the web chat. */
@@ -34,6 +35,8 @@ export interface WebChatMessage {
   /** Present when it is a notice that there is no answer because of a failure. */
   is_failed?: true;
   connection_id: string;
+  /** The sources that an answer cites, by their numbers in it; absent without any. */
+  citations?: { number: number; file_name: string; page: number | null; page_end: number | null }[];
 }
 
 /** Chatting with a pipeline from a browser, through a bot whose platform takes sockets. */
@@ -43,6 +46,7 @@ export class WebChat {
   readonly #pipelines: PipelineService;
   readonly #conversations: Pick<ConversationStore, 'current' | 'endCurrent'>;
   readonly #history: Pick<MessageHistory, 'shown'>;
+  readonly #reader: Pick<MessageReader, 'citations'>;
 
   constructor(
     bots: BotStore,
@@ -50,12 +54,14 @@ export class WebChat {
     pipelines: PipelineService,
     conversations: Pick<ConversationStore, 'current' | 'endCurrent'>,
     history: Pick<MessageHistory, 'shown'>,
+    reader: Pick<MessageReader, 'citations'>,
   ) {
     this.#bots = bots;
     this.#runtime = runtime;
     this.#pipelines = pipelines;
     this.#conversations = conversations;
     this.#history = history;
+    this.#reader = reader;
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
@@ -70,8 +76,12 @@ export class WebChat {
     const conversation = await this.#conversations.current(await this.#key(pipelineUuid, sessionType, person));
     if (conversation === null) return [];
     const messages = await this.#history.shown(conversation.uuid, viewLimit);
+    const citations = await this.#reader.citations(messages.flatMap(({ reply_to }) => reply_to ?? []));
     const failed = new Set(messages.filter(({ state }) => state === 'failed').map(({ uuid }) => uuid));
-    return messages.map((message) => shown(message, message.state === 'failed' && failed.has(message.reply_to ?? '')));
+    return messages.map((message) => ({
+      ...shown(message, message.state === 'failed' && failed.has(message.reply_to ?? '')),
+      ...sourcesOf(citations.get(message.reply_to ?? '')),
+    }));
   }
 
   /** Starts a new conversation with an empty view and history. */
@@ -124,6 +134,17 @@ export class WebChat {
 
 function sessionIdOf(sessionType: SessionType, personId: string): string {
   return sessionType === 'person' ? personId : groupId;
+}
+
+function sourcesOf(citations: readonly Citation[] = []): Pick<WebChatMessage, 'citations'> {
+  if (citations.length === 0) return {};
+  const sources = new Map(
+    citations.map(({ number, source }) => {
+      const { file_name = '', page = null, page_end = null } = source ?? {};
+      return [number, { number, file_name, page, page_end }];
+    }),
+  );
+  return { citations: [...sources.values()] };
 }
 
 /** @param isFailed whether it is a notice of a failure; other notices are in the same state */

@@ -7,6 +7,7 @@ import { adapterRoutes } from './adapters/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { botRoutes } from './bots/routes.ts';
+import { citationRoutes } from './citations/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -72,6 +73,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'plugins', (scope) => pluginRoutes(scope));
   await tagged(typed, 'MCP servers', (scope) => mcpServerRoutes(scope, services));
   await tagged(typed, 'monitoring', (scope) => monitoringRoutes(scope, services));
+  await citationRoutes(typed, services);
   await documentationRoutes(typed, options);
   await consoleRoutes(typed, options);
 }

@@ -11,4 +11,5 @@ export const pdf: Parser = {
   media_types: ['application/pdf'],
   extensions: ['pdf'],
   module: new URL('./parse.ts', import.meta.url).href,
+  page_module: new URL('./pages.ts', import.meta.url).href,
 };

@@ -33,7 +33,7 @@ export async function* answer(
     media: new MessageMedia(context, signal),
   });
   const models = new ModelFallback(config.models, context, settings);
-  const answered = new CitedAnswer(knowledge, config.citations, request.signal);
+  const answered = new CitedAnswer(knowledge, config.citations, context, request.signal);
   let offered: Promise<OfferedTools | null> | undefined;
   let said = '';
   for (;;) {

@@ -1,4 +1,4 @@
-import type { RunnerDelta } from '@parley/sdk';
+import type { RunnerContext, RunnerDelta } from '@parley/sdk';
 import { CitationStream } from './citation-stream.ts';
 import type { LocalAgentSettings } from './config.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -9,14 +9,21 @@ export class CitedAnswer {
   readonly #knowledge: Knowledge;
   readonly #setting: LocalAgentSettings['citations'];
   readonly #signal: AbortSignal;
+  readonly #linkOf: RunnerContext['citationLink'];
   /** Null when there is nothing to cite, or citations are off. */
   readonly #citations: CitationStream | null;
 
   /** @param signal aborted when the answer is no longer needed */
-  constructor(knowledge: Knowledge, setting: LocalAgentSettings['citations'], signal: AbortSignal) {
+  constructor(
+    knowledge: Knowledge,
+    setting: LocalAgentSettings['citations'],
+    context: Pick<RunnerContext, 'citationLink'>,
+    signal: AbortSignal,
+  ) {
     this.#knowledge = knowledge;
     this.#setting = setting;
     this.#signal = signal;
+    this.#linkOf = context.citationLink;
     this.#citations = setting === 'off' || !knowledge.isThere ? null : new CitationStream(knowledge.passages);
   }
 
@@ -57,7 +64,7 @@ export class CitedAnswer {
 
   /** Deltas after the complete text. */
   *conclusion(): Generator<RunnerDelta> {
-    const sources = this.#setting === 'list' ? sourceList(this.#citations?.cited ?? []) : '';
+    const sources = this.#setting === 'list' ? sourceList(this.#citations?.cited ?? [], this.#linkOf) : '';
     if (sources !== '') yield { type: 'appendix', text: sources };
     yield* this.#report();
   }

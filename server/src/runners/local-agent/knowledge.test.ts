@@ -263,6 +263,15 @@ describe('ai.local-agent.citations', () => {
     expect(sources).toEqual(['[1] _x_(https://a.example) _b_.pdf, p. 3–5']);
   });
 
+  it('has the links that there are to its sources', async () => {
+    const citationLink = vi.fn((number: number) => (number === 1 ? 'https://a.example/1' : null));
+    const answers = [saying('Nine [1], five [2].')];
+    const { sources } = await ask({ answers, context: { citationLink } });
+    expect(sources).toEqual(['[1] handbook.pdf, p. 3 https://a.example/1  \n[2] Leaflets']);
+    expect(citationLink.mock.calls).toEqual([[1], [2]]);
+    expect((await ask({ answers, citations: 'markers', context: { citationLink } })).sources).toEqual([]);
+  });
+
   it('records that nothing was cited', async () => {
     const { sources, reports } = await ask({ answers: [saying('Hello.')] });
     expect([sources, reports]).toEqual([[], [{ citations: [], dropped: 0 }]]);

@@ -6,10 +6,19 @@ const maximumNameCharacters = 200;
 /**
  * The sources of an answer, a line for each, independent of language.
  * @param cited in the order of their numbers, which start with 1
+ * @param linkOf the link that shows the passage of a number; null for none
  */
-export function sourceList(cited: readonly KnowledgePassage[]): string {
+export function sourceList(
+  cited: readonly KnowledgePassage[],
+  linkOf: (number: number) => string | null = () => null,
+): string {
   // Two spaces end a line in Markdown and are invisible elsewhere.
-  return cited.map((passage, index) => `[${index + 1}] ${placeOf(passage)}`).join('  \n');
+  return cited
+    .map((passage, index) => {
+      const link = linkOf(index + 1);
+      return `[${index + 1}] ${placeOf(passage)}${link === null ? '' : ` ${link}`}`;
+    })
+    .join('  \n');
 }
 
 function placeOf({ source, knowledge_base_name }: KnowledgePassage): string {

@@ -40,6 +40,22 @@ it('returns an image for a day, and then removes it', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it('keeps images for as long as it is told to', async () => {
+  const longer = new DiskImageCache(folder, { lifetimeMs: 3 * day * 1000 });
+  await longer.write('a', Buffer.from('one'));
+  age('a', 2 * day);
+  expect(await longer.read('a')).not.toBeNull();
+  age('a', 4 * day);
+  expect(await longer.read('a')).toBeNull();
+});
+
+it('removes all images whose key starts alike', async () => {
+  await cache.removeAll('a');
+  for (const key of ['a-1', 'a-2', 'b-a']) await cache.write(key, Buffer.from(key));
+  await cache.removeAll('a');
+  expect(readdirSync(folder)).toEqual(['b-a']);
+});
+
 it('removes the oldest images when they take too much', async () => {
   for (const [index, key] of ['a', 'b', 'c'].entries()) {
     await cache.write(key, Buffer.alloc(100));

@@ -57,6 +57,26 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await store().create(newDocument({ knowledge_base_uuid }), false)).toEqual({ reason: 'no_file' });
   });
 
+  it('finds the newest document of a name in a base', async () => {
+    const { uuid: knowledge_base_uuid } = await base();
+    const { uuid: other } = await base();
+    const made: string[] = [];
+    for (const [index, of] of [knowledge_base_uuid, knowledge_base_uuid, other].entries()) {
+      const document = newDocument({
+        knowledge_base_uuid: of,
+        file_uuid: await upload(),
+        file_name: 'a.pdf',
+        sha256: `${index}`,
+      });
+      expect(await store().create(document, true)).toBeNull();
+      made.push(document.uuid);
+    }
+    expect((await store().latestNamed(knowledge_base_uuid, 'a.pdf'))?.uuid).toBe(made[1]);
+    expect((await store().latestNamed(other, 'a.pdf'))?.uuid).toBe(made[2]);
+    expect(await store().latestNamed(knowledge_base_uuid, 'A.pdf')).toBeNull();
+    expect(await store().latestNamed(newUuid(), 'a.pdf')).toBeNull();
+  });
+
   it('is one document when several attach a file or a content at once', async () => {
     const { uuid: knowledge_base_uuid } = await base();
     const [file_uuid, sha256] = [await upload(), 'f'.repeat(64)];

@@ -55,6 +55,19 @@ export class KyselyDocumentStore implements DocumentStore {
     return documentOrNull(await selectDocument(this.#database, uuid));
   }
 
+  async latestNamed(baseUuid: string, fileName: string): Promise<KnowledgeDocument | null> {
+    const row = await this.#database
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('knowledge_base_uuid', '=', baseUuid)
+      .where('file_name', '=', fileName)
+      // Uuids sort by creation time.
+      .orderBy('uuid', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return documentOrNull(row);
+  }
+
   async page(
     baseUuid: string,
     { limit, after }: { limit: number; after: Pick<KnowledgeDocument, 'created_at' | 'uuid'> | null },

@@ -248,6 +248,20 @@ describeOnEachEngine('the reader of messages', (storage) => {
       });
     });
 
+    it('includes its citations, which are also read for several messages', async () => {
+      const { uuid } = await accept('question');
+      await ledger().deliveries.finishAnswer(await claimed(), answerOf('answer'), record);
+      const { uuid: other } = await accept('another', 'bob');
+      const uncited = {
+        ...record,
+        model_calls: [],
+        knowledge: { retrievals: [], citations: { citations: [], dropped: 2 } },
+      };
+      await ledger().deliveries.finishAnswer(await claimed(), answerOf('answer'), uncited);
+      expect(await reader.citations([newUuid(), other, uuid])).toEqual(new Map([[uuid, citationReport().citations]]));
+      expect(await reader.citations([])).toEqual(new Map());
+    });
+
     it('of a message of an earlier version has no trace', async () => {
       const { uuid } = await accept('question');
       await end(await claimed());

@@ -78,6 +78,19 @@ export class KyselyMessageReader implements MessageReader {
     return { ...found, trace, model_calls, tool_calls, retrievals, citations, merged, queue };
   }
 
+  async citations(uuids: readonly string[]): Promise<Map<string, CitationReport['citations']>> {
+    if (uuids.length === 0) return new Map();
+    const rows = await this.#database
+      .selectFrom('message_citations')
+      .select(['message_uuid', 'report'])
+      .where('message_uuid', 'in', uuids)
+      .where('cited', '>', 0)
+      .execute();
+    return new Map(
+      rows.map(({ message_uuid, report }) => [message_uuid, (JSON.parse(report) as CitationReport).citations]),
+    );
+  }
+
   #shown() {
     return selectMessages(this.#database)
       .select((eb) =>

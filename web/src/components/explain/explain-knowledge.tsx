@@ -1,28 +1,40 @@
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { reasonWords } from '../../lib/error-text.ts';
 import { duration, number } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
+import { CitationDrawer } from './citation-drawer.tsx';
 import { Facts, Nothing } from './explain-part.tsx';
 import { sourceWords } from './explain-words.ts';
 import type { Explanation, Passage, Retrieval } from './explanation.ts';
+import { citedPassagesOf, passageKey, passagesOf } from './passage.ts';
 
+const openButton = 'rounded py-0.5 text-left font-medium text-primary underline underline-offset-4';
 const legs = ['keyword', 'vector', 'rerank'] as const;
 
 /** Queries to knowledge bases, with their results. */
-export function ExplainRetrievals({ retrievals }: { retrievals: readonly Retrieval[] }) {
+export function ExplainRetrievals({ explanation }: { explanation: Explanation }) {
+  const passages = useMemo(() => passagesOf(explanation), [explanation]);
+  const [opened, setOpened] = useState<number | null>(null);
+  const open = (key: string) => setOpened(passages.findIndex((passage) => passage.key === key));
   return (
-    <ul className="space-y-3">
-      {retrievals.map((retrieval) => (
-        <li key={retrieval.uuid} className="rounded-xl border p-3">
-          <RetrievalView retrieval={retrieval} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="space-y-3">
+        {explanation.retrievals.map((retrieval) => (
+          <li key={retrieval.uuid} className="rounded-xl border p-3">
+            <RetrievalView retrieval={retrieval} onOpen={open} />
+          </li>
+        ))}
+      </ul>
+      {opened !== null && (
+        <CitationDrawer passages={passages} index={opened} onIndex={setOpened} onClose={() => setOpened(null)} />
+      )}
+    </>
   );
 }
 
-function RetrievalView({ retrieval }: { retrieval: Retrieval }) {
+function RetrievalView({ retrieval, onOpen }: { retrieval: Retrieval; onOpen: (key: string) => void }) {
   const { t, i18n } = useTranslation();
   const { passages, failures } = retrieval;
   return (
@@ -47,7 +59,11 @@ function RetrievalView({ retrieval }: { retrieval: Retrieval }) {
       {passages.length > 0 && (
         <ol className="mt-2 divide-y">
           {passages.map((passage) => (
-            <PassageView key={`${passage.knowledge_base_uuid} ${passage.id}`} passage={passage} />
+            <PassageView
+              key={passageKey(passage.knowledge_base_uuid, passage.id)}
+              passage={passage}
+              onOpen={() => onOpen(passageKey(passage.knowledge_base_uuid, passage.id))}
+            />
           ))}
         </ol>
       )}
@@ -55,7 +71,7 @@ function RetrievalView({ retrieval }: { retrieval: Retrieval }) {
   );
 }
 
-function PassageView({ passage }: { passage: Passage }) {
+function PassageView({ passage, onOpen }: { passage: Passage; onOpen: () => void }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
   const scores = legs.flatMap((name) => {
@@ -79,7 +95,9 @@ function PassageView({ passage }: { passage: Passage }) {
       <p className="text-xs break-words">
         <span className="font-medium">{passage.knowledge_base_name}</span>
         {' · '}
-        {passage.source === null ? t('explain.noSource') : sourceWords(passage.source, t)}
+        <button type="button" aria-haspopup="dialog" onClick={onOpen} className={openButton}>
+          {passage.source === null ? t('explain.noSource') : sourceWords(passage.source, t)}
+        </button>
       </p>
       <p className="mt-1 line-clamp-4 text-sm break-words whitespace-pre-wrap" title={passage.text}>
         {passage.text}
@@ -98,9 +116,16 @@ function PassageView({ passage }: { passage: Passage }) {
   );
 }
 
+interface ExplainCitationsProps {
+  explanation: Explanation;
+  citations: NonNullable<Explanation['citations']>;
+}
+
 /** The citations of the answer, and the number of removed ones. */
-export function ExplainCitations({ citations }: { citations: NonNullable<Explanation['citations']> }) {
+export function ExplainCitations({ explanation, citations }: ExplainCitationsProps) {
   const { t } = useTranslation();
+  const passages = useMemo(() => citedPassagesOf(explanation), [explanation]);
+  const [opened, setOpened] = useState<number | null>(null);
   return (
     <div className="space-y-2">
       {citations.cited.length === 0 && <Nothing>{t('explain.noCitations')}</Nothing>}
@@ -117,7 +142,14 @@ export function ExplainCitations({ citations }: { citations: NonNullable<Explana
                   <blockquote className="text-sm break-words whitespace-pre-wrap">“{citation.quote}”</blockquote>
                 )}
                 <p className="mt-1 text-xs break-words text-muted-foreground">
-                  {citation.source === null ? t('explain.noSource') : sourceWords(citation.source, t)}
+                  <button
+                    type="button"
+                    aria-haspopup="dialog"
+                    onClick={() => setOpened(passages.findIndex(({ number: one }) => one === citation.number))}
+                    className={openButton}
+                  >
+                    {citation.source === null ? t('explain.noSource') : sourceWords(citation.source, t)}
+                  </button>
                 </p>
               </div>
             </li>
@@ -126,6 +158,9 @@ export function ExplainCitations({ citations }: { citations: NonNullable<Explana
       )}
       {citations.dropped > 0 && (
         <p className="text-sm text-notice">{t('explain.dropped', { count: citations.dropped })}</p>
+      )}
+      {opened !== null && (
+        <CitationDrawer passages={passages} index={opened} onIndex={setOpened} onClose={() => setOpened(null)} />
       )}
     </div>
   );

@@ -84,12 +84,12 @@ function Story({ explanation, onOpenMessage }: StoryProps) {
       )}
       {retrievals.length > 0 && (
         <ExplainPart title={t('explain.retrievals')} count={retrievals.length}>
-          <ExplainRetrievals retrievals={retrievals} />
+          <ExplainRetrievals explanation={explanation} />
         </ExplainPart>
       )}
       {citations !== null && (
         <ExplainPart title={t('explain.citations')} count={citations.cited.length}>
-          <ExplainCitations citations={citations} />
+          <ExplainCitations explanation={explanation} citations={citations} />
         </ExplainPart>
       )}
       {!underWay || deliveries.length > 0 ? (

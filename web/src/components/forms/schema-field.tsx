@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useId } from 'react';
+import { useTranslation } from 'react-i18next';
 import { localized } from '../../lib/i18n.ts';
+import { systemInfoQuery } from '../../lib/system-info.ts';
+import { InlineCode } from '../inline-code.tsx';
 import type { ControlProps } from './control-props.ts';
 import {
   ChoiceControl,
@@ -51,23 +55,38 @@ export function SchemaField({ field, value, onChange, error }: SchemaFieldProps)
   const help = field.description === undefined ? undefined : localized(field.description);
   const Control = controlOf(field, value);
   return (
-    <FieldShell
-      id={id}
-      label={localized(field.label)}
-      help={help}
-      error={error}
-      isOptional={!field.required && field.type !== 'boolean' && field.default === undefined}
-      inline={Control === FlagControl}
-    >
-      <Control
+    <>
+      <FieldShell
         id={id}
-        field={field}
-        value={value}
-        onChange={onChange}
-        describedBy={describedBy(id, { help, error })}
-        isInvalid={error !== undefined}
-      />
-    </FieldShell>
+        label={localized(field.label)}
+        help={help}
+        error={error}
+        isOptional={!field.required && field.type !== 'boolean' && field.default === undefined}
+        inline={Control === FlagControl}
+      >
+        <Control
+          id={id}
+          field={field}
+          value={value}
+          onChange={onChange}
+          describedBy={describedBy(id, { help, error })}
+          isInvalid={error !== undefined}
+        />
+      </FieldShell>
+      {field.requires === 'public_url' && <PublicUrlNotice />}
+    </>
+  );
+}
+
+/** Says that a field has no effect without the address of the server. Else renders nothing. */
+function PublicUrlNotice() {
+  const { t } = useTranslation();
+  const info = useQuery(systemInfoQuery);
+  if (info.data === undefined || info.data.public_url !== null) return null;
+  return (
+    <p className="mt-1.5 text-sm text-pretty text-notice">
+      <InlineCode text={t('forms.requires.public_url')} />
+    </p>
   );
 }
 

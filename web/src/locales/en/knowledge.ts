@@ -138,6 +138,7 @@ export const knowledge = {
   nothingFoundText: 'Try other words, lower the minimum score, or check that documents have finished indexing.',
   passage: 'Passage {{rank}}',
   noSource: 'No source',
+  showPassage: 'Show in document',
   expectThis: 'Create golden question',
   keywordOnly: 'Keyword search only: {{reason}}',
   notReranked: 'Not reranked: {{reason}}',

@@ -3,6 +3,7 @@ import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
 import * as chat from './chat.ts';
+import * as citations from './citations.ts';
 import * as explain from './explain.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
@@ -22,6 +23,7 @@ export const pages = {
   ...audit,
   ...bots,
   ...chat,
+  ...citations,
   ...explain,
   ...forms,
   ...guidedStart,

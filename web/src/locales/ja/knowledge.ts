@@ -138,6 +138,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
     '別の言葉を使うか、最低スコアを下げるか、ドキュメントのインデックスが完了しているか確認してください。',
   passage: '箇所 {{rank}}',
   noSource: '出典なし',
+  showPassage: 'ドキュメント内で表示',
   expectThis: '正解付き質問を作成',
   keywordOnly: 'キーワード検索のみ：{{reason}}',
   notReranked: 'リランクなし：{{reason}}',

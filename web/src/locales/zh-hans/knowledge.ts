@@ -124,6 +124,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
   nothingFoundText: '请换用其他词语、降低最低得分，或确认文档已完成索引。',
   passage: '段落 {{rank}}',
   noSource: '无来源',
+  showPassage: '在文档中查看',
   expectThis: '创建标准问题',
   keywordOnly: '仅按关键词检索：{{reason}}',
   notReranked: '未重排序：{{reason}}',

@@ -1,3 +1,5 @@
+import type { CitedSource } from '../../components/explain/passage.ts';
+
 /** An element of a message; `Plain` has `text`, `Image` has `url` or `base64`. Other types are shown as text. */
 interface ChatElement {
   type: string;
@@ -21,6 +23,8 @@ export interface ChatMessage {
   is_failed?: boolean;
   /** The `message_id` of the sender, if any. */
   message_id?: string;
+  /** The sources that a stored answer cites. */
+  citations?: CitedSource[];
 }
 
 /** An outgoing message that the server has not confirmed. */

@@ -1,7 +1,8 @@
 import { CircleX } from 'lucide-react';
-import { memo, type ReactNode, useDeferredValue } from 'react';
+import { memo, type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { MessageCitations, useMessageSources } from '../../components/explain/message-citations.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
@@ -103,6 +104,9 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
   const { t, i18n } = useTranslation();
   // Parsing long Markdown takes time; deferring it keeps typing responsive.
   const shown = useDeferredValue(text);
+  const { uuid, is_final: isFinal, citations: known } = message;
+  const sources = useMessageSources({ uuid, text, isFinal, known });
+  const [opened, setOpened] = useState<number | null>(null);
   const written = new Date(message.timestamp);
   const today = written.toDateString() === new Date().toDateString();
   return (
@@ -113,7 +117,10 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
           {t('chat.failed')}
         </p>
       )}
-      <Markdown text={shown} />
+      <Markdown text={shown} sources={sources} onOpenSource={setOpened} />
+      {opened !== null && message.uuid !== undefined && (
+        <MessageCitations messageUuid={message.uuid} number={opened} onClose={() => setOpened(null)} />
+      )}
       {pictures}
       {message.is_failed === true && message.uuid !== undefined && <ChatFailure messageUuid={message.uuid} />}
       {message.is_final && (

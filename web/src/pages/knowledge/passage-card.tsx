@@ -1,6 +1,6 @@
 import type { components } from '@parley/client';
 import { Link } from '@tanstack/react-router';
-import { BookmarkPlus } from 'lucide-react';
+import { BookmarkPlus, TextSearch } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 import { MarkedText } from './marked-text.tsx';
@@ -13,12 +13,13 @@ interface PassageCardProps {
   passage: Passage;
   rank: number;
   question: string;
+  onOpen: () => void;
   /** Missing if the source is not a document of the base. */
   onExpect?: (() => void) | undefined;
 }
 
 /** A passage: source, text, and rank in each kind of search. */
-export function PassageCard({ base, passage, rank, question, onExpect }: PassageCardProps) {
+export function PassageCard({ base, passage, rank, question, onOpen, onExpect }: PassageCardProps) {
   const { t } = useTranslation();
   const { content, metadata, score } = passage;
   const { document_id, file_name, heading_path, scores } = metadata;
@@ -50,6 +51,10 @@ export function PassageCard({ base, passage, rank, question, onExpect }: Passage
             </p>
           )}
         </div>
+        <Button variant="ghost" size="small" className="max-sm:-ml-2.5" aria-haspopup="dialog" onClick={onOpen}>
+          <TextSearch aria-hidden />
+          {t('knowledge.showPassage')}
+        </Button>
         {onExpect && (
           <Button variant="ghost" size="small" className="max-sm:-ml-2.5" onClick={onExpect}>
             <BookmarkPlus aria-hidden />

@@ -2,8 +2,10 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Search, SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CitationDrawer } from '../../components/explain/citation-drawer.tsx';
+import { passageKey } from '../../components/explain/passage.ts';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
@@ -189,6 +191,8 @@ function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPan
 
 function Results({ base, results, query }: { base: KnowledgeBase; results: readonly Passage[]; query: string }) {
   const { t } = useTranslation();
+  const [opened, setOpened] = useState<number | null>(null);
+  const passages = useMemo(() => results.map((result) => shownPassage(base, result, query)), [base, results, query]);
   const [expected, setExpected] = useState<Passage | null>(null);
   const notes = noteTexts(results[0], t);
   if (results.length === 0) {
@@ -215,11 +219,15 @@ function Results({ base, results, query }: { base: KnowledgeBase; results: reado
               passage={passage}
               rank={index + 1}
               question={query}
+              onOpen={() => setOpened(index)}
               onExpect={passage.metadata.document_id === null ? undefined : () => setExpected(passage)}
             />
           </li>
         ))}
       </ol>
+      {opened !== null && (
+        <CitationDrawer passages={passages} index={opened} onIndex={setOpened} onClose={() => setOpened(null)} />
+      )}
       {expected?.metadata.document_id && (
         <QuestionDialog
           base={base.uuid}
@@ -229,6 +237,37 @@ function Results({ base, results, query }: { base: KnowledgeBase; results: reado
       )}
     </>
   );
+}
+
+function shownPassage(base: KnowledgeBase, { id, content, metadata, score, distance }: Passage, query: string) {
+  const { document_id, file_id, file_name, page, page_end, heading_path, start, end, scores } = metadata;
+  return {
+    key: passageKey(base.uuid, id),
+    number: null,
+    base: base.uuid,
+    baseName: base.name,
+    chunk: id,
+    text: content.map((element) => element.text ?? '').join('\n'),
+    quotes: [],
+    source:
+      document_id === null || file_name === null
+        ? null
+        : {
+            document_id,
+            file_id: file_id ?? '',
+            file_name,
+            page,
+            page_end,
+            heading_path,
+            start: start ?? 0,
+            end: end ?? 0,
+          },
+    score,
+    distance,
+    legs: scores,
+    question: query,
+    askedBy: null,
+  };
 }
 
 /** Skipped steps, with reasons. */

@@ -1,15 +1,19 @@
 import { File as FileIcon } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MessageCitations, useMessageSources } from '../../components/explain/message-citations.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
 import type { Message } from './message-queries.ts';
 
-/** The content of a message: of a user as plain text, of a bot as Markdown; with images, and files by name. */
-export function MessageContent({
-  message,
-}: {
+interface MessageContentProps {
   message: Pick<Message, 'uuid' | 'direction' | 'text' | 'message_chain'>;
-}) {
+  /** Whether the sources of an answer can be opened, for which its trace is loaded. */
+  opensSources?: boolean;
+}
+
+/** The content of a message: of a user as plain text, of a bot as Markdown; with images, and files by name. */
+export function MessageContent({ message, opensSources = false }: MessageContentProps) {
   const { t } = useTranslation();
   const { uuid, direction, text, message_chain: chain } = message;
   const pictures = chain.flatMap((element, index) => {
@@ -26,7 +30,7 @@ export function MessageContent({
       ) : direction === 'inbound' ? (
         <p className="leading-relaxed break-words whitespace-pre-wrap">{text}</p>
       ) : (
-        <Markdown text={text} />
+        <Answer uuid={uuid} text={shownText(chain) || text} opensSources={opensSources} />
       )}
       {pictures.map(({ address, index }) => (
         <MessageImage
@@ -47,6 +51,22 @@ export function MessageContent({
         </p>
       ))}
     </div>
+  );
+}
+
+/** What was sent: with the list of sources and notices, which are not part of the text for the model. */
+function shownText(chain: Message['message_chain']): string {
+  return chain.flatMap((element) => (element.type === 'Plain' ? textIn(element, 'text') : [])).join('');
+}
+
+function Answer({ uuid, text, opensSources }: { uuid: string; text: string; opensSources: boolean }) {
+  const sources = useMessageSources({ uuid, text, isFinal: opensSources, known: undefined });
+  const [opened, setOpened] = useState<number | null>(null);
+  return (
+    <>
+      <Markdown text={text} sources={sources} onOpenSource={setOpened} />
+      {opened !== null && <MessageCitations messageUuid={uuid} number={opened} onClose={() => setOpened(null)} />}
+    </>
   );
 }
 

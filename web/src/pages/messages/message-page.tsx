@@ -104,7 +104,7 @@ function Bubble({ message, botName, isChosen }: { message: Message; botName: str
           <MessageState message={message} />
         </span>
       </div>
-      <MessageContent message={message} />
+      <MessageContent message={message} opensSources />
     </li>
   );
 }

@@ -7,7 +7,7 @@ import type { TypedServer } from '../route-plugin.ts';
 import type { RouteOptions } from '../route-services.ts';
 
 /** Paths that never show the page: unknown ones are answered as JSON. */
-const notPages = /^\/(api|v1|bots|docs|healthz|readyz|metrics)(\/|$)/;
+const notPages = /^\/(api|v1|bots|cited|docs|healthz|readyz|metrics)(\/|$)/;
 
 const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Parley</title>
 <p>The console is not built. <code>npm start</code> builds it; the API works without it.</p></html>`;

@@ -8,6 +8,7 @@ import { collectionRoutes } from './collection-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 import { engineRoutes } from './engine-routes.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
+import { passageRoutes } from './passage-routes.ts';
 import { questionRoutes } from './question-routes.ts';
 import { retrievalRoutes } from './retrieval-routes.ts';
 
@@ -19,6 +20,7 @@ export async function knowledgeRoutes(server: TypedServer, services: RouteServic
   await documentRoutes(server, services);
   await collectionRoutes(server, services);
   await retrievalRoutes(server, services);
+  await passageRoutes(server, services);
   await questionRoutes(server, services);
   await evaluationRoutes(server, services);
   await engineRoutes(server, services);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nullable } from '../../../lib/schema-parts.ts';
 
 const sessionTypes = ['person', 'group'] as const;
 const SessionTypeName = Type.Enum([...sessionTypes]);
@@ -28,6 +29,17 @@ export const WebChatMessages = Type.Object({
           Type.Literal(true, { description: 'It is a notice that there is no answer because of a failure.' }),
         ),
         connection_id: Type.String(),
+        citations: Type.Optional(
+          Type.Array(
+            Type.Object({
+              number: Type.Integer({ minimum: 1, description: 'In the answer: `[1]`.' }),
+              file_name: Type.String({ description: 'Empty when the source is unknown.' }),
+              page: nullable(Type.Integer({ minimum: 1 })),
+              page_end: nullable(Type.Integer({ minimum: 1 })),
+            }),
+            { description: 'The sources that an answer cites; absent without any.' },
+          ),
+        ),
       },
       { title: 'WebChatMessage' },
     ),
