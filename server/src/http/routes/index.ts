@@ -7,6 +7,7 @@ import { adapterRoutes } from './adapters/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { botRoutes } from './bots/routes.ts';
+import { ConsolePage } from './console/page.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -39,6 +40,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 
 export async function registerRoutes(server: FastifyInstance, services: RouteServices, options: RouteOptions) {
   const typed = server as unknown as TypedServer;
+  const page = new ConsolePage(options);
   await tagged(typed, 'health', (scope) => healthRoutes(scope, services));
   await tagged(typed, 'system', (scope) => systemRoutes(scope, services));
   await tagged(typed, 'accounts', (scope) => accountRoutes(scope, services, options));
@@ -55,7 +57,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'model prices', (scope) => modelPriceRoutes(scope, services));
   await tagged(typed, 'bots', (scope) => adapterRoutes(scope, services));
   await tagged(typed, 'bots', (scope) => botRoutes(scope, services));
-  await inboundWebhookRoutes(typed, services, options);
+  await inboundWebhookRoutes(typed, services, options, page);
   await tagged(typed, 'messages', (scope) => messageRoutes(scope, services));
   await tagged(typed, 'messages', (scope) => feedbackRoutes(scope, services));
   await tagged(typed, 'files', (scope) => fileRoutes(scope, services));
@@ -73,5 +75,5 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'MCP servers', (scope) => mcpServerRoutes(scope, services));
   await tagged(typed, 'monitoring', (scope) => monitoringRoutes(scope, services));
   await documentationRoutes(typed, options);
-  await consoleRoutes(typed, options);
+  await consoleRoutes(typed, options, page);
 }
