@@ -41,12 +41,12 @@ const formsOf: Record<string, Form[] | string> = {
   '/api-keys': noInput,
   '/api-keys/new': [{ address: '/api-keys/new' }],
   '/audit': inAddress,
-  '/bot': noInput,
-  '/bot/new': [{ address: '/bot/new?adapter=telegram' }],
-  '/bot/$uuid': [
-    { address: '/bot/{bot}?tab=configuration' },
-    { address: '/bot/{bot}?tab=routing', adds: [english.bots.addRule, english.bots.conditions.keywords] },
-    { address: '/bot/{bot}?tab=send' },
+  '/bots': noInput,
+  '/bots/new': [{ address: '/bots/new?adapter=telegram' }],
+  '/bots/$uuid': [
+    { address: '/bots/{bot}?tab=configuration' },
+    { address: '/bots/{bot}?tab=routing', adds: [english.bots.addRule, english.bots.conditions.keywords] },
+    { address: '/bots/{bot}?tab=send' },
   ],
   '/chat': [{ address: '/chat' }],
   '/start': [

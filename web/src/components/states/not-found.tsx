@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useTitle } from '../../lib/use-title.ts';
 
 /** Shown for missing records and pages, and for pages that require an admin. */
 export function NotFound({ isForAdmins = false }: { isForAdmins?: boolean }) {
@@ -15,4 +16,11 @@ export function NotFound({ isForAdmins = false }: { isForAdmins?: boolean }) {
       </Link>
     </div>
   );
+}
+
+/** The page of an address that the console does not have. */
+export function UnknownAddress() {
+  const { t } = useTranslation();
+  useTitle(t('common.notFound'));
+  return <NotFound />;
 }

@@ -22,6 +22,8 @@ export const apiKeys = {
   neverUsed: 'Never',
   expires: 'Expires',
   expiresNever: 'Never',
+  valid: 'Valid',
+  allScopes: 'All permissions',
   expired: 'Expired',
   expiresSoon: 'Soon',
   expiry: 'Expiration',

@@ -12,6 +12,9 @@ export const bots = {
   lastReceived: 'Last message received',
   lastError: 'Last error',
   noActivity: 'None yet',
+  allStates: 'All statuses',
+  allPlatforms: 'All platforms',
+  anyPipeline: 'Remove the filter for the pipeline',
   enabled: 'Enabled',
   enable: 'Enable or disable “{{name}}”',
   account: 'Connected as {{id}}',
@@ -22,8 +25,6 @@ export const bots = {
   needsChange: 'Fix the configuration below and save it.',
   gone: 'The platform “{{name}}” is no longer installed.',
   goneText: 'The bot cannot connect. Its settings stay stored in case the platform is installed again.',
-  delete: 'Delete bot',
-  deleteTitle: 'Delete this bot?',
   deleteText:
     'The bot is disconnected, and its configuration and event log are deleted. Messages and conversations remain.',
   test: 'Test connection',

@@ -25,6 +25,8 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
   neverUsed: 'なし',
   expires: '有効期限',
   expiresNever: '無期限',
+  valid: '有効',
+  allScopes: 'すべての権限',
   expired: '期限切れ',
   expiresSoon: 'まもなく',
   expiry: '有効期限',

@@ -42,7 +42,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
                     isTitle: true,
                     cell: ({ uuid, name }) => (
                       <Link
-                        to="/bot/$uuid"
+                        to="/bots/$uuid"
                         params={{ uuid }}
                         className="rounded break-all underline-offset-4 hover:underline"
                       >
@@ -70,7 +70,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
               />
               {rows.length < chosen.length && (
                 <p className="mt-3 text-sm">
-                  <Link to="/bot" className="rounded underline-offset-4 hover:underline">
+                  <Link to="/bots" className="rounded underline-offset-4 hover:underline">
                     {t('dashboard.bots.showAll', { count: chosen.length })}
                   </Link>
                 </p>
