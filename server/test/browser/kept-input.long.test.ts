@@ -31,6 +31,7 @@ const records: Record<string, string> = {};
 
 const secretsOnly = 'only secrets';
 const noInput = 'nothing is typed here';
+const movedPage = 'it leads to another page';
 const inAddress = 'the address has what is typed';
 
 /** The forms of every page, by its route, or why it has none. */
@@ -41,6 +42,8 @@ const formsOf: Record<string, Form[] | string> = {
   '/api-keys': noInput,
   '/api-keys/new': [{ address: '/api-keys/new' }],
   '/audit': inAddress,
+  '/bot': movedPage,
+  '/bot/$': movedPage,
   '/bots': noInput,
   '/bots/new': [{ address: '/bots/new?adapter=telegram' }],
   '/bots/$uuid': [

@@ -68,7 +68,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions, selectio
               )}
             >
               {selection && (
-                <td className="w-0 py-3 pl-4 align-middle max-md:absolute max-md:top-4 max-md:left-4 max-md:p-0">
+                <td className="w-0 py-3 pl-4 align-middle max-md:absolute max-md:top-5.5 max-md:left-4 max-md:p-0">
                   {selection(row)}
                 </td>
               )}

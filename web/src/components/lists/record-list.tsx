@@ -176,6 +176,9 @@ function Listed<Row, Id extends string | number, Filter extends object>(properti
                   sort(chosen.order, chosen.isDescending);
                 }}
               >
+                {!columns.some((column) => column.order === sortOf(fallbackOrder).order) && (
+                  <option value={fallbackOrder}>{t('lists.unsorted')}</option>
+                )}
                 {columns.map(
                   ({ order: name, heading }) =>
                     name !== undefined && [
@@ -220,7 +223,11 @@ function Listed<Row, Id extends string | number, Filter extends object>(properti
               <SortButton
                 heading={column.heading}
                 present={orderOf(column)}
-                onSort={(isDescending) => sort(column.order ?? '', isDescending)}
+                onSort={(next) =>
+                  next === null
+                    ? onSearch({ sort: undefined, page: undefined })
+                    : sort(column.order ?? '', next === 'descending')
+                }
               />
             ),
           }}

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 interface SortButtonProps {
   heading: string;
   present: 'ascending' | 'descending' | undefined;
-  onSort: (isDescending: boolean) => void;
+  /** Null for the order without a choice. */
+  onSort: (order: 'ascending' | 'descending' | null) => void;
 }
 
 /** A heading that sorts its table. Cards of phones have no headings; they are sorted by a select. */
@@ -15,7 +16,7 @@ export function SortButton({ heading, present, onSort }: SortButtonProps) {
     <button
       type="button"
       title={t(`lists.sort.${present ?? 'none'}`, { order: heading })}
-      onClick={() => onSort(present === 'ascending')}
+      onClick={() => onSort(present === undefined ? 'ascending' : present === 'ascending' ? 'descending' : null)}
       className="-mx-1 inline-flex items-center gap-1 rounded px-1 font-medium hover:text-foreground max-md:hidden"
     >
       {heading}

@@ -43,5 +43,5 @@ export const apiKeys = {
   done: "I've saved it",
   delete: 'Revoke key',
   deleteTitle: 'Revoke this key?',
-  deleteText: 'Programs that use it are rejected immediately. This cannot be undone.',
+  deleteText: 'Programs that use a revoked key are rejected immediately. This cannot be undone.',
 };

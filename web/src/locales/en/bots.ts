@@ -26,7 +26,7 @@ export const bots = {
   gone: 'The platform “{{name}}” is no longer installed.',
   goneText: 'The bot cannot connect. Its settings stay stored in case the platform is installed again.',
   deleteText:
-    'The bot is disconnected, and its configuration and event log are deleted. Messages and conversations remain.',
+    'The bots are disconnected, and their configurations and event logs are deleted. Messages and conversations remain.',
   test: 'Test connection',
   testing: 'Testing…',
   testWorks: 'Connection works: the bot is {{account}}.',

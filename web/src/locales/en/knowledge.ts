@@ -91,6 +91,8 @@ export const knowledge = {
   warningCount_other: '{{count}} warnings',
   reindex: 'Re-index',
   used: 'Used by pipelines',
+  deleteBasesText:
+    'All documents and golden questions in them are deleted. Knowledge bases that pipelines use are kept. This cannot be undone.',
   deleteDocumentsText: 'They will no longer be found, and are removed from golden questions. This cannot be undone.',
   removed: '“{{name}}” deleted.',
   warnings: 'Warnings',

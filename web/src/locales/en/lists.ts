@@ -1,6 +1,7 @@
 export const lists = {
   search: 'Search by name',
   sortBy: 'Sort by',
+  unsorted: 'Default order',
   ascending: '{{order}}, ascending',
   descending: '{{order}}, descending',
   matches_one: '{{count}} entry',
@@ -29,7 +30,7 @@ export const lists = {
   undo: 'Undo',
   sort: {
     ascending: 'Sort by {{order}} in descending order',
-    descending: 'Sort by {{order}} in ascending order',
+    descending: 'Restore the default order (sorted by {{order}})',
     none: 'Sort by {{order}}',
   },
   actions: { enable: 'Enable', disable: 'Disable' },

@@ -77,7 +77,7 @@ export const models = {
   extraArguments: 'Extra arguments',
   extraArgumentsHelp: 'A JSON object added to every request, e.g. {"temperature": 0.2}.',
   model: 'Model',
-  deleteModelText: 'Its settings are deleted; its answers remain. A model that pipelines use cannot be deleted.',
+  deleteModelText: 'Their settings are deleted; their answers remain. Models that pipelines use are kept.',
 
   testName: 'Test {{name}}',
   testing: 'Testing…',

@@ -21,7 +21,8 @@ export const pipelines = {
   madeDefault: '“{{name}}” is now the default.',
   copy: 'Duplicate',
   copied: '“{{name}}” duplicated.',
-  deleteText: 'Its configuration is deleted. Messages and conversations remain.',
+  deleteText:
+    'Their configurations are deleted. The default pipeline and those that bots use are kept. Messages and conversations remain.',
   cannotDelete: "This pipeline can't be deleted",
   isDefaultText: 'It is the default. Set another pipeline as default first.',
   inUseText: 'These bots use it. Assign another pipeline to them first:',

@@ -60,5 +60,5 @@ export const webhooks = {
   noAnswer: 'no response',
   explain: 'Message trace',
   deliveryTitle: 'Delivery',
-  deleteText: 'Its delivery log and all pending deliveries are deleted.',
+  deleteText: 'Their delivery logs and all pending deliveries are deleted.',
 };

@@ -46,5 +46,5 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
   done: '保存しました',
   delete: 'キーを無効にする',
   deleteTitle: 'このキーを無効にしますか？',
-  deleteText: 'このキーを使うプログラムはすぐに拒否されます。元に戻せません。',
+  deleteText: '取り消したキーを使うプログラムはすぐに拒否されます。元に戻せません。',
 };

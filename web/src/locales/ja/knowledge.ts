@@ -89,6 +89,8 @@ export const knowledge: Texts<typeof english.knowledge> = {
   warningCount_other: '警告 {{count}}件',
   reindex: '再インデックス',
   used: 'パイプラインが使用中',
+  deleteBasesText:
+    'ドキュメントと正解付き質問もすべて削除されます。パイプラインが使用中のナレッジベースは残ります。元に戻せません。',
   deleteDocumentsText: '検索で見つからなくなり、正解付き質問からも外されます。この操作は取り消せません。',
   removed: '「{{name}}」を削除しました。',
   warnings: '警告',

@@ -1,6 +1,7 @@
 export const lists = {
   search: '名前で検索',
   sortBy: '並べ替え',
+  unsorted: '既定の並び順',
   ascending: '{{order}}（昇順）',
   descending: '{{order}}（降順）',
   matches_one: '{{count}} 件',
@@ -29,7 +30,7 @@ export const lists = {
   undo: '元に戻す',
   sort: {
     ascending: '{{order}}の降順で並べ替える',
-    descending: '{{order}}の昇順で並べ替える',
+    descending: '既定の並び順に戻す（現在は{{order}}）',
     none: '{{order}}で並べ替える',
   },
   actions: { enable: '有効にする', disable: '無効にする' },

@@ -24,7 +24,8 @@ export const pipelines: Texts<typeof english.pipelines> = {
   madeDefault: '「{{name}}」をデフォルトに設定しました。',
   copy: '複製',
   copied: '「{{name}}」を複製しました。',
-  deleteText: '設定は削除されます。メッセージと会話は残ります。',
+  deleteText:
+    '設定は削除されます。既定のパイプラインと、ボットが使用中のパイプラインは残ります。メッセージと会話は残ります。',
   cannotDelete: 'このパイプラインは削除できません',
   isDefaultText: 'デフォルトのパイプラインです。先に別のパイプラインをデフォルトに設定してください。',
   inUseText: '次のボットが使用しています。先に別のパイプラインを割り当ててください：',

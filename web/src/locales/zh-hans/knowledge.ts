@@ -82,6 +82,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
   warningCount_other: '{{count}} 条警告',
   reindex: '重新索引',
   used: '有流水线使用',
+  deleteBasesText: '其中的所有文档和标准问题都会被删除。流水线正在使用的知识库会保留。此操作无法撤销。',
   deleteDocumentsText: '它们将不再被检索到，并会从标准问题中移除。此操作无法撤销。',
   removed: '“{{name}}”已删除。',
   warnings: '警告',

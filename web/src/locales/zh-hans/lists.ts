@@ -1,6 +1,7 @@
 export const lists = {
   search: '按名称搜索',
   sortBy: '排序方式',
+  unsorted: '默认排序',
   ascending: '{{order}}，升序',
   descending: '{{order}}，降序',
   matches_one: '共 {{count}} 项',
@@ -27,7 +28,7 @@ export const lists = {
   deleteConfirm_one: '删除 {{count}} 项',
   deleteConfirm_other: '删除 {{count}} 项',
   undo: '撤销',
-  sort: { ascending: '按{{order}}降序排列', descending: '按{{order}}升序排列', none: '按{{order}}排序' },
+  sort: { ascending: '按{{order}}降序排列', descending: '恢复默认排序（当前按{{order}}）', none: '按{{order}}排序' },
   actions: { enable: '启用', disable: '停用' },
   outcomes: {
     enable_one: '已启用 {{count}} 项。',

@@ -24,7 +24,7 @@ export const pipelines: Texts<typeof english.pipelines> = {
   madeDefault: '“{{name}}”已设为默认。',
   copy: '复制',
   copied: '“{{name}}”已复制。',
-  deleteText: '其配置会被删除。消息和会话会保留。',
+  deleteText: '其配置会被删除。默认流水线和机器人正在使用的流水线会保留。消息和会话会保留。',
   cannotDelete: '无法删除此流水线',
   isDefaultText: '它是默认流水线。请先将其他流水线设为默认。',
   inUseText: '以下机器人正在使用它，请先为它们绑定其他流水线：',

@@ -96,13 +96,6 @@ export function BotsPage() {
       cell: (bot) => bot.use_pipeline_name ?? <Faint>{t('bots.noPipeline')}</Faint>,
     },
     { key: 'activity', heading: t('bots.lastActivity'), cell: (bot) => <LastActivity uuid={bot.uuid} /> },
-    {
-      key: 'created',
-      heading: t('common.created'),
-      order: 'created_at',
-      className: 'whitespace-nowrap',
-      cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
-    },
   ];
   const switches: Column<Bot> = {
     key: 'enable',

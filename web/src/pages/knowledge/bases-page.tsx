@@ -124,7 +124,7 @@ export function BasesPage() {
           refresh: () => queries.invalidateQueries({ queryKey: ['knowledge'] }),
           // Each takes its documents with it.
           alwaysAsks: true,
-          deleteText: t('knowledge.deleteSettingText'),
+          deleteText: t('knowledge.deleteBasesText'),
         }}
         actions={(base) => (
           <ActionMenu
