@@ -8349,7 +8349,7 @@ export interface operations {
                 ids?: string;
                 /** @description Whether bots use it, directly or by a routing rule. */
                 used?: boolean;
-                /** @description `created_at`, `updated_at` or `name`. */
+                /** @description `created_at` or `updated_at`; with another parameter of the list, also `name`. */
                 sort_by?: string;
                 /** @description `DESC`, or anything else for ascending. */
                 sort_order?: string;

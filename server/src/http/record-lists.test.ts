@@ -306,3 +306,29 @@ describe('documents', () => {
     expect(await listed('offset=0')).toEqual([0, []]);
   }, 90_000);
 });
+
+describe('a change of many records while the service stops', () => {
+  it('ends between two records, and says where to go on', async () => {
+    const stopping = createFakePlatform();
+    const other = await startTestService({ extensions: { platforms: [stopping.platform] } });
+    const send = (method: string, url: string, json?: object) =>
+      other.request({ method, url, bearer: other.account.token, ...(json === undefined ? {} : { json }) });
+    for (let index = 0; index < 20; index += 1) {
+      await send('POST', bots, { name: `Bot ${index}`, adapter: 'fake', adapter_config: {}, enable: true });
+    }
+    const isReached = Promise.withResolvers<void>();
+    stopping.stop = async () => {
+      isReached.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    };
+    const changing = send('POST', `${bots}/bulk`, { action: 'disable', matching: { adapter: 'fake' } });
+    await isReached.promise;
+    const stopped = other.stop();
+    const { status, body } = await changing;
+    await stopped;
+    expect(status).toBe(200);
+    expect(body.data.matched).toBe(8);
+    expect(body.data.changed).toHaveLength(8);
+    expect(body.data.next).toEqual(body.data.changed.toSorted().at(-1));
+  });
+});

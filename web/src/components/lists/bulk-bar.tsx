@@ -70,24 +70,25 @@ export function BulkBar<Id extends string | number, Filter extends object>(prope
   const run = async (action: BulkAction) => {
     setDone(0);
     setFailures([]);
-    try {
-      const { changed, failures: failed } = await changeMany(
-        targets,
-        (request) => send({ action, ...request }, false),
-        setDone,
-      );
-      setFailures(failed);
+    const {
+      changed,
+      failures: failed,
+      error,
+    } = await changeMany(targets, (request) => send({ action, ...request }, false), setDone);
+    setFailures(failed);
+    if (error === null) {
       // The filter may not match them any more.
       const left = new Set<Id>(failed.map(({ id }) => id));
       if (action !== 'delete') for (const id of ids ?? changed) left.add(id);
       onSelect(left.size === 0 ? noSelection : { kind: 'some', ids: left });
-      notify.done(t(`lists.outcomes.${action}`, { count: changed.length }));
-    } catch (error) {
+    } else {
       notify.failed(error);
-    } finally {
-      setDone(null);
-      await refresh();
     }
+    if (error === null || changed.length > 0) {
+      notify.done(t(`lists.outcomes.${action}`, { count: changed.length }));
+    }
+    setDone(null);
+    await refresh();
   };
 
   const removeFew = (few: Id[]) => {

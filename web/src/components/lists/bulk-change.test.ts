@@ -18,7 +18,7 @@ it('goes on until there is nothing left, and adds up what happened', async () =>
     (done) => progress.push(done),
   );
   expect(requests).toEqual([{ matching: { state: 'error' } }, { matching: { state: 'error' }, after: 'b' }]);
-  expect(outcome).toEqual({ changed: ['a', 'b', 'd'], failures: [failure] });
+  expect(outcome).toEqual({ changed: ['a', 'b', 'd'], failures: [failure], error: null });
   expect(progress).toEqual([2, 4]);
 });
 
@@ -35,4 +35,19 @@ it('names no more ids at once than a request takes', async () => {
     () => undefined,
   );
   expect(sizes).toEqual([500, 500, 201]);
+});
+
+it('tells what was done before a request failed', async () => {
+  const fault = new Error('the server stops');
+  let requests = 0;
+  const outcome = await changeMany<string, object>(
+    { matching: {} },
+    async () => {
+      requests += 1;
+      if (requests === 2) throw fault;
+      return { matched: 1, changed: ['a'], failures: [], next: 'a' };
+    },
+    () => undefined,
+  );
+  expect(outcome).toEqual({ changed: ['a'], failures: [], error: fault });
 });

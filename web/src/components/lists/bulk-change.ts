@@ -23,6 +23,8 @@ export type BulkAction = 'enable' | 'disable' | 'retry' | 'delete';
 export interface BulkOutcome<Id> {
   changed: Id[];
   failures: BulkFailure<Id>[];
+  /** Why it ended before the last record; null if it did not. */
+  error: unknown;
 }
 
 /** Ids that a request can name. */
@@ -38,18 +40,22 @@ export async function changeMany<Id extends string | number, Filter>(
   send: (request: BulkTargets<Id, Filter> & { after?: Id }) => Promise<BulkAnswer<Id>>,
   progress: (done: number) => void,
 ): Promise<BulkOutcome<Id>> {
-  const outcome: BulkOutcome<Id> = { changed: [], failures: [] };
+  const outcome: BulkOutcome<Id> = { changed: [], failures: [], error: null };
   let done = 0;
-  for (const request of requestsFor(targets)) {
-    let after: Id | null = null;
-    do {
-      const answer: BulkAnswer<Id> = await send({ ...request, ...(after !== null && { after }) });
-      outcome.changed.push(...answer.changed);
-      outcome.failures.push(...answer.failures);
-      done += answer.matched;
-      progress(done);
-      after = answer.next;
-    } while (after !== null);
+  try {
+    for (const request of requestsFor(targets)) {
+      let after: Id | null = null;
+      do {
+        const answer: BulkAnswer<Id> = await send({ ...request, ...(after !== null && { after }) });
+        outcome.changed.push(...answer.changed);
+        outcome.failures.push(...answer.failures);
+        done += answer.matched;
+        progress(done);
+        after = answer.next;
+      } while (after !== null);
+    }
+  } catch (error) {
+    outcome.error = error;
   }
   return outcome;
 }

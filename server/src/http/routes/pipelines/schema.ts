@@ -19,7 +19,9 @@ export const pipelineFilters = {
 /** An unknown order means the default order, as in the reference system. */
 export const PipelineQuery = Type.Object({
   ...listParameters(pipelineOrders, pipelineFilters),
-  sort_by: Type.Optional(Type.String({ description: '`created_at`, `updated_at` or `name`.' })),
+  sort_by: Type.Optional(
+    Type.String({ description: '`created_at` or `updated_at`; with another parameter of the list, also `name`.' }),
+  ),
   sort_order: Type.Optional(Type.String({ description: '`DESC`, or anything else for ascending.' })),
 });
 
