@@ -147,7 +147,7 @@ export function ApiKeysPage() {
               <option value="expired">{t('apiKeys.expired')}</option>
             </Select>
             <Select
-              className="w-44"
+              className="w-48"
               aria-label={t('apiKeys.scopes')}
               value={search.scope ?? ''}
               onChange={({ target: { value } }) =>

@@ -162,7 +162,7 @@ function Filters({ search, onChange }: { search: BotsSearch; onChange: (change: 
   return (
     <>
       <Select
-        className="w-40"
+        className="w-44"
         aria-label={t('common.state')}
         value={state ?? ''}
         onChange={({ target: { value } }) =>

@@ -105,7 +105,7 @@ export function ModelsTab() {
       filters={
         <>
           <Select
-            className="w-48"
+            className="w-56"
             aria-label={t('models.kind')}
             value={kind}
             onChange={({ target: { value } }) =>

@@ -86,6 +86,7 @@ export function WebhooksPage() {
       heading: t('webhooks.enabled'),
       order: 'enabled',
       cell: (webhook) => <WebhookSwitch webhook={webhook} />,
+      className: '[&_input]:align-middle',
     },
   ];
 
