@@ -697,6 +697,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/apikeys/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export API keys as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getApikeysExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/apikeys/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many API keys in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postApikeysBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/apikeys/{id}": {
         parameters: {
             query?: never;
@@ -763,6 +807,50 @@ export interface paths {
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postPipelines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export pipelines as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getPipelinesExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many pipelines in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPipelinesBulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1037,6 +1125,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider/models/llm/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export LLM models as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getProviderModelsLlmExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/models/llm/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many LLM models in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postProviderModelsLlmBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/provider/models/llm/{model_uuid}": {
         parameters: {
             query?: never;
@@ -1109,6 +1241,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider/models/embedding/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export embedding models as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getProviderModelsEmbeddingExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/models/embedding/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many embedding models in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postProviderModelsEmbeddingBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/provider/models/embedding/{model_uuid}": {
         parameters: {
             query?: never;
@@ -1175,6 +1351,50 @@ export interface paths {
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postProviderModelsRerank"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/models/rerank/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export rerank models as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getProviderModelsRerankExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/models/rerank/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many rerank models in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postProviderModelsRerankBulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1421,6 +1641,50 @@ export interface paths {
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postPlatformBots"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/platform/bots/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export bots as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getPlatformBotsExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/platform/bots/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many bots in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPlatformBotsBulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1891,6 +2155,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export outgoing webhooks as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getWebhooksExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many outgoing webhooks in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postWebhooksBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -2235,6 +2543,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/knowledge/bases/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export knowledge bases as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getKnowledgeBasesExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many knowledge bases in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
+        post: operations["postKnowledgeBasesBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/knowledge/bases/{knowledge_base_uuid}": {
         parameters: {
             query?: never;
@@ -2276,7 +2628,9 @@ export interface paths {
         };
         /**
          * List the documents of a knowledge base, oldest first
-         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         * @description Pages by `cursor`, or by `offset` with the other parameters of the list.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFiles"];
         put?: never;
@@ -2287,6 +2641,50 @@ export interface paths {
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export documents of a knowledge base as a table
+         * @description All matches of the filters of the list. It does not contain configurations and secrets.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many documents of a knowledge base in one request
+         * @description Each record is changed as by its own route, with an entry of its own in the audit log; one that fails does not stop the others.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesBulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7540,7 +7938,22 @@ export interface operations {
     };
     getApikeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                state?: "valid" | "expired";
+                scope?: "read" | "write" | "send" | "admin";
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "owner" | "last_used_at" | "expires_at" | "created_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7560,8 +7973,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             keys: components["schemas"]["ApiKey"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -7640,6 +8064,174 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getApikeysExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                state?: "valid" | "expired";
+                scope?: "read" | "write" | "send" | "admin";
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "owner" | "last_used_at" | "expires_at" | "created_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postApikeysBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete";
+                    /** @description The records to change. */
+                    ids?: number[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @enum {unknown} */
+                        state?: "valid" | "expired";
+                        /** @enum {unknown} */
+                        scope?: "read" | "write" | "send" | "admin";
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: number[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                id: number;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7922,10 +8514,20 @@ export interface operations {
     getPipelines: {
         parameters: {
             query?: {
-                /** @description `created_at` or `updated_at`. */
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Whether bots use it, directly or by a routing rule. */
+                used?: boolean;
+                /** @description `created_at` or `updated_at`; with another parameter of the list, also `name`. */
                 sort_by?: string;
                 /** @description `DESC`, or anything else for ascending. */
                 sort_order?: string;
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -7946,8 +8548,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             pipelines: components["schemas"]["Pipeline"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -8034,6 +8647,173 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPipelinesExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Whether bots use it, directly or by a routing rule. */
+                used?: boolean;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPipelinesBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @description Whether bots use it, directly or by a routing rule. */
+                        used?: boolean;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
                         };
                     };
                 };
@@ -9239,8 +10019,20 @@ export interface operations {
     getProviderModelsLlm: {
         parameters: {
             query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
                 /** @description Only models of this provider, without the provider in each. */
                 provider_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "provider" | "prefered_ranking" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -9261,8 +10053,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             models: components["schemas"]["LanguageModel"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -9333,6 +10136,173 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getProviderModelsLlmExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Only models of this provider, without the provider in each. */
+                provider_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "provider" | "prefered_ranking" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postProviderModelsLlmBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @description Only models of this provider, without the provider in each. */
+                        provider_uuid?: string;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
                         };
                     };
                 };
@@ -9743,8 +10713,20 @@ export interface operations {
     getProviderModelsEmbedding: {
         parameters: {
             query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
                 /** @description Only models of this provider, without the provider in each. */
                 provider_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "provider" | "prefered_ranking" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -9765,8 +10747,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             models: components["schemas"]["EmbeddingModel"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -9836,6 +10829,173 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getProviderModelsEmbeddingExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Only models of this provider, without the provider in each. */
+                provider_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "provider" | "prefered_ranking" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postProviderModelsEmbeddingBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @description Only models of this provider, without the provider in each. */
+                        provider_uuid?: string;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
                         };
                     };
                 };
@@ -10240,8 +11400,20 @@ export interface operations {
     getProviderModelsRerank: {
         parameters: {
             query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
                 /** @description Only models of this provider, without the provider in each. */
                 provider_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "provider" | "prefered_ranking" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -10262,8 +11434,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             models: components["schemas"]["RerankModel"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -10333,6 +11516,173 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getProviderModelsRerankExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Only models of this provider, without the provider in each. */
+                provider_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "provider" | "prefered_ranking" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postProviderModelsRerankBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @description Only models of this provider, without the provider in each. */
+                        provider_uuid?: string;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
                         };
                     };
                 };
@@ -11387,7 +12737,26 @@ export interface operations {
     };
     getPlatformBots: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                state?: "stopped" | "starting" | "running" | "reconnecting" | "error";
+                enabled?: boolean;
+                /** @description Name of the platform. */
+                adapter?: string;
+                /** @description Of a pipeline that it uses, directly or by a routing rule. */
+                pipeline_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "adapter" | "pipeline" | "enable" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11407,8 +12776,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             bots: components["schemas"]["Bot"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -11481,6 +12861,185 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPlatformBotsExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                state?: "stopped" | "starting" | "running" | "reconnecting" | "error";
+                enabled?: boolean;
+                /** @description Name of the platform. */
+                adapter?: string;
+                /** @description Of a pipeline that it uses, directly or by a routing rule. */
+                pipeline_uuid?: string;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "adapter" | "pipeline" | "enable" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPlatformBotsBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "enable" | "disable" | "delete";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @enum {unknown} */
+                        state?: "stopped" | "starting" | "running" | "reconnecting" | "error";
+                        enabled?: boolean;
+                        /** @description Name of the platform. */
+                        adapter?: string;
+                        /**
+                         * Format: uuid
+                         * @description Of a pipeline that it uses, directly or by a routing rule.
+                         */
+                        pipeline_uuid?: string;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
                         };
                     };
                 };
@@ -13713,7 +15272,21 @@ export interface operations {
     };
     getWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                enabled?: boolean;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "url" | "enabled" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13733,8 +15306,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             webhooks: components["schemas"]["Webhook"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -13814,6 +15398,170 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getWebhooksExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                enabled?: boolean;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "url" | "enabled" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postWebhooksBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "enable" | "disable" | "delete";
+                    /** @description The records to change. */
+                    ids?: number[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        enabled?: boolean;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: number[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                id: number;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15034,7 +16782,22 @@ export interface operations {
     };
     getKnowledgeBases: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Whether pipelines name it. */
+                used?: boolean;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "document_count" | "chunk_count" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Default: all. */
+                limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15054,8 +16817,19 @@ export interface operations {
                         msg: "ok";
                         data: {
                             bases: components["schemas"]["KnowledgeBase"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */
@@ -15182,6 +16956,173 @@ export interface operations {
             };
             /** @description Gateway Timeout */
             504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Whether pipelines name it. */
+                used?: boolean;
+                /** @description Default: the order without parameters. */
+                sort_by?: "name" | "document_count" | "chunk_count" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /** @description Whether pipelines name it. */
+                        used?: boolean;
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15459,8 +17400,20 @@ export interface operations {
     getKnowledgeBasesByKnowledgeBaseUuidFiles: {
         parameters: {
             query?: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Cancelled documents count as failed. */
+                state?: "in_progress" | "ready" | "failed";
+                /** @description Default: the order without parameters. */
+                sort_by?: "file_name" | "stage" | "size" | "chunk_count" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
                 /** @description Default: all. */
                 limit?: number;
+                /** @description Matches before the first one. */
+                offset?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
@@ -15485,6 +17438,8 @@ export interface operations {
                         msg: "ok";
                         data: {
                             files: components["schemas"]["KnowledgeBaseFile"][];
+                            /** @description Matches on all pages; only if a parameter of the list is given. */
+                            total?: number;
                             /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
@@ -15646,6 +17601,198 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidFilesExport: {
+        parameters: {
+            query: {
+                /** @description Part of a name; capitals do not matter. */
+                search?: string;
+                /** @description Only records with these ids, separated by commas; at most 100. */
+                ids?: string;
+                /** @description Cancelled documents count as failed. */
+                state?: "in_progress" | "ready" | "failed";
+                /** @description Default: the order without parameters. */
+                sort_by?: "file_name" | "stage" | "size" | "chunk_count" | "created_at" | "updated_at";
+                /** @description Default: ascending. */
+                sort_order?: "ASC" | "DESC";
+                format: "csv" | "json";
+            };
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidFilesBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    action: "delete" | "retry";
+                    /** @description The records to change. */
+                    ids?: string[];
+                    /** @description Instead of `ids`: all records that the list has for these filters. */
+                    matching?: {
+                        /** @description Part of a name; capitals do not matter. */
+                        search?: string;
+                        /**
+                         * @description Cancelled documents count as failed.
+                         * @enum {unknown}
+                         */
+                        state?: "in_progress" | "ready" | "failed";
+                    };
+                    /** @description With `matching`: `next` of the previous answer. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Records that this request was about. */
+                            matched: number;
+                            /** @description Those that were changed. The others were as wanted, or failed. */
+                            changed: string[];
+                            /** @description Those that could not be changed, and why. */
+                            failures: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                                reason: string;
+                                message: string;
+                            }[];
+                            /** @description There are more: `after` of the next request. */
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

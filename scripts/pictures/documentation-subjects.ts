@@ -17,7 +17,7 @@ export async function documentationSubjects(api: ApiClient): Promise<Subject[]> 
   const drawn = (page: Page) => page.locator('.series-chart svg').first().waitFor();
   const formOf = (adapter: 'aiocqhttp' | 'dingtalk' | 'discord' | 'lark' | 'slack') => ({
     size: form,
-    path: `/bot/new?adapter=${adapter}`,
+    path: `/bots/new?adapter=${adapter}`,
     until: (page: Page) => page.getByRole('button', { name: english.bots.test }).waitFor(),
   });
   const dashboard = { path: `/?${week}`, until: drawn };

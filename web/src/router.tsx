@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { LoadFailure } from './components/load-failure.tsx';
-import { NotFound } from './components/states/not-found.tsx';
+import { NotFound, UnknownAddress } from './components/states/not-found.tsx';
 import { consoleRoute, rootRoute } from './console-route.ts';
 import { basePath } from './lib/server-address.ts';
 import { session } from './lib/session.ts';
@@ -70,6 +70,13 @@ const providerReturn = createRoute({
   component: ProviderReturnPage,
 });
 
+/** Every other address, with the menu, so that the way on is in sight. */
+const unknownAddress = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/$',
+  component: UnknownAddress,
+});
+
 const SignInAgain = lazy(async () => ({ default: (await import('./pages/account/sign-in-again.tsx')).SignInAgain }));
 
 /** Pages, and sign-in over them when the session ends. */
@@ -115,6 +122,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...auditRoutes,
         ...systemRoutes,
         ...referenceRoutes,
+        unknownAddress,
       ]),
     ]),
     basepath: basePath,

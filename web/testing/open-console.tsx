@@ -16,7 +16,7 @@ interface ConsoleOptions {
   queries?: QueryClient;
 }
 
-/** Opens a page of the console. @param path for example `/bot` */
+/** Opens a page of the console. @param path for example `/bots` */
 export async function openConsole(path: string, server: FakeServer, options: ConsoleOptions = {}) {
   const { role = 'admin', isSignedIn = true, queries = createQueries() } = options;
   server.on('get', '/api/v1/user/check-token', { token: 'renewed' });

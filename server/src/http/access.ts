@@ -23,8 +23,11 @@ declare module 'fastify' {
     recognizes?: RequiredAccess;
     /** Body fields that a GET returned and that a write ignores; `provider.created_at` is a nested one. */
     readOnly?: readonly string[];
-    /** Name of the change in the audit log: `<kind of record>.<verb>`; false if the route changes nothing. */
-    audit?: `${string}.${string}` | false;
+    /**
+     * Name of the change in the audit log: `<kind of record>.<verb>`; false if the route changes nothing, `each` if its
+     * handler changes several records and records each change with `request.recordChange`.
+     */
+    audit?: `${string}.${string}` | false | 'each';
     /** The path parameter that identifies the changed record; by default the first. */
     auditedParameter?: string;
   }

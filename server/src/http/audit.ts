@@ -22,9 +22,22 @@ export interface AuditNote {
   attempt?: { address: string | readonly string[] };
 }
 
+/**
+ * Makes one of the changes of a request to several records, and records it.
+ * @param action `<kind of record>.<verb>`
+ * @param id of the changed record
+ * @param work resolves with whether it changed the record
+ */
+export type RecordChange = (
+  action: `${string}.${string}`,
+  id: string,
+  work: () => Promise<boolean>,
+) => Promise<boolean>;
+
 declare module 'fastify' {
   interface FastifyRequest {
     auditNote: AuditNote | null;
+    recordChange: RecordChange;
   }
 }
 
@@ -44,13 +57,17 @@ const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  */
 export function recordChanges(server: FastifyInstance, options: AuditOptions): void {
   const undeclared: string[] = [];
+  const recorder = recorderOf(options);
   server.decorateRequest('auditNote', null);
+  server.decorateRequest('recordChange', function (this: FastifyRequest, action, id, work) {
+    return recorder.each(this, action, id, work);
+  } satisfies (this: FastifyRequest, ...change: Parameters<RecordChange>) => Promise<boolean>);
   server.addHook('onRoute', (route) => {
     const { audit } = route.config ?? {};
     const methods = [route.method].flat().filter((method) => changingMethods.has(method));
-    if (methods.length === 0 || audit === false) return;
+    if (methods.length === 0 || audit === false || audit === 'each') return;
     if (audit === undefined) undeclared.push(...methods.map((method) => `${method} ${route.url}`));
-    else route.handler = recording(route, audit, options);
+    else route.handler = recording(route, audit, options.records, recorder);
   });
   server.addHook('onReady', async () => {
     if (undeclared.length > 0) throw new Error(`routes that do not say what they change: ${undeclared.join(', ')}`);
@@ -71,13 +88,10 @@ export function actorOf(principal: Principal | null): Actor {
   return { kind: 'api-key', id: String(principal.id), name: principal.name, credential: String(principal.id) };
 }
 
-/** Wraps the handler of a route to record its changes. */
-function recording(route: RouteOptions, action: string, { log, records, logger }: AuditOptions): RouteHandlerMethod {
-  const { handler, url } = route;
-  const [kind = ''] = action.split('.');
-  const parameter = route.config?.auditedParameter ?? /:(\w+)/.exec(url)?.[1];
-
-  const record = async (request: FastifyRequest, done: string, pathId: string, change: Change) => {
+/** Writes entries of the audit log. */
+function recorderOf({ log, records, logger }: AuditOptions) {
+  const record = async (request: FastifyRequest, action: string, pathId: string, change: Change) => {
+    const [kind = ''] = action.split('.');
     const { actor = actorOf(request.principal), record_id = pathId } = request.auditNote ?? {};
     await log.record({
       actor_kind: actor.kind,
@@ -86,14 +100,18 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
       credential: actor.credential,
       address: request.ip,
       request_id: request.id,
-      action: done,
+      action,
       record_kind: kind,
       record_id,
       ...records.describe(kind, change.before, change.after),
     });
   };
   /** Errors here must not undo or hide the result of the request. */
-  const carefully = async <Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result | null> => {
+  const carefully = async <Result>(
+    request: FastifyRequest,
+    action: string,
+    work: () => Promise<Result>,
+  ): Promise<Result | null> => {
     try {
       return await work();
     } catch (error) {
@@ -101,6 +119,32 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
       return null;
     }
   };
+  const each = async (request: FastifyRequest, action: string, id: string, work: () => Promise<boolean>) => {
+    const [kind = ''] = action.split('.');
+    const before = await carefully(request, action, () => records.read(kind, id));
+    const isChanged = await work();
+    if (!isChanged) return false;
+    await carefully(request, action, async () => {
+      await record(request, action, id, { before, after: await records.read(kind, id) });
+    });
+    return true;
+  };
+  return { record, carefully, each };
+}
+
+/** Wraps the handler of a route to record its changes. */
+function recording(
+  route: RouteOptions,
+  action: string,
+  records: AuditedRecords,
+  recorder: ReturnType<typeof recorderOf>,
+): RouteHandlerMethod {
+  const { handler, url } = route;
+  const { record } = recorder;
+  const [kind = ''] = action.split('.');
+  const parameter = route.config?.auditedParameter ?? /:(\w+)/.exec(url)?.[1];
+  const carefully = <Result>(request: FastifyRequest, work: () => Promise<Result>) =>
+    recorder.carefully(request, action, work);
 
   return async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
     // If a path creates a record within another, it identifies only the latter.

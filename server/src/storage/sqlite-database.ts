@@ -5,6 +5,7 @@ import type { Tables } from './database.ts';
 import { StorableSqliteDialect } from './dialects.ts';
 import { NodeSqlite } from './node-sqlite.ts';
 import { SqliteWriter, type SqliteWriterOptions } from './sqlite-writer.ts';
+import { addUnicodeLower } from './unicode-lower.ts';
 
 /** How long opening waits for another process that recovers or checkpoints the file, milliseconds. It blocks. */
 const openTimeout = 5000;
@@ -28,6 +29,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteKys
 export function connectWriter(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: openTimeout });
   chmodSync(path, 0o600);
+  addUnicodeLower(database);
   database.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
@@ -51,6 +53,7 @@ export class SqliteKysely extends Kysely<Tables> {
 
   constructor(file: string, writing: DatabaseSync, { failed, ...options }: SqliteOptions) {
     const reading = new DatabaseSync(file, { readOnly: true, timeout: readTimeout });
+    addUnicodeLower(reading);
     const view = new CommittedView(new NodeSqlite(reading, failed));
     const writer = new SqliteWriter(new NodeSqlite(writing, failed), () => view.end(), options);
     const close = () => {

@@ -278,7 +278,7 @@ test('a wrong token is shown at the bot and among the tasks, in each language', 
   const config = { token: '123456:wrong', api_base_url: telegram.apiBaseUrl };
   const made = { name: 'Wrong', adapter: 'telegram', adapter_config: config, enable: true };
   const { uuid } = await visit.call('POST', '/api/v1/platform/bots', made);
-  await inEachLanguage(`/bot/${uuid}`, async (texts, language) => {
+  await inEachLanguage(`/bots/${uuid}`, async (texts, language) => {
     await visit.page.getByText(texts.reasons.platform_unauthorized).first().waitFor();
     await visit.page.getByText(texts.errors.next.platform_unauthorized).waitFor();
     await visit.look(`bot-wrong-token-${language}`);
@@ -291,6 +291,6 @@ test('a wrong token is shown at the bot and among the tasks, in each language', 
 
 test('a revoked token is shown at the bot', async () => {
   telegram.revoke();
-  await visit.open(`/bot/${bot}`);
+  await visit.open(`/bots/${bot}`);
   await visit.page.getByText(english.errors.next.platform_unauthorized).waitFor({ timeout: 60_000 });
 });

@@ -48,7 +48,7 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   // The server stores the current step, not the page.
   await page.getByRole('link', { name: english.guidedStart.leave }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/start'));
-  await visit.open('/bot');
+  await visit.open('/bots');
   await visit.open('/start');
   await heading(fill(english.bots.connectTitle, { name: kinds.telegram }));
   await setting('token').fill(telegram.token);

@@ -31,6 +31,7 @@ const records: Record<string, string> = {};
 
 const secretsOnly = 'only secrets';
 const noInput = 'nothing is typed here';
+const movedPage = 'it leads to another page';
 const inAddress = 'the address has what is typed';
 
 /** The forms of every page, by its route, or why it has none. */
@@ -41,12 +42,14 @@ const formsOf: Record<string, Form[] | string> = {
   '/api-keys': noInput,
   '/api-keys/new': [{ address: '/api-keys/new' }],
   '/audit': inAddress,
-  '/bot': noInput,
-  '/bot/new': [{ address: '/bot/new?adapter=telegram' }],
-  '/bot/$uuid': [
-    { address: '/bot/{bot}?tab=configuration' },
-    { address: '/bot/{bot}?tab=routing', adds: [english.bots.addRule, english.bots.conditions.keywords] },
-    { address: '/bot/{bot}?tab=send' },
+  '/bot': movedPage,
+  '/bot/$': movedPage,
+  '/bots': noInput,
+  '/bots/new': [{ address: '/bots/new?adapter=telegram' }],
+  '/bots/$uuid': [
+    { address: '/bots/{bot}?tab=configuration' },
+    { address: '/bots/{bot}?tab=routing', adds: [english.bots.addRule, english.bots.conditions.keywords] },
+    { address: '/bots/{bot}?tab=send' },
   ],
   '/chat': [{ address: '/chat' }],
   '/start': [

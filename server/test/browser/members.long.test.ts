@@ -93,7 +93,7 @@ test('a member sees no page that it may not use', async () => {
       '/tools/servers/new',
     ],
     ...[`/tools/servers/${id}`, '/api-keys', '/api-keys/new', '/webhooks', '/webhooks/new', '/webhooks/1', '/audit'],
-    ...['/accounts', '/system', '/system?tab=logs', '/system?tab=settings', '/start', '/bot/new'],
+    ...['/accounts', '/system', '/system?tab=logs', '/system?tab=settings', '/start', '/bots/new'],
   ]) {
     await page.goto(visit.network.address + path);
     await page.getByText(english.common.forAdmins).waitFor();
@@ -122,7 +122,7 @@ test('a member sees no button that it may not use', async () => {
     ...(await page.locator('#content').getByRole('checkbox').all()),
     ...(await page.locator('#content').getByRole('textbox').all()),
   ];
-  for (const path of ['/', '/bot', `/bot/${bot.uuid}`, `/bot/${bot.uuid}?tab=configuration`, '/pipelines']) {
+  for (const path of ['/', '/bots', `/bots/${bot.uuid}`, `/bots/${bot.uuid}?tab=configuration`, '/pipelines']) {
     await visit.open(path);
     await page.waitForLoadState('networkidle');
     const names = await Promise.all((await controls()).map((control) => control.getAttribute('aria-label')));
@@ -134,7 +134,7 @@ test('a member sees no button that it may not use', async () => {
       path,
     ).toEqual([]);
   }
-  await visit.open(`/bot/${bot.uuid}`);
+  await visit.open(`/bots/${bot.uuid}`);
   expect(await page.getByRole('tab').allTextContents()).toEqual([
     english.bots.log,
     english.bots.conversations,

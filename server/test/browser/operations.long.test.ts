@@ -48,7 +48,7 @@ test('the audit log tells what was changed, field by field, and where', async ()
   await page.reload();
   await fields.getByText('Helper', { exact: true }).waitFor();
   await page.getByRole('dialog').getByRole('link', { name: 'Deputy' }).click();
-  await page.waitForURL(new RegExp(`/bot/${bot}`));
+  await page.waitForURL(new RegExp(`/bots/${bot}`));
 
   await visit.open('/audit?kind=webhook');
   await page.getByText(english.audit.empty).waitFor();
@@ -147,7 +147,7 @@ test('the palette finds pages and records, by keyboard alone', async () => {
   await page.getByRole('option', { name: 'Deputy' }).waitFor();
   await page.keyboard.type('deput');
   await page.keyboard.press('Enter');
-  await page.waitForURL(new RegExp(`/bot/${bot}`));
+  await page.waitForURL(new RegExp(`/bots/${bot}`));
 
   await page.keyboard.press('Control+k');
   await field.waitFor();

@@ -22,7 +22,7 @@ const domain = () => visit.page.locator('[data-field="adapter_config.domain"] in
 
 test('a sign-in shows a code that is drawn here, and can be cancelled', async () => {
   const { page } = visit;
-  await visit.open('/bot/new');
+  await visit.open('/bots/new');
   await page.getByRole('button', { name: beginning('Linen') }).click();
   await page.getByText('Make an app in the console of Linen.').waitFor();
   await button('Sign in with Linen').click();

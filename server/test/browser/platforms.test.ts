@@ -57,7 +57,7 @@ const setting = (name: string) => visit.page.locator(`[data-field="adapter_confi
 /** From the list of bots to the form of a platform, with its advanced fields. */
 async function chooses(platform: string): Promise<void> {
   const { page } = visit;
-  await visit.open('/bot');
+  await visit.open('/bots');
   await page.getByRole('link', { name: english.bots.new }).click();
   await page.getByRole('button', { name: beginning(platform) }).click();
   await page.getByRole('heading', { name: fill(english.bots.connectTitle, { name: platform }) }).waitFor();

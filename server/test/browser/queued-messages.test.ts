@@ -101,7 +101,7 @@ async function look(name: string): Promise<void> {
 }
 
 test('what is sent while the server is down stays queued when the user leaves the page and returns', async () => {
-  await page.goto(`${service.address}/bot`);
+  await page.goto(`${service.address}/bots`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await link(english.navigation.chat).click();
   await send('Before the stop');

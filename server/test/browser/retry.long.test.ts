@@ -72,7 +72,7 @@ test('the figures and the audit log agree with what is in the chat', async () =>
 });
 
 test('a bot has a setting for uncertain sends', async () => {
-  await visit.open(`/bot/${bot}`);
+  await visit.open(`/bots/${bot}`);
   await visit.page.getByRole('tab', { name: english.bots.configuration }).click();
   await visit.page.getByLabel(english.bots.uncertainSends).selectOption('repeat');
   await visit.look('bot-uncertain-sends');

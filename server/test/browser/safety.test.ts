@@ -184,8 +184,8 @@ test.runIf(looksClosely)('script in names, messages and documents does not run o
   const pages = [
     '/',
     '/chat',
-    '/bot',
-    `/bot/${bot.uuid}`,
+    '/bots',
+    `/bots/${bot.uuid}`,
     '/pipelines',
     `/pipelines/${copy.uuid}`,
     '/knowledge',
@@ -213,7 +213,7 @@ test.runIf(looksClosely)('script in names, messages and documents does not run o
     if ((await page.locator('body').innerText()).includes('<img src=x')) shown.push(path);
   }
   // Shown as the text that it is.
-  expect(shown).toEqual(expect.arrayContaining(['/chat', '/bot', '/audit']));
+  expect(shown).toEqual(expect.arrayContaining(['/chat', '/bots', '/audit']));
   await page.keyboard.press('Control+k');
   await page.getByRole('option', { name: hostileName }).first().waitFor();
   expect(await attacked()).toBeUndefined();

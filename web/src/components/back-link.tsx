@@ -1,7 +1,7 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
-/** A link to the parent page, above the heading: `<BackLink to="/bot">`. */
+/** A link to the parent page, above the heading: `<BackLink to="/bots">`. */
 export const BackLink = createLink(function BackAnchor({
   // The router's link, which detects the current page.
   className: _,

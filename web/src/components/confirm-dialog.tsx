@@ -43,11 +43,14 @@ export function ConfirmDialog({ title, text, confirm, name, children, action, on
           <FailureAlert error={act.error}>
             {usersOf(act.error).length > 0 && (
               <ul className="mt-1 list-disc pl-5">
-                {usersOf(act.error).map(({ path, message }) => (
-                  <li key={path} className="break-words">
-                    {message}
-                  </li>
-                ))}
+                {usersOf(act.error)
+                  .slice(0, mostUsers)
+                  .map(({ path, message }) => (
+                    <li key={path} className="break-words">
+                      {message}
+                    </li>
+                  ))}
+                {usersOf(act.error).length > mostUsers && <li aria-hidden>…</li>}
               </ul>
             )}
           </FailureAlert>
@@ -71,6 +74,9 @@ export function ConfirmDialog({ title, text, confirm, name, children, action, on
     </Dialog>
   );
 }
+
+/** Records that are named, at most. */
+const mostUsers = 20;
 
 /** Records that prevent the deletion. */
 function usersOf(error: unknown) {

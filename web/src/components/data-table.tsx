@@ -10,6 +10,15 @@ export interface Column<Row> {
   /** Numbers are right-aligned. */
   align?: 'end';
   className?: string;
+  /** The order of the list that its heading sorts by. */
+  order?: string;
+}
+
+/** The order of a table, which its headings change. */
+export interface TableOrder<Row> {
+  /** Undefined for a column that the table is not sorted by. */
+  of: (column: Column<Row>) => 'ascending' | 'descending' | undefined;
+  heading: (column: Column<Row>) => ReactNode;
 }
 
 interface DataTableProps<Row> {
@@ -20,25 +29,30 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** Actions at the end of each row. */
   actions?: (row: Row) => ReactNode;
+  /** A control at the start of each row that selects it. */
+  selection?: (row: Row) => ReactNode;
+  order?: TableOrder<Row>;
 }
 
 /** Records as a table, and as cards on narrow screens. */
-export function DataTable<Row>({ label, columns, rows, rowKey, actions }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, actions, selection, order }: DataTableProps<Row>) {
   return (
     <div className="overflow-x-auto rounded-2xl border bg-card max-md:border-0 max-md:bg-transparent">
       <table className="w-full border-collapse text-left text-sm max-md:block" aria-label={label}>
         <thead className="max-md:sr-only">
           <tr className="border-b">
-            {columns.map(({ key, heading, align }) => (
+            {selection && <td />}
+            {columns.map((column) => (
               <th
-                key={key}
+                key={column.key}
                 scope="col"
+                aria-sort={order?.of(column)}
                 className={classNames(
                   'px-4 py-2.5 font-medium whitespace-nowrap text-muted-foreground',
-                  align && 'text-right',
+                  column.align && 'text-right',
                 )}
               >
-                {heading}
+                {order === undefined || column.order === undefined ? column.heading : order.heading(column)}
               </th>
             ))}
             {actions && <td />}
@@ -48,8 +62,16 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions }: DataTa
           {rows.map((row) => (
             <tr
               key={rowKey(row)}
-              className="border-b last:border-b-0 max-md:relative max-md:block max-md:rounded-2xl max-md:border max-md:bg-card max-md:p-4 max-md:last:border-b md:hover:bg-muted/50"
+              className={classNames(
+                'border-b last:border-b-0 max-md:relative max-md:block max-md:rounded-2xl max-md:border max-md:bg-card max-md:p-4 max-md:last:border-b md:hover:bg-muted/50',
+                selection && 'has-[[data-row-selection]:checked]:bg-muted/60',
+              )}
             >
+              {selection && (
+                <td className="w-0 py-3 pl-4 align-middle max-md:absolute max-md:top-5.5 max-md:left-4 max-md:p-0">
+                  {selection(row)}
+                </td>
+              )}
               {columns.map(({ key, heading, cell, isTitle, align, className }) => (
                 <td
                   key={key}
@@ -57,6 +79,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions }: DataTa
                     'px-4 py-3 align-middle max-md:flex max-md:justify-between max-md:gap-4 max-md:px-0 max-md:py-1',
                     align && 'text-right tabular-nums',
                     isTitle && 'font-medium max-md:pr-12 max-md:pb-2 max-md:text-base',
+                    isTitle && selection && 'max-md:pl-8',
                     className,
                   )}
                 >

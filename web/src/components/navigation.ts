@@ -39,7 +39,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   {
     text: 'build',
     items: [
-      { to: '/bot', text: 'bots', icon: Bot },
+      { to: '/bots', text: 'bots', icon: Bot },
       { to: '/pipelines', text: 'pipelines', icon: Workflow },
       { to: '/knowledge', text: 'knowledge', icon: BookOpen },
       { to: '/models', text: 'models', icon: BrainCircuit },

@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsAdmin } from '../lib/account.ts';
 import { Page } from './page.tsx';
@@ -19,17 +19,15 @@ interface RecordPageProps<Tab extends string> {
   /** Beside its state: what happened last. Changes are not announced. */
   activity?: ReactNode;
   tabs: TabsProps<Tab>;
-  /** Opens the confirmation of a deletion. */
-  deletion: (close: () => void) => ReactNode;
+  onDelete: () => void;
   /** Above the tabs: errors and possible actions. */
   children?: ReactNode;
 }
 
 /** A record that admins can enable and delete: its state, and tabs. */
 export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>) {
-  const { title, back, onOff, facts, state, activity, tabs, deletion, children } = properties;
+  const { title, back, onOff, facts, state, activity, tabs, onDelete, children } = properties;
   const { t } = useTranslation();
-  const [isLeaving, setLeaving] = useState(false);
   const id = useId();
   const isAdmin = useIsAdmin();
   return (
@@ -41,7 +39,7 @@ export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>)
           <>
             {onOff.control(id)}
             <Label htmlFor={id}>{onOff.label}</Label>
-            <Button variant="outline" size="small" className="ml-2" onClick={() => setLeaving(true)}>
+            <Button variant="outline" size="small" className="ml-2" onClick={onDelete}>
               <Trash2 aria-hidden />
               {t('common.delete')}
             </Button>
@@ -56,7 +54,6 @@ export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>)
       </div>
       {children}
       <Tabs {...tabs} />
-      {isLeaving && deletion(() => setLeaving(false))}
     </Page>
   );
 }

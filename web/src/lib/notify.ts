@@ -21,12 +21,29 @@ export const notes = {
 };
 
 let isNeeded = false;
+let lastUndo = 0;
 const listeners = new Set<() => void>();
 
 /** Shows a toast for a success, a warning or an error. */
 export const notify = {
   done(text: string, undo?: { label: string; onClick: () => void }): void {
     void toasts().then((toast) => toast.success(text, undo === undefined ? {} : { action: undo }));
+  },
+  /**
+   * Shows a toast that offers to undo what it says, until that is no longer possible.
+   * @returns removes it
+   */
+  undoable(text: string, undo: { label: string; onClick: () => void }): () => void {
+    lastUndo += 1;
+    const id = `undo-${lastUndo}`;
+    let isOver = false;
+    void toasts().then((toast) => {
+      if (!isOver) toast.success(text, { id, duration: Number.POSITIVE_INFINITY, action: undo });
+    });
+    return () => {
+      isOver = true;
+      void toasts().then((toast) => toast.dismiss(id));
+    };
   },
   warn(text: string): void {
     void toasts().then((toast) => toast.warning(text, { duration: 6_000 }));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { recordAddress } from './record-address.ts';
 
-const pages = ['/bot', '/models/$kind/$uuid', '/bot/$uuid', '/system', '/account'];
+const pages = ['/bots', '/models/$kind/$uuid', '/bots/$uuid', '/system', '/account'];
 
 test.each([
-  ['bot', 'a/b', '/bot/a%2Fb', {}],
+  ['bot', 'a/b', '/bots/a%2Fb', {}],
   ['language-model', 'm', '/models/llm/m', {}],
   ['task', '7', '/system', { tab: 'tasks', task: '7' }],
   ['session', '', '/account', {}],

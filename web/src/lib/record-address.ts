@@ -1,6 +1,6 @@
 /** The route and parameters of the page of each record kind. `$uuid` is replaced with the id. */
 const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<string, string>; kind?: string }>> = {
-  bot: { page: '/bot/$uuid' },
+  bot: { page: '/bots/$uuid' },
   pipeline: { page: '/pipelines/$uuid' },
   'knowledge-base': { page: '/knowledge/$uuid' },
   provider: { page: '/models/providers/$uuid' },

@@ -1,5 +1,6 @@
 import { ParleyApiError } from '@parley/client';
 import { signInApi } from './api.ts';
+import { heldDeletions } from './held-deletions.ts';
 import { notify } from './notify.ts';
 import { session } from './session.ts';
 
@@ -8,6 +9,7 @@ import { session } from './session.ts';
  * and stays signed in.
  */
 export async function signOut(): Promise<void> {
+  await heldDeletions.sendAll();
   try {
     await signInApi.post('/api/v1/user/sign-out');
   } catch (error) {

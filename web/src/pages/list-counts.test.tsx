@@ -61,6 +61,6 @@ it.each([
     total_count: 2,
   });
   server.on('get', '/api/v1/messages', { messages: [], next_cursor: null });
-  await openConsole(`/bot/b1?tab=log&level=${level}`, server);
+  await openConsole(`/bots/b1?tab=log&level=${level}`, server);
   expect(await screen.findByText(counted(english.bots, 'logCount', count))).toBeTruthy();
 });

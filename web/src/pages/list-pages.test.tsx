@@ -13,6 +13,7 @@ function answerNothing(server: FakeServer) {
   const none = { total: 0, limit: 50, offset: 0 };
   server
     .on('get', '/api/v1/platform/bots', { bots: [] })
+    .on('get', '/api/v1/platform/adapters', { adapters: [] })
     .on('get', '/api/v1/pipelines', { pipelines: [] })
     .on('get', '/api/v1/knowledge/bases', { bases: [] })
     .on('get', '/api/v1/apikeys', { keys: [] })
@@ -38,7 +39,7 @@ interface List {
 
 /** For all users. */
 const open: List[] = [
-  { page: '/bot', source: '/api/v1/platform/bots', title: english.bots.empty },
+  { page: '/bots', source: '/api/v1/platform/bots', title: english.bots.empty },
   { page: '/pipelines', source: '/api/v1/pipelines', title: english.pipelines.empty },
   { page: '/knowledge', source: '/api/v1/knowledge/bases', title: english.knowledge.empty },
   { page: '/messages', source: '/api/v1/messages', title: english.messages.list.empty },
@@ -132,7 +133,7 @@ describe.each(['admin', 'member'] as const)('for the role %s', (role) => {
   it('a bot has its state and the actions that the role allows', async () => {
     server.on('get', '/api/v1/platform/bots', { bots: [bot] });
     server.on('get', '/api/v1/platform/adapters/{adapter_name}', refusal(404, 'not_found'));
-    await openConsole('/bot', server, { role });
+    await openConsole('/bots', server, { role });
     const row = within((await screen.findByText('Parrot')).closest('tr') as HTMLElement);
     expect(row.getByText(english.reasons.platform_unauthorized)).toBeTruthy();
     expect(row.getByText(english.bots.noPipeline)).toBeTruthy();

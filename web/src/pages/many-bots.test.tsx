@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { startFakeServer } from '../../testing/fake-server.ts';
+import { type FakeServer, refusal, startFakeServer } from '../../testing/fake-server.ts';
+import { openConsole } from '../../testing/open-console.tsx';
 import { renderInConsole } from '../../testing/render.tsx';
 import { counted, english } from '../../testing/texts.ts';
 import type { Bot } from '../components/bots/bot-queries.ts';
 import { BotsTable } from './dashboard/share-tables.tsx';
-import { PipelinesPage } from './pipelines/pipelines-page.tsx';
 
 const count = 200;
 const bots = Array.from(
@@ -22,8 +22,10 @@ const bots = Array.from(
 );
 const share = { name: '', llm_calls: 1, llm_failures: 0, input_tokens: 1, output_tokens: 0, cost: 0 };
 
+let server: FakeServer;
+
 beforeEach(() => {
-  startFakeServer()
+  server = startFakeServer()
     .on('get', '/api/v1/platform/bots', { bots })
     .on('get', '/api/v1/provider/model-prices', { model_prices: [] })
     .on('get', '/api/v1/monitoring/costs', {
@@ -35,6 +37,7 @@ beforeEach(() => {
     .on('get', '/api/v1/pipelines/_/metadata', { configs: [] } as never)
     .on('get', '/api/v1/pipelines', {
       pipelines: [{ uuid: 'p', name: 'Parrot', emoji: '', config: {}, updated_at: '2026-05-01T00:00:00Z' }],
+      total: 1,
     } as never);
 });
 
@@ -54,7 +57,9 @@ it('the dashboard has the bots that are used most, and leads to all', async () =
 });
 
 it('a pipeline names some of the bots that use it, and leads to all', async () => {
-  await renderInConsole(<PipelinesPage />);
-  expect(await screen.findByRole('link', { name: counted(english.pipelines, 'otherUsers', count - 3) })).toBeTruthy();
+  server.on('get', '/api/v1/system/info', refusal(503, 'not_ready'));
+  await openConsole('/pipelines', server);
+  const all = await screen.findByRole('link', { name: counted(english.pipelines, 'otherUsers', count - 3) });
+  expect(all.getAttribute('href')).toBe('/bots?pipeline=p');
   expect(screen.getAllByRole('link', { name: /^Parrot \d/ })).toHaveLength(3);
 });

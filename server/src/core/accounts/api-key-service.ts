@@ -3,9 +3,10 @@ import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
 import { RecordCache } from '../records/record-cache.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { ReadVersions } from '../records/record-versions.ts';
-import { type ApiKey, type CreateApiKey, defaultScopes, type UpdateApiKey } from './api-key.ts';
+import { type ApiKey, type ApiKeyFilter, type CreateApiKey, defaultScopes, type UpdateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { CredentialChanges } from './credential-changes.ts';
 
@@ -30,6 +31,15 @@ export class ApiKeyService {
 
   list(): Promise<ApiKey[]> {
     return this.#store.list();
+  }
+
+  page(listing: RecordListing & ApiKeyFilter): Promise<ListedRecords<ApiKey>> {
+    return this.#store.page(listing, now());
+  }
+
+  /** All matches, by id. */
+  names(listing: RecordListing & ApiKeyFilter): Promise<NamedRecord<number>[]> {
+    return this.#store.names(listing, now());
   }
 
   async get(id: number): Promise<ApiKey> {

@@ -1,7 +1,12 @@
-import type { ApiKey, UpdateApiKey } from './api-key.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
+import type { ApiKey, ApiKeyFilter, UpdateApiKey } from './api-key.ts';
 
 export interface ApiKeyStore {
   list(): Promise<ApiKey[]>;
+  /** @param now as a timestamp, by which keys have expired */
+  page(listing: RecordListing & ApiKeyFilter, now: string): Promise<ListedRecords<ApiKey>>;
+  /** All matches of a listing, by id. */
+  names(listing: RecordListing & ApiKeyFilter, now: string): Promise<NamedRecord<number>[]>;
   byId(id: number): Promise<ApiKey | null>;
   /** @param hash SHA-256 of the key */
   byHash(hash: string): Promise<ApiKey | null>;

@@ -34,6 +34,13 @@ export const ApiKey = Type.Object(
 );
 export type ApiKey = Static<typeof ApiKey>;
 
+/** Filters of the list of keys. */
+export interface ApiKeyFilter {
+  state?: 'valid' | 'expired' | undefined;
+  /** It has this scope, and perhaps others. */
+  scope?: Scope | undefined;
+}
+
 export const CreateApiKey = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),

@@ -193,6 +193,19 @@ export class BotRuntime {
     return known ?? { state: 'stopped', reason: null, error: null, since: this.#madeAt };
   }
 
+  /** The bots with a status of their own; all others are `stopped`. */
+  statuses(): { uuid: string; state: BotState }[] {
+    return [...this.#bots].map(([uuid, { status }]) => ({ uuid, state: status.state }));
+  }
+
+  /** The platforms whose bots belong to the service. */
+  internalPlatforms(): string[] {
+    return this.#platforms
+      .list()
+      .filter(({ internal }) => internal === true)
+      .map(({ name }) => name);
+  }
+
   /** The bot's own id on its platform; null until it is known. */
   accountId(botUuid: string): string | null {
     return this.#bots.get(botUuid)?.connection?.accountId ?? null;

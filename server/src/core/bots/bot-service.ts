@@ -7,17 +7,18 @@ import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 import type { TestAdapterConfig } from './adapter.ts';
 import { acceptAdapterConfig, correctedConfig, storedSecrets } from './adapter-config.ts';
 import type { AdapterLogin } from './adapter-login.ts';
 import type { AdapterLogins } from './adapter-logins.ts';
-import type { Bot, BotChanges, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
+import type { Bot, BotChanges, BotFilter, BotState, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
 import { type BotRuntime, webhookPath } from './bot-runtime.ts';
-import type { BotRefusal, BotStore } from './bot-store.ts';
+import type { BotListing, BotRefusal, BotStore } from './bot-store.ts';
 import { acceptRoutingRules, type PipelineRoutingRule, routingRulePath } from './pipeline-routing-rule.ts';
 
 export interface BotServiceOptions {
@@ -46,6 +47,16 @@ export class BotService {
 
   async list(): Promise<BotView[]> {
     return (await this.#store.list()).filter((bot) => !this.#isInternal(bot)).map((bot) => this.#shown(bot));
+  }
+
+  async page(listing: RecordListing & BotFilter): Promise<ListedRecords<BotView>> {
+    const { records, total } = await this.#store.page(this.#stored(listing));
+    return { records: records.map((bot) => this.#shown(bot)), total };
+  }
+
+  /** All matches, by uuid. */
+  names(listing: RecordListing & BotFilter): Promise<NamedRecord[]> {
+    return this.#store.names(this.#stored(listing));
   }
 
   /** Another text whenever what is shown of bots may differ although no record does. */
@@ -193,6 +204,16 @@ export class BotService {
     return logins.start(platform, config, (signal) => runtime.login(platform, config, { admin_addresses, signal }));
   }
 
+  /**
+   * Connects or disconnects a bot. Nothing is written when it is as wanted.
+   * @returns whether it was not
+   */
+  async setEnabled(uuid: string, enable: boolean, author: Author = 'other'): Promise<boolean> {
+    if ((await this.get(uuid)).enable === enable) return false;
+    await this.update(uuid, { enable }, author);
+    return true;
+  }
+
   /** Ends the connection and removes the record with its event log. Messages and conversations stay. */
   async delete(uuid: string): Promise<void> {
     const { uuid: known } = await this.get(uuid);
@@ -210,6 +231,20 @@ export class BotService {
   async logs(uuid: string, fromIndex: number, maximumCount: number): Promise<BotEventWindow> {
     const bot = await this.get(uuid);
     return this.#options.events.window(bot.uuid, fromIndex, maximumCount);
+  }
+
+  #stored({ state, ...listing }: RecordListing & BotFilter): BotListing {
+    const { runtime } = this.#options;
+    const wanted = { ...listing, without_adapters: runtime.internalPlatforms() };
+    if (state === undefined) return wanted;
+    const statuses = runtime.statuses();
+    const uuidsOf = (isMeant: (other: BotState) => boolean) =>
+      statuses.filter(({ state: other }) => isMeant(other)).map(({ uuid }) => uuid);
+    const only =
+      state === 'stopped'
+        ? ({ uuids: uuidsOf((other) => other !== state), are: 'left_out' } as const)
+        : ({ uuids: uuidsOf((other) => other === state), are: 'listed' } as const);
+    return { ...wanted, only };
   }
 
   #changes(stored: StoredBot, request: UpdateBot): BotChanges {

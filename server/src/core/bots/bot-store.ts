@@ -1,4 +1,13 @@
-import type { Bot, BotChanges, NewBot, StoredBot } from './bot.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
+import type { Bot, BotChanges, BotFilter, NewBot, StoredBot } from './bot.ts';
+
+/** A listing of bots. States are known by the connections, so they are given as the bots that have them. */
+export interface BotListing extends RecordListing, Omit<BotFilter, 'state'> {
+  /** Platforms whose bots are not listed. */
+  without_adapters: readonly string[];
+  /** Only these bots, or all others. */
+  only?: { uuids: readonly string[]; are: 'listed' | 'left_out' } | undefined;
+}
 
 /** Why a write was refused. Nothing has changed then. */
 export type BotRefusal =
@@ -9,6 +18,9 @@ export type BotRefusal =
 /** Bots, and the pipelines that the rules of each name. Every method is atomic. */
 export interface BotStore {
   list(): Promise<Bot[]>;
+  page(listing: BotListing): Promise<ListedRecords<Bot>>;
+  /** All matches of a listing, by uuid. */
+  names(listing: BotListing): Promise<NamedRecord[]>;
   byUuid(uuid: string): Promise<Bot | null>;
   /** Every bot with its sealed secrets. */
   stored(): Promise<StoredBot[]>;

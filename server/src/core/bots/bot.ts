@@ -59,6 +59,16 @@ export type BotChanges = Partial<Omit<StoredBot, 'uuid' | 'use_pipeline_name' | 
 export const BotState = Type.Enum(['stopped', 'starting', 'running', 'reconnecting', 'error']);
 export type BotState = Static<typeof BotState>;
 
+/** Filters of the list of bots. */
+export interface BotFilter {
+  state?: BotState | undefined;
+  enabled?: boolean | undefined;
+  /** Name of the platform. */
+  adapter?: string | undefined;
+  /** Of a pipeline that it uses, directly or by a routing rule. */
+  pipeline_uuid?: string | undefined;
+}
+
 /** The state of a connection, and its error if it has one. */
 export interface BotStatus {
   state: BotState;

@@ -4,9 +4,18 @@ import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { StoredFile } from '../files/file.ts';
 import type { FileService } from '../files/file-service.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import type { CollectionStore } from './collection-store.ts';
-import type { AttachDocument, AttachedDocuments, DocumentStage, KnowledgeDocument, SkippedFile } from './document.ts';
+import {
+  type AttachDocument,
+  type AttachedDocuments,
+  type DocumentFilter,
+  type DocumentStage,
+  documentStates,
+  type KnowledgeDocument,
+  type SkippedFile,
+} from './document.ts';
 import type { DocumentParsers, PackedFile } from './document-parsers.ts';
 import type { DocumentQueue } from './document-queue.ts';
 import type { DocumentRefusal, DocumentStore } from './document-store.ts';
@@ -52,7 +61,7 @@ interface Attachment {
 
 /** Documents of a page without a limit. */
 export const maximumListed = 10_000;
-const inProgress: readonly DocumentStage[] = ['queued', 'parsing', 'chunking', 'embedding'];
+const inProgress: readonly DocumentStage[] = documentStates.in_progress;
 /** Names that filters know as something else. */
 const ownFields = new Set(['file_id', 'document_id', 'file_name', 'extension', 'media_type', 'created_at', 'page']);
 
@@ -94,6 +103,15 @@ export class DocumentService {
   async list(baseUuid: string, { limit = maximumListed, after }: RecordPage = {}): Promise<KnowledgeDocument[]> {
     const base = await this.#base(baseUuid);
     return this.#store.page(base.uuid, { limit, after: after ?? null });
+  }
+
+  async listed(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<ListedRecords<KnowledgeDocument>> {
+    return this.#store.listed((await this.#base(baseUuid)).uuid, listing);
+  }
+
+  /** All matches, by uuid. */
+  async names(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<NamedRecord[]> {
+    return this.#store.names((await this.#base(baseUuid)).uuid, listing);
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
@@ -208,6 +226,11 @@ export class DocumentService {
     this.#requireParser(document, attachment.engine);
     const refusal = await this.#store.create(document, attachment.allowDuplicate);
     if (refusal?.reason === 'same_file') return refusal.document;
+    if (refusal?.reason === 'same_content' && refusal.document.parser_plugin_id === document.parser_plugin_id) {
+      // A failed document with this content is in the way of its own second attempt.
+      const retried = await this.#store.move(refusal.document.uuid, documentStates.failed, { stage: 'queued' }, now());
+      if (retried !== null) return retried;
+    }
     if (refusal !== null) throw refused(refusal, file);
     return document;
   }

@@ -1,5 +1,6 @@
 import type { Reason } from '@parley/sdk';
-import type { DocumentStage, KnowledgeDocument } from './document.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
+import type { DocumentFilter, DocumentStage, KnowledgeDocument } from './document.ts';
 
 /** Why a document was not added, with the document that is in its place. */
 export type DocumentRefusal =
@@ -52,6 +53,10 @@ export interface DocumentStore {
     baseUuid: string,
     page: { limit: number; after: Pick<KnowledgeDocument, 'created_at' | 'uuid'> | null },
   ): Promise<KnowledgeDocument[]>;
+
+  listed(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<ListedRecords<KnowledgeDocument>>;
+  /** All matches of a listing, by uuid. */
+  names(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<NamedRecord[]>;
 
   /** For each base that has queued documents the oldest of them. */
   firstQueued(): Promise<KnowledgeDocument[]>;

@@ -63,6 +63,18 @@ export interface KnowledgeDocument {
   finished_at: string | null;
 }
 
+/** Stages of documents as users tell them apart. */
+export const documentStates = {
+  in_progress: ['queued', 'parsing', 'chunking', 'embedding'],
+  ready: ['ready'],
+  failed: ['failed', 'cancelled'],
+} as const satisfies Record<string, readonly DocumentStage[]>;
+
+/** Filters of the list of documents. */
+export interface DocumentFilter {
+  state?: keyof typeof documentStates | undefined;
+}
+
 /** What attaches an upload to a base. */
 export const AttachDocument = Type.Object(
   {

@@ -5,6 +5,7 @@ import type { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
 import type { CollectionService } from './collection-service.ts';
@@ -19,7 +20,7 @@ import type {
   StoredKnowledgeBase,
   UpdateKnowledgeBase,
 } from './knowledge-base.ts';
-import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
+import type { KnowledgeBaseFilter, KnowledgeBaseStore } from './knowledge-base-store.ts';
 import type { KnowledgeEngines } from './knowledge-engines.ts';
 
 export interface KnowledgeBaseServiceOptions {
@@ -48,6 +49,16 @@ export class KnowledgeBaseService {
   /** Oldest first. */
   async list(): Promise<KnowledgeBaseView[]> {
     return (await this.#store.list()).map((base) => this.#shown(base));
+  }
+
+  async page(listing: RecordListing & KnowledgeBaseFilter): Promise<ListedRecords<KnowledgeBaseView>> {
+    const { records, total } = await this.#store.page(listing);
+    return { records: records.map((base) => this.#shown(base)), total };
+  }
+
+  /** All matches, by uuid. */
+  names(listing: RecordListing & KnowledgeBaseFilter): Promise<NamedRecord[]> {
+    return this.#store.names(listing);
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */

@@ -1,4 +1,11 @@
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import type { StoredKnowledgeBase } from './knowledge-base.ts';
+
+/** Filters of the list of knowledge bases. */
+export interface KnowledgeBaseFilter {
+  /** Whether pipelines name it. */
+  used?: boolean | undefined;
+}
 
 /** A base without counts and without the fields of its collection. */
 export type NewKnowledgeBase = Omit<StoredKnowledgeBase, 'creation_settings' | 'document_count' | 'chunk_count'>;
@@ -12,6 +19,9 @@ export type KnowledgeBaseChanges = Pick<
 export interface KnowledgeBaseStore {
   /** Oldest first. */
   list(): Promise<StoredKnowledgeBase[]>;
+  page(listing: RecordListing & KnowledgeBaseFilter): Promise<ListedRecords<StoredKnowledgeBase>>;
+  /** All matches of a listing, by uuid. */
+  names(listing: RecordListing & KnowledgeBaseFilter): Promise<NamedRecord[]>;
   byUuid(uuid: string): Promise<StoredKnowledgeBase | null>;
   /** Creates a base with its existing collection as the active one. */
   create(base: NewKnowledgeBase): Promise<void>;

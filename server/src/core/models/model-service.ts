@@ -2,8 +2,9 @@ import { type ModelKind, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
-import type { CreateModel, ModelRecord, StoredModel, UpdateModel } from './model.ts';
+import type { CreateModel, ModelFilter, ModelRecord, StoredModel, UpdateModel } from './model.ts';
 import type { ModelStore, ModelUser } from './model-store.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderService } from './provider-service.ts';
@@ -36,6 +37,19 @@ export class ModelService {
     const [models, providers] = await Promise.all([this.#store.models(this.#kind), this.#store.providers()]);
     const byUuid = new Map(providers.map((provider) => [provider.uuid, provider]));
     return models.map((model) => this.#shown(model, byUuid.get(model.provider_uuid)));
+  }
+
+  /** As {@link list}: with a filter for the provider, models come without it. */
+  async page(listing: RecordListing & ModelFilter): Promise<ListedRecords<ModelRecord>> {
+    const { records, total } = await this.#store.modelPage(this.#kind, listing);
+    const providers = listing.provider_uuid === undefined ? await this.#store.providers() : [];
+    const byUuid = new Map(providers.map((provider) => [provider.uuid, provider]));
+    return { records: records.map((model) => this.#shown(model, byUuid.get(model.provider_uuid))), total };
+  }
+
+  /** All matches, by uuid. */
+  names(listing: RecordListing & ModelFilter): Promise<NamedRecord[]> {
+    return this.#store.modelNames(this.#kind, listing);
   }
 
   /** With its provider. */

@@ -1,5 +1,6 @@
 import type { ModelKind } from '@parley/sdk';
-import type { StoredModel } from './model.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
+import type { ModelFilter, StoredModel } from './model.ts';
 import type { Provider, StoredProvider } from './provider.ts';
 
 /**
@@ -37,6 +38,9 @@ export interface ModelStore {
   deleteProvider(uuid: string): Promise<(RecordInUse & { kind: ModelKind })[] | null>;
 
   models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]>;
+  modelPage(kind: ModelKind, listing: RecordListing & ModelFilter): Promise<ListedRecords<StoredModel>>;
+  /** All matches of a listing, by uuid. */
+  modelNames(kind: ModelKind, listing: RecordListing & ModelFilter): Promise<NamedRecord[]>;
   model(kind: ModelKind, uuid: string): Promise<StoredModel | null>;
   createModel(kind: ModelKind, model: Omit<StoredModel, 'provider_uuid'>, choose: ChooseProvider): Promise<void>;
   /**

@@ -33,6 +33,11 @@ export const LanguageModelRecord = Type.Object(
 export const EmbeddingModelRecord = Type.Object(record, { title: 'EmbeddingModel' });
 export const RerankModelRecord = Type.Object(record, { title: 'RerankModel' });
 
+/** Filters of the list of models. */
+export interface ModelFilter {
+  provider_uuid?: string | undefined;
+}
+
 /** A model of any kind; only language models have abilities. */
 export type ModelRecord = Static<typeof EmbeddingModelRecord> & { abilities?: string[] };
 

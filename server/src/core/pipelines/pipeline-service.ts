@@ -8,6 +8,7 @@ import type { AddressDecision, AddressRules } from '../addresses/address-rules.t
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { FormTab } from '../forms/form-fields.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
@@ -20,6 +21,7 @@ import {
   type ExtensionsPreferences,
   type Pipeline,
   type PipelineExtensions,
+  type PipelineFilter,
   type PipelineListing,
   pipelineStages,
   type StoredPipeline,
@@ -71,6 +73,15 @@ export class PipelineService {
 
   list(listing: PipelineListing): Promise<Pipeline[]> {
     return this.#store.list(listing);
+  }
+
+  page(listing: RecordListing & PipelineFilter): Promise<ListedRecords<Pipeline>> {
+    return this.#store.page(listing);
+  }
+
+  /** All matches, by uuid. */
+  names(listing: RecordListing & PipelineFilter): Promise<NamedRecord[]> {
+    return this.#store.names(listing);
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */

@@ -1,4 +1,5 @@
-import type { Pipeline, PipelineListing, StoredPipeline } from './pipeline.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
+import type { Pipeline, PipelineFilter, PipelineListing, StoredPipeline } from './pipeline.ts';
 
 /** Why a write was refused. Nothing has changed then. */
 export type PipelineRefusal =
@@ -33,6 +34,9 @@ export interface CreatePipelineOptions {
 /** Pipelines, and the models that each of them uses. Every method is atomic. */
 export interface PipelineStore {
   list(listing: PipelineListing): Promise<Pipeline[]>;
+  page(listing: RecordListing & PipelineFilter): Promise<ListedRecords<Pipeline>>;
+  /** All matches of a listing, by uuid. */
+  names(listing: RecordListing & PipelineFilter): Promise<NamedRecord[]>;
   byUuid(uuid: string): Promise<Pipeline | null>;
   /** With the sealed secrets. */
   storedByUuid(uuid: string): Promise<StoredPipeline | null>;

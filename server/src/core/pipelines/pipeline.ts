@@ -109,6 +109,12 @@ export interface PipelineListing {
   descending: boolean;
 }
 
+/** Filters of the list of pipelines. */
+export interface PipelineFilter {
+  /** Whether bots use it, directly or by a routing rule. */
+  used?: boolean | undefined;
+}
+
 /** The stages of a new pipeline, in order, by the names that clients of the reference system know. */
 export const pipelineStages = [
   'GroupRespondRuleCheckStage',

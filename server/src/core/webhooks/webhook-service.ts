@@ -3,9 +3,10 @@ import { now, secondsFromNow } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import { deliveryLifetime } from './delivery-timing.ts';
-import type { CreateWebhook, UpdateWebhook, Webhook, WebhookTestResult } from './webhook.ts';
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookFilter, WebhookTestResult } from './webhook.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from './webhook-delivery.ts';
 import type { DeliveryPage, WebhookDeliveryStore } from './webhook-delivery-store.ts';
 import type { WebhookDispatcher } from './webhook-dispatcher.ts';
@@ -57,6 +58,15 @@ export class WebhookService {
     return found(await this.#store.byId(id));
   }
 
+  page(listing: RecordListing & WebhookFilter): Promise<ListedRecords<Webhook>> {
+    return this.#store.page(listing);
+  }
+
+  /** All matches, by number. */
+  names(listing: RecordListing & WebhookFilter): Promise<NamedRecord<number>[]> {
+    return this.#store.names(listing);
+  }
+
   /** @throws ParleyError `not_found` */
   async tagged(id: number): Promise<Tagged<Webhook>> {
     const record = await this.get(id);
@@ -94,6 +104,17 @@ export class WebhookService {
     const webhook = found(await this.#store.update(id, change, now()));
     if (changes.url !== undefined || changes.enabled === true) await this.#options.dispatcher.changed(id);
     return webhook;
+  }
+
+  /**
+   * Nothing is written when it is as wanted.
+   * @returns whether it was not
+   * @throws ParleyError `not_found`
+   */
+  async setEnabled(id: number, enabled: boolean): Promise<boolean> {
+    if ((await this.get(id)).enabled === enabled) return false;
+    await this.update(id, { enabled });
+    return true;
   }
 
   /** @throws ParleyError `not_found` */

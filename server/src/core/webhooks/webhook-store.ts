@@ -1,4 +1,5 @@
-import type { Webhook } from './webhook.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
+import type { Webhook, WebhookFilter } from './webhook.ts';
 
 /** What can be changed of a webhook. */
 export type WebhookChanges = Partial<Omit<Webhook, 'id' | 'secret' | 'created_at' | 'updated_at'>>;
@@ -13,6 +14,9 @@ export interface SealedSecret {
 export interface WebhookStore {
   /** By number, oldest first. */
   list(): Promise<Webhook[]>;
+  page(listing: RecordListing & WebhookFilter): Promise<ListedRecords<Webhook>>;
+  /** All matches of a listing, by number. */
+  names(listing: RecordListing & WebhookFilter): Promise<NamedRecord<number>[]>;
   byId(id: number): Promise<Webhook | null>;
   /** @param seal generates the secret of the webhook with this number */
   create(webhook: Omit<Webhook, 'id'>, seal: (id: number) => SealedSecret): Promise<Webhook>;

@@ -28,6 +28,11 @@ export const Webhook = Type.Object(
 );
 export type Webhook = Static<typeof Webhook>;
 
+/** Filters of the list of webhooks. */
+export interface WebhookFilter {
+  enabled?: boolean | undefined;
+}
+
 export const CreateWebhook = Type.Object(
   {
     name: Name,

@@ -8,6 +8,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { citationRoutes } from './citations/routes.ts';
+import { ConsolePage } from './console/page.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -40,6 +41,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 
 export async function registerRoutes(server: FastifyInstance, services: RouteServices, options: RouteOptions) {
   const typed = server as unknown as TypedServer;
+  const page = new ConsolePage(options);
   await tagged(typed, 'health', (scope) => healthRoutes(scope, services));
   await tagged(typed, 'system', (scope) => systemRoutes(scope, services));
   await tagged(typed, 'accounts', (scope) => accountRoutes(scope, services, options));
@@ -56,7 +58,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'model prices', (scope) => modelPriceRoutes(scope, services));
   await tagged(typed, 'bots', (scope) => adapterRoutes(scope, services));
   await tagged(typed, 'bots', (scope) => botRoutes(scope, services));
-  await inboundWebhookRoutes(typed, services, options);
+  await inboundWebhookRoutes(typed, services, options, page);
   await tagged(typed, 'messages', (scope) => messageRoutes(scope, services));
   await tagged(typed, 'messages', (scope) => feedbackRoutes(scope, services));
   await tagged(typed, 'files', (scope) => fileRoutes(scope, services));
@@ -75,5 +77,5 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'monitoring', (scope) => monitoringRoutes(scope, services));
   await citationRoutes(typed, services);
   await documentationRoutes(typed, options);
-  await consoleRoutes(typed, options);
+  await consoleRoutes(typed, options, page);
 }

@@ -1,12 +1,27 @@
 import type { Selectable } from 'kysely';
-import type { ApiKey, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts';
+import type { ApiKey, ApiKeyFilter, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
 import type { Role } from '../../core/accounts/role.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 
 type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null; account_role: Role | null };
+
+const columns: ListColumns = {
+  id: 'api_keys.id',
+  name: 'api_keys.name',
+  searched: ['api_keys.name', 'api_keys.description', 'accounts.user'],
+  sorted: {
+    name: { column: 'api_keys.name', isText: true },
+    owner: { column: 'accounts.user', isText: true },
+    last_used_at: { column: 'api_keys.last_used_at' },
+    expires_at: { column: 'api_keys.expires_at' },
+    created_at: { column: 'api_keys.created_at' },
+  },
+};
 
 export class KyselyApiKeyStore implements ApiKeyStore {
   readonly #database: Database;
@@ -23,6 +38,16 @@ export class KyselyApiKeyStore implements ApiKeyStore {
 
   async list(): Promise<ApiKey[]> {
     return (await rowsOf(this.#database).orderBy('id').execute()).map(toApiKey);
+  }
+
+  async page(listing: RecordListing & ApiKeyFilter, now: string): Promise<ListedRecords<ApiKey>> {
+    const query = withShownFields(matching(this.#database, listing, now));
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map(toApiKey), total };
+  }
+
+  names(listing: RecordListing & ApiKeyFilter, now: string): Promise<NamedRecord<number>[]> {
+    return namedRows(this.#engine, matching(this.#database, listing, now), columns, listing);
   }
 
   async byId(id: number): Promise<ApiKey | null> {
@@ -71,12 +96,25 @@ export class KyselyApiKeyStore implements ApiKeyStore {
   }
 }
 
+function withOwners(database: Database) {
+  return database.selectFrom('api_keys').leftJoin('accounts', 'accounts.uuid', 'api_keys.account_uuid');
+}
+
+function withShownFields(query: ReturnType<typeof withOwners>) {
+  return query.selectAll('api_keys').select(['accounts.user as account_name', 'accounts.role as account_role']);
+}
+
 function rowsOf(database: Database) {
-  return database
-    .selectFrom('api_keys')
-    .leftJoin('accounts', 'accounts.uuid', 'api_keys.account_uuid')
-    .selectAll('api_keys')
-    .select(['accounts.user as account_name', 'accounts.role as account_role']);
+  return withShownFields(withOwners(database));
+}
+
+function matching(database: Database, { state, scope }: ApiKeyFilter, now: string) {
+  return withOwners(database)
+    .$if(state === 'expired', (keys) => keys.where('api_keys.expires_at', '<=', now))
+    .$if(state === 'valid', (keys) =>
+      keys.where(({ eb, or }) => or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)])),
+    )
+    .$if(scope !== undefined, (keys) => keys.where('api_keys.scopes', 'like', `%"${scope}"%`));
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {

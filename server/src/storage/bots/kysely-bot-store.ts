@@ -1,14 +1,30 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Bot, BotChanges, NewBot, StoredBot } from '../../core/bots/bot.ts';
-import type { BotRefusal, BotStore } from '../../core/bots/bot-store.ts';
+import type { BotListing, BotRefusal, BotStore } from '../../core/bots/bot-store.ts';
+import type { ListedRecords, NamedRecord } from '../../core/records/record-listing.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 
 type BotRow = Selectable<Tables['bots']> & { use_pipeline_name: string | null };
+
+const columns: ListColumns = {
+  id: 'bots.uuid',
+  name: 'bots.name',
+  searched: ['bots.name', 'bots.description'],
+  sorted: {
+    name: { column: 'bots.name', isText: true },
+    adapter: { column: 'bots.adapter', isText: true },
+    pipeline: { column: 'pipelines.name', isText: true },
+    enable: { column: 'bots.enable' },
+    created_at: { column: 'bots.created_at' },
+    updated_at: { column: 'bots.updated_at' },
+  },
+};
 
 /** Each message needs the rules of its bot, which hardly ever change. */
 const routingRules = new ParsedTexts<StoredBot['pipeline_routing_rules']>();
@@ -28,6 +44,16 @@ export class KyselyBotStore implements BotStore {
 
   async list(): Promise<Bot[]> {
     return (await this.stored()).map(withoutSecrets);
+  }
+
+  async page(listing: BotListing): Promise<ListedRecords<Bot>> {
+    const query = matching(this.#database, listing).selectAll('bots').select('pipelines.name as use_pipeline_name');
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map((row) => withoutSecrets(toStored(row))), total };
+  }
+
+  names(listing: BotListing): Promise<NamedRecord[]> {
+    return namedRows(this.#engine, matching(this.#database, listing), columns, listing);
   }
 
   async byUuid(uuid: string): Promise<Bot | null> {
@@ -146,12 +172,36 @@ async function insertPipelines(
     .execute();
 }
 
+function withPipeline(database: Database) {
+  return database.selectFrom('bots').leftJoin('pipelines', 'pipelines.uuid', 'bots.use_pipeline_uuid');
+}
+
 function withPipelineName(database: Database) {
-  return database
-    .selectFrom('bots')
-    .leftJoin('pipelines', 'pipelines.uuid', 'bots.use_pipeline_uuid')
-    .selectAll('bots')
-    .select('pipelines.name as use_pipeline_name');
+  return withPipeline(database).selectAll('bots').select('pipelines.name as use_pipeline_name');
+}
+
+function matching(database: Database, { without_adapters, only, enabled, adapter, pipeline_uuid = '' }: BotListing) {
+  const pipeline = pipeline_uuid.toLowerCase();
+  // A list may be empty, which SQL has no notation for.
+  const uuids = only === undefined || only.uuids.length === 0 ? [''] : [...only.uuids];
+  return withPipeline(database)
+    .$if(without_adapters.length > 0, (bots) => bots.where('bots.adapter', 'not in', [...without_adapters]))
+    .$if(only?.are === 'listed', (bots) => bots.where('bots.uuid', 'in', uuids))
+    .$if(only?.are === 'left_out', (bots) => bots.where('bots.uuid', 'not in', uuids))
+    .$if(enabled !== undefined, (bots) => bots.where('bots.enable', '=', enabled ? 1 : 0))
+    .$if(adapter !== undefined, (bots) => bots.where('bots.adapter', '=', adapter ?? ''))
+    .$if(pipeline !== '', (bots) =>
+      bots.where(({ eb, or, selectFrom }) =>
+        or([
+          eb('bots.use_pipeline_uuid', '=', pipeline),
+          eb(
+            'bots.uuid',
+            'in',
+            selectFrom('bot_pipelines').select('bot_uuid').where('bot_pipelines.pipeline_uuid', '=', pipeline),
+          ),
+        ]),
+      ),
+    );
 }
 
 function toStored(row: BotRow): StoredBot {

@@ -1,5 +1,10 @@
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
-import type { DocumentStage, KnowledgeDocument } from '../../core/knowledge/document.ts';
+import {
+  type DocumentFilter,
+  type DocumentStage,
+  documentStates,
+  type KnowledgeDocument,
+} from '../../core/knowledge/document.ts';
 import type {
   DocumentEnding,
   DocumentFindings,
@@ -8,8 +13,10 @@ import type {
   DocumentWork,
   MissingDocument,
 } from '../../core/knowledge/document-store.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 import { belongInto, storedIn } from './collection-documents.ts';
 import { placeOf, placeOfRow } from './document-place.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
@@ -18,6 +25,20 @@ type DocumentRow = Selectable<Tables['knowledge_documents']>;
 
 const gotFurther = sql`knowledge_collection_documents.reached > knowledge_collection_documents.furthest`;
 const running: DocumentStage[] = ['parsing', 'chunking', 'embedding'];
+
+const columns: ListColumns = {
+  id: 'knowledge_documents.uuid',
+  name: 'knowledge_documents.file_name',
+  searched: ['knowledge_documents.file_name', 'knowledge_documents.title'],
+  sorted: {
+    file_name: { column: 'knowledge_documents.file_name', isText: true },
+    stage: { column: 'knowledge_documents.stage' },
+    size: { column: 'knowledge_documents.size' },
+    chunk_count: { column: 'knowledge_documents.chunk_count' },
+    created_at: { column: 'knowledge_documents.created_at' },
+    updated_at: { column: 'knowledge_documents.updated_at' },
+  },
+};
 
 export class KyselyDocumentStore implements DocumentStore {
   readonly #database: Database;
@@ -44,7 +65,15 @@ export class KyselyDocumentStore implements DocumentStore {
       const file = transaction.updateTable('files').set({ purpose: 'document' }).where('purpose', '=', 'document');
       const { numUpdatedRows } = await file.where('uuid', '=', file_uuid).executeTakeFirst();
       if (numUpdatedRows === 0n) return { reason: 'no_file' };
-      const sameContent = allowDuplicate ? undefined : await documents.where('sha256', '=', sha256).executeTakeFirst();
+      // One that failed is only in the way where no other has the content.
+      const sameContent = allowDuplicate
+        ? undefined
+        : await documents
+            .where('sha256', '=', sha256)
+            .clearOrderBy()
+            .orderBy(sql`case when stage in (${sql.join(documentStates.failed)}) then 1 else 0 end`)
+            .orderBy('uuid')
+            .executeTakeFirst();
       if (sameContent !== undefined) return { reason: 'same_content', document: toDocument(sameContent) };
       await transaction.insertInto('knowledge_documents').values(toRow(document)).execute();
       return null;
@@ -86,6 +115,16 @@ export class KyselyDocumentStore implements DocumentStore {
       .limit(limit)
       .execute();
     return rows.map(toDocument);
+  }
+
+  async listed(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<ListedRecords<KnowledgeDocument>> {
+    const query = matching(this.#database, baseUuid, listing).selectAll('knowledge_documents');
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map(toDocument), total };
+  }
+
+  names(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<NamedRecord[]> {
+    return namedRows(this.#engine, matching(this.#database, baseUuid, listing), columns, listing);
   }
 
   async firstQueued(): Promise<KnowledgeDocument[]> {
@@ -375,4 +414,13 @@ function toDocument({ metadata, warnings, pages, furthest: _, ...columns }: Docu
 
 function documentOrNull(row: DocumentRow | undefined): KnowledgeDocument | null {
   return row === undefined ? null : toDocument(row);
+}
+
+function matching(database: Database, baseUuid: string, { state }: DocumentFilter) {
+  return database
+    .selectFrom('knowledge_documents')
+    .where('knowledge_documents.knowledge_base_uuid', '=', baseUuid)
+    .$if(state !== undefined, (documents) =>
+      documents.where('knowledge_documents.stage', 'in', [...documentStates[state ?? 'ready']]),
+    );
 }

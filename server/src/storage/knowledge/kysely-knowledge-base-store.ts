@@ -1,18 +1,34 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import type { StoredKnowledgeBase } from '../../core/knowledge/knowledge-base.ts';
 import type {
   KnowledgeBaseChanges,
+  KnowledgeBaseFilter,
   KnowledgeBaseStore,
   NewKnowledgeBase,
 } from '../../core/knowledge/knowledge-base-store.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
 
 type BaseRow = Selectable<Tables['knowledge_bases']> & {
   creation_settings: string;
   document_count: number;
   chunk_count: number;
+};
+
+const columns: ListColumns = {
+  id: 'knowledge_bases.uuid',
+  name: 'knowledge_bases.name',
+  searched: ['knowledge_bases.name', 'knowledge_bases.description'],
+  sorted: {
+    name: { column: 'knowledge_bases.name', isText: true },
+    document_count: { column: 'document_count' },
+    chunk_count: { column: 'chunk_count' },
+    created_at: { column: 'knowledge_bases.created_at' },
+    updated_at: { column: 'knowledge_bases.updated_at' },
+  },
 };
 
 export class KyselyKnowledgeBaseStore implements KnowledgeBaseStore {
@@ -27,6 +43,16 @@ export class KyselyKnowledgeBaseStore implements KnowledgeBaseStore {
   async list(): Promise<StoredKnowledgeBase[]> {
     const bases = selectBases(this.#database).orderBy('knowledge_bases.created_at').orderBy('knowledge_bases.uuid');
     return (await bases.execute()).map(toBase);
+  }
+
+  async page(listing: RecordListing & KnowledgeBaseFilter): Promise<ListedRecords<StoredKnowledgeBase>> {
+    const query = matching(this.#database, listing);
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map(toBase), total };
+  }
+
+  names(listing: RecordListing & KnowledgeBaseFilter): Promise<NamedRecord[]> {
+    return namedRows(this.#engine, matching(this.#database, listing), columns, listing);
   }
 
   async byUuid(uuid: string): Promise<StoredKnowledgeBase | null> {
@@ -130,4 +156,17 @@ function toBase({ retrieval_settings, creation_settings, document_count, chunk_c
     document_count: Number(document_count),
     chunk_count: Number(chunk_count),
   };
+}
+
+function matching(database: Database, { used }: KnowledgeBaseFilter) {
+  return selectBases(database).$if(used !== undefined, (bases) =>
+    bases.where(({ exists, not, selectFrom }) => {
+      const isNamed = exists(
+        selectFrom('pipelines')
+          .select('pipelines.uuid')
+          .where(sql<SqlBool>`lower(pipelines.config) like '%"' || knowledge_bases.uuid || '"%'`),
+      );
+      return used ? isNamed : not(isNamed);
+    }),
+  );
 }

@@ -1,14 +1,29 @@
 import type { ModelKind } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { StoredModel } from '../../core/models/model.ts';
+import type { ModelFilter, StoredModel } from '../../core/models/model.ts';
 import type { ChooseProvider, ModelStore, ModelUser, RecordInUse } from '../../core/models/model-store.ts';
 import type { Provider, StoredProvider } from '../../core/models/provider.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 
 type Change = Transaction<Tables>;
+
+const columns: ListColumns = {
+  id: 'models.uuid',
+  name: 'models.name',
+  searched: ['models.name', 'providers.name'],
+  sorted: {
+    name: { column: 'models.name', isText: true },
+    provider: { column: 'providers.name', isText: true },
+    prefered_ranking: { column: 'models.prefered_ranking' },
+    created_at: { column: 'models.created_at' },
+    updated_at: { column: 'models.updated_at' },
+  },
+};
 
 export class KyselyModelStore implements ModelStore {
   readonly #database: Database;
@@ -87,6 +102,16 @@ export class KyselyModelStore implements ModelStore {
       .orderBy('uuid')
       .execute();
     return rows.map(toModel);
+  }
+
+  async modelPage(kind: ModelKind, listing: RecordListing & ModelFilter): Promise<ListedRecords<StoredModel>> {
+    const query = matching(this.#database, kind, listing).selectAll('models');
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map(toModel), total };
+  }
+
+  modelNames(kind: ModelKind, listing: RecordListing & ModelFilter): Promise<NamedRecord[]> {
+    return namedRows(this.#engine, matching(this.#database, kind, listing), columns, listing);
   }
 
   model(kind: ModelKind, uuid: string): Promise<StoredModel | null> {
@@ -276,4 +301,12 @@ function toModel({ kind: _, ...columns }: Selectable<Tables['models']>): StoredM
     abilities: JSON.parse(columns.abilities) as string[],
     extra_args: JSON.parse(columns.extra_args) as Record<string, unknown>,
   };
+}
+
+function matching(database: Database, kind: ModelKind, { provider_uuid: provider }: ModelFilter) {
+  return database
+    .selectFrom('models')
+    .leftJoin('providers', 'providers.uuid', 'models.provider_uuid')
+    .where('models.kind', '=', kind)
+    .$if(provider !== undefined, (models) => models.where('models.provider_uuid', '=', (provider ?? '').toLowerCase()));
 }

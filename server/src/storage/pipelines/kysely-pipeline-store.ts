@@ -1,21 +1,34 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { Pipeline, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
+import type { Pipeline, PipelineFilter, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
 import type {
   CreatePipelineOptions,
   PipelineChanges,
   PipelineRefusal,
   PipelineStore,
 } from '../../core/pipelines/pipeline-store.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 
 type PipelineRow = Selectable<Tables['pipelines']>;
 
 const languageModelKind = 'llm';
+
+const columns: ListColumns = {
+  id: 'pipelines.uuid',
+  name: 'pipelines.name',
+  searched: ['pipelines.name', 'pipelines.description'],
+  sorted: {
+    name: { column: 'pipelines.name', isText: true },
+    created_at: { column: 'pipelines.created_at' },
+    updated_at: { column: 'pipelines.updated_at' },
+  },
+};
 
 /** Each message and each read needs a configuration, which hardly ever changes. */
 const configs = new ParsedTexts<Pipeline['config']>();
@@ -42,6 +55,16 @@ export class KyselyPipelineStore implements PipelineStore {
       .orderBy('uuid', direction)
       .execute();
     return rows.map(toPipeline);
+  }
+
+  async page(listing: RecordListing & PipelineFilter): Promise<ListedRecords<Pipeline>> {
+    const query = matching(this.#database, listing).selectAll('pipelines');
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map(toPipeline), total };
+  }
+
+  names(listing: RecordListing & PipelineFilter): Promise<NamedRecord[]> {
+    return namedRows(this.#engine, matching(this.#database, listing), columns, listing);
   }
 
   async byUuid(uuid: string): Promise<Pipeline | null> {
@@ -224,4 +247,20 @@ function toStored(row: PipelineRow): StoredPipeline {
     sealed_secrets: row.sealed_secrets,
     admin_addresses: toList(row.admin_addresses),
   };
+}
+
+function matching(database: Database, { used }: PipelineFilter) {
+  return database.selectFrom('pipelines').$if(used !== undefined, (pipelines) =>
+    pipelines.where(({ or, not, exists, selectFrom }) => {
+      const isUsed = or([
+        exists(selectFrom('bots').select('bots.uuid').whereRef('bots.use_pipeline_uuid', '=', 'pipelines.uuid')),
+        exists(
+          selectFrom('bot_pipelines')
+            .select('bot_pipelines.bot_uuid')
+            .whereRef('bot_pipelines.pipeline_uuid', '=', 'pipelines.uuid'),
+        ),
+      ]);
+      return used ? isUsed : not(isUsed);
+    }),
+  );
 }

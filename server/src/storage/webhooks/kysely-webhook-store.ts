@@ -1,10 +1,25 @@
 import type { Selectable } from 'kysely';
-import type { Webhook } from '../../core/webhooks/webhook.ts';
+import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
+import type { Webhook, WebhookFilter } from '../../core/webhooks/webhook.ts';
 import type { SealedSecret, WebhookChanges, WebhookStore } from '../../core/webhooks/webhook-store.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
 
 type WebhookRow = Selectable<Tables['webhooks']>;
+
+const columns: ListColumns = {
+  id: 'webhooks.id',
+  name: 'webhooks.name',
+  searched: ['webhooks.name', 'webhooks.description', 'webhooks.url'],
+  sorted: {
+    name: { column: 'webhooks.name', isText: true },
+    url: { column: 'webhooks.url', isText: true },
+    enabled: { column: 'webhooks.enabled' },
+    created_at: { column: 'webhooks.created_at' },
+    updated_at: { column: 'webhooks.updated_at' },
+  },
+};
 
 export class KyselyWebhookStore implements WebhookStore {
   readonly #database: Database;
@@ -17,6 +32,16 @@ export class KyselyWebhookStore implements WebhookStore {
 
   async list(): Promise<Webhook[]> {
     return (await this.#database.selectFrom('webhooks').selectAll().orderBy('id').execute()).map(toWebhook);
+  }
+
+  async page(listing: RecordListing & WebhookFilter): Promise<ListedRecords<Webhook>> {
+    const query = matching(this.#database, listing).selectAll('webhooks');
+    const { rows, total } = await listedRows(this.#engine, query, columns, listing);
+    return { records: rows.map(toWebhook), total };
+  }
+
+  names(listing: RecordListing & WebhookFilter): Promise<NamedRecord<number>[]> {
+    return namedRows(this.#engine, matching(this.#database, listing), columns, listing);
   }
 
   async byId(id: number): Promise<Webhook | null> {
@@ -105,4 +130,10 @@ function toWebhook({ sealed_secret: _, secret_mask, disabled_reason, ...row }: W
     secret: secret_mask,
     disabled_reason: disabled_reason as Webhook['disabled_reason'],
   };
+}
+
+function matching(database: Database, { enabled }: WebhookFilter) {
+  return database
+    .selectFrom('webhooks')
+    .$if(enabled !== undefined, (webhooks) => webhooks.where('webhooks.enabled', '=', enabled ? 1 : 0));
 }

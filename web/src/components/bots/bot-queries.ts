@@ -1,6 +1,5 @@
-import type { Tagged } from '@parley/client';
-import { type components, ParleyApiError } from '@parley/client';
-import { queryOptions } from '@tanstack/react-query';
+import { type components, ParleyApiError, type paths, type Tagged } from '@parley/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
 export type Bot = components['schemas']['Bot'];
@@ -8,6 +7,25 @@ export type Adapter = components['schemas']['Adapter'];
 export type RoutingRule = components['schemas']['PipelineRoutingRule'];
 
 export const botsQuery = queryOptions({ queryKey: ['bots'], queryFn: () => api.get('/api/v1/platform/bots') });
+
+export type BotState = Bot['adapter_runtime_values']['state'];
+export const botStates = ['running', 'starting', 'reconnecting', 'error', 'stopped'] as const satisfies BotState[];
+
+type BotsQuery = NonNullable<paths['/api/v1/platform/bots']['get']['parameters']['query']>;
+/** The filters of the list, as the API takes them. */
+export type BotFilter = Pick<BotsQuery, 'search' | 'state' | 'adapter' | 'pipeline_uuid'>;
+
+/** A page of the list. */
+export function botsPageQuery(query: BotsQuery) {
+  return queryOptions({
+    queryKey: ['bots', 'page', query],
+    queryFn: async () => {
+      const { bots: rows, total = rows.length } = await api.get('/api/v1/platform/bots', { params: { query } });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
 
 export function botQuery(uuid: string) {
   return queryOptions({ queryKey: ['bots', uuid], queryFn: () => readBot(uuid) });

@@ -76,7 +76,7 @@ function Places({ places: { provider, bot, pipeline, message } }: { places: Fail
         </Link>
       )}
       {bot !== undefined && (
-        <Link to="/bot/$uuid" params={{ uuid: bot }} className={link}>
+        <Link to="/bots/$uuid" params={{ uuid: bot }} className={link}>
           {t('errors.links.bot')}
         </Link>
       )}

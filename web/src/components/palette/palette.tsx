@@ -17,7 +17,7 @@ const icons = Object.fromEntries(items.map(({ text, icon }) => [text, icon]));
 /** Pages of records, by kind. */
 const pathOf = (page: string) => items.find(({ text }) => text === page)?.to ?? '';
 const newPages = [
-  { to: '/bot/new', text: 'newBot', adminsOnly: true },
+  { to: '/bots/new', text: 'newBot', adminsOnly: true },
   { to: '/pipelines', text: 'newPipeline', adminsOnly: true },
   { to: '/knowledge/new', text: 'newBase', adminsOnly: false },
 ] as const;

@@ -1,5 +1,6 @@
 import { Ellipsis, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { Button } from './button.tsx';
@@ -20,10 +21,12 @@ interface ActionMenuProps {
   actions?: readonly Action[];
   /** Offers to delete the record, as the last action. */
   onDelete?: () => void;
+  /** A button with text, in the place of the one with dots. */
+  trigger?: ReactNode;
 }
 
 /** Additional actions of a record, behind one button. */
-export function ActionMenu({ subject, onEdit, actions = [], onDelete }: ActionMenuProps) {
+export function ActionMenu({ subject, onEdit, actions = [], onDelete, trigger }: ActionMenuProps) {
   const { t } = useTranslation();
   const all: Action[] = [
     ...(onEdit ? [{ label: t('common.edit'), icon: Pencil, onSelect: onEdit }] : []),
@@ -33,9 +36,11 @@ export function ActionMenu({ subject, onEdit, actions = [], onDelete }: ActionMe
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>
-        <Button variant="ghost" size="icon" aria-label={`${t('common.moreActions')}: ${subject}`}>
-          <Ellipsis />
-        </Button>
+        {trigger ?? (
+          <Button variant="ghost" size="icon" aria-label={`${t('common.moreActions')}: ${subject}`}>
+            <Ellipsis />
+          </Button>
+        )}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

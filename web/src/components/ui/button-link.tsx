@@ -6,7 +6,7 @@ import { buttonVariants } from './button.tsx';
 
 type Looks = VariantProps<typeof buttonVariants>;
 
-/** A link to a page that looks like a button: `<ButtonLink to="/bot/new">`. */
+/** A link to a page that looks like a button: `<ButtonLink to="/bots/new">`. */
 export const ButtonLink = createLink(function ButtonAnchor({
   className,
   variant,

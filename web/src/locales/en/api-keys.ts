@@ -22,6 +22,8 @@ export const apiKeys = {
   neverUsed: 'Never',
   expires: 'Expires',
   expiresNever: 'Never',
+  valid: 'Valid',
+  allScopes: 'All permissions',
   expired: 'Expired',
   expiresSoon: 'Soon',
   expiry: 'Expiration',
@@ -41,5 +43,5 @@ export const apiKeys = {
   done: "I've saved it",
   delete: 'Revoke key',
   deleteTitle: 'Revoke this key?',
-  deleteText: 'Programs that use it are rejected immediately. This cannot be undone.',
+  deleteText: 'Programs that use a revoked key are rejected immediately. This cannot be undone.',
 };

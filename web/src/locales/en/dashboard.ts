@@ -56,6 +56,8 @@ export const dashboard = {
     showAll_other: 'Show all {{count}} bots',
   },
   models: {
+    showAll_one: 'Show all {{count}} models',
+    showAll_other: 'Show all {{count}} models',
     title: 'Models',
     model: 'Model',
     calls: 'Calls',

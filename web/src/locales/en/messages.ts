@@ -46,7 +46,7 @@ export const messages = {
     further: 'Search further back',
     failed: "Couldn't load more messages.",
   },
-  pager: { label: 'Pages', newer: 'Newer', older: 'Older', page: 'Page {{page}} of {{last}}' },
+  pager: { newer: 'Newer', older: 'Older' },
   conversations: {
     with: 'With',
     count: 'Messages',

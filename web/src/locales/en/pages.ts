@@ -8,6 +8,7 @@ import * as explain from './explain.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
 import * as knowledge from './knowledge.ts';
+import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
@@ -28,6 +29,7 @@ export const pages = {
   ...forms,
   ...guidedStart,
   ...knowledge,
+  ...lists,
   ...messages,
   ...models,
   ...pipelines,

@@ -97,7 +97,4 @@ export const tools = {
   testFailed: 'The test failed.',
   testLog: 'Server output',
   stop: 'Stop',
-  delete: 'Delete server',
-  deleteTitle: 'Delete this server?',
-  deleteText: 'Its configuration is deleted, also from pipelines that use it. Models can no longer call its tools.',
 };

@@ -60,7 +60,5 @@ export const webhooks = {
   noAnswer: 'no response',
   explain: 'Message trace',
   deliveryTitle: 'Delivery',
-  delete: 'Delete webhook',
-  deleteTitle: 'Delete this webhook?',
-  deleteText: 'Its delivery log and all pending deliveries are deleted.',
+  deleteText: 'Their delivery logs and all pending deliveries are deleted.',
 };

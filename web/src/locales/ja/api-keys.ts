@@ -25,6 +25,8 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
   neverUsed: 'なし',
   expires: '有効期限',
   expiresNever: '無期限',
+  valid: '有効',
+  allScopes: 'すべての権限',
   expired: '期限切れ',
   expiresSoon: 'まもなく',
   expiry: '有効期限',
@@ -44,5 +46,5 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
   done: '保存しました',
   delete: 'キーを無効にする',
   deleteTitle: 'このキーを無効にしますか？',
-  deleteText: 'このキーを使うプログラムはすぐに拒否されます。元に戻せません。',
+  deleteText: '取り消したキーを使うプログラムはすぐに拒否されます。元に戻せません。',
 };

@@ -59,6 +59,8 @@ export const dashboard: Texts<typeof english.dashboard> = {
     showAll_other: '{{count}} 件のボットをすべて表示',
   },
   models: {
+    showAll_one: '{{count}} 件のモデルをすべて表示',
+    showAll_other: '{{count}} 件のモデルをすべて表示',
     title: 'モデル',
     model: 'モデル',
     calls: '呼び出し',

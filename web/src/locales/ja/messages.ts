@@ -49,7 +49,7 @@ export const messages: Texts<typeof english.messages> = {
     further: 'さらに過去を検索',
     failed: 'メッセージをさらに読み込めませんでした。',
   },
-  pager: { label: 'ページ', newer: '新しい', older: '古い', page: '{{page}} / {{last}}ページ' },
+  pager: { newer: '新しい', older: '古い' },
   conversations: {
     with: '相手',
     count: 'メッセージ数',

@@ -105,7 +105,4 @@ export const tools: Texts<typeof english.tools> = {
   testFailed: 'テストに失敗しました。',
   testLog: 'サーバーの出力',
   stop: '停止',
-  delete: 'サーバーを削除',
-  deleteTitle: 'このサーバーを削除しますか？',
-  deleteText: '設定が削除され、使用しているパイプラインからも削除されます。モデルはツールを呼び出せなくなります。',
 };

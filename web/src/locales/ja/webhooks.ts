@@ -63,7 +63,5 @@ export const webhooks: Texts<typeof english.webhooks> = {
   noAnswer: '応答なし',
   explain: 'メッセージのトレース',
   deliveryTitle: '配信',
-  delete: 'Webhookを削除',
-  deleteTitle: 'このWebhookを削除しますか？',
   deleteText: '配信ログと、配信待ちのものがすべて削除されます。',
 };

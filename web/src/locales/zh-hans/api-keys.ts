@@ -24,6 +24,8 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
   neverUsed: '从未',
   expires: '到期',
   expiresNever: '永久有效',
+  valid: '有效',
+  allScopes: '全部权限',
   expired: '已过期',
   expiresSoon: '即将到期',
   expiry: '有效期',

@@ -59,6 +59,8 @@ export const dashboard: Texts<typeof english.dashboard> = {
     showAll_other: '显示全部 {{count}} 个机器人',
   },
   models: {
+    showAll_one: '显示全部 {{count}} 个模型',
+    showAll_other: '显示全部 {{count}} 个模型',
     title: '模型',
     model: '模型',
     calls: '调用',

@@ -49,7 +49,7 @@ export const messages: Texts<typeof english.messages> = {
     further: '继续向前搜索',
     failed: '无法加载更多消息。',
   },
-  pager: { label: '分页', newer: '较新', older: '较早', page: '第 {{page}} 页，共 {{last}} 页' },
+  pager: { newer: '较新', older: '较早' },
   conversations: {
     with: '对象',
     count: '消息数',

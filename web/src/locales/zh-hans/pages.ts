@@ -10,6 +10,7 @@ import * as explain from './explain.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
 import * as knowledge from './knowledge.ts';
+import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
@@ -30,6 +31,7 @@ export const pages: Texts<typeof english> = {
   ...forms,
   ...guidedStart,
   ...knowledge,
+  ...lists,
   ...messages,
   ...models,
   ...pipelines,

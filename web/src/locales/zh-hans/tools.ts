@@ -96,7 +96,4 @@ export const tools: Texts<typeof english.tools> = {
   testFailed: '测试失败。',
   testLog: '服务器的输出',
   stop: '停止',
-  delete: '删除服务器',
-  deleteTitle: '删除此服务器？',
-  deleteText: '其配置会被删除，并从使用它的流水线中移除。模型将无法再调用其工具。',
 };

@@ -62,7 +62,5 @@ export const webhooks: Texts<typeof english.webhooks> = {
   noAnswer: '无响应',
   explain: '消息追踪',
   deliveryTitle: '投递',
-  delete: '删除 Webhook',
-  deleteTitle: '删除此 Webhook？',
   deleteText: '其投递记录和所有待投递的内容都会被删除。',
 };

@@ -1,5 +1,5 @@
-import type { components } from '@parley/client';
-import { queryOptions } from '@tanstack/react-query';
+import type { components, paths } from '@parley/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
@@ -8,7 +8,18 @@ export type Scope = ApiKey['scopes'][number];
 /** By increasing permissions. */
 export const scopes: readonly Scope[] = ['read', 'write', 'send', 'admin'];
 
-export const apiKeysQuery = queryOptions({
-  queryKey: ['api-keys'],
-  queryFn: async () => (await api.get('/api/v1/apikeys')).keys,
-});
+type ApiKeysQuery = NonNullable<paths['/api/v1/apikeys']['get']['parameters']['query']>;
+/** The filters of the list, as the API takes them. */
+export type ApiKeyFilter = Pick<ApiKeysQuery, 'search' | 'state' | 'scope'>;
+
+/** A page of the list. */
+export function apiKeysPageQuery(query: ApiKeysQuery) {
+  return queryOptions({
+    queryKey: ['api-keys', 'page', query],
+    queryFn: async () => {
+      const { keys: rows, total = rows.length } = await api.get('/api/v1/apikeys', { params: { query } });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}

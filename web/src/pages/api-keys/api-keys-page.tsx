@@ -1,24 +1,46 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { DeleteDialog } from '../../components/delete-dialog.tsx';
+import { changedSearch, pageQuery, type SearchChange, searchedText } from '../../components/lists/list-search.ts';
+import { RecordList } from '../../components/lists/record-list.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
-import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
 import { useRowDialog } from '../../lib/use-row-dialog.ts';
-import { type ApiKey, apiKeysQuery, scopes } from './api-key-queries.ts';
+import { type ApiKey, type ApiKeyFilter, apiKeysPageQuery, scopes } from './api-key-queries.ts';
 import { expiryState } from './expiry.ts';
+import { type ApiKeysSearch, type apiKeyOrders, keyStates } from './routes.ts';
+
+const route = getRouteApi('/console/api-keys');
+const fallbackOrder = 'created_at';
 
 /** API keys with their scopes and last use. */
 export function ApiKeysPage() {
   const { t } = useTranslation();
-  const keys = useQuery(apiKeysQuery);
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const search = route.useSearch();
+  const filter: ApiKeyFilter = {
+    ...searchedText(search.q),
+    ...(search.state && { state: search.state }),
+    ...(search.scope && { scope: search.scope }),
+  };
+  const keys = useQuery(
+    apiKeysPageQuery({ ...filter, ...pageQuery<(typeof apiKeyOrders)[number]>(search, fallbackOrder) }),
+  );
+  const change = useCallback(
+    (next: SearchChange<ApiKeysSearch>) => void navigate({ search: (now) => changedSearch(now, next), replace: true }),
+    [navigate],
+  );
   const [leaving, setLeaving, endLeaving] = useRowDialog<ApiKey>();
   const newKey = (
     <ButtonLink to="/api-keys/new">
@@ -31,6 +53,7 @@ export function ApiKeysPage() {
     {
       key: 'name',
       heading: t('common.name'),
+      order: 'name',
       isTitle: true,
       cell: ({ name, description }) => (
         <>
@@ -64,6 +87,7 @@ export function ApiKeysPage() {
     {
       key: 'owner',
       heading: t('apiKeys.owner'),
+      order: 'owner',
       cell: ({ account_name }) =>
         account_name === null ? (
           <span className="text-muted-foreground">{t('apiKeys.installation')}</span>
@@ -74,6 +98,7 @@ export function ApiKeysPage() {
     {
       key: 'used',
       heading: t('apiKeys.lastUsed'),
+      order: 'last_used_at',
       cell: ({ last_used_at }) =>
         last_used_at === null ? (
           <span className="text-muted-foreground">{t('apiKeys.neverUsed')}</span>
@@ -81,44 +106,91 @@ export function ApiKeysPage() {
           <RelativeTime timestamp={last_used_at} />
         ),
     },
-    { key: 'expires', heading: t('apiKeys.expires'), cell: (key) => <Expiry timestamp={key.expires_at} /> },
+    {
+      key: 'expires',
+      heading: t('apiKeys.expires'),
+      order: 'expires_at',
+      cell: (key) => <Expiry timestamp={key.expires_at} />,
+    },
   ];
 
   return (
     <Page
       title={t('apiKeys.title')}
       introduction={t('apiKeys.introduction')}
-      actions={keys.data !== undefined && keys.data.length > 0 && newKey}
+      actions={keys.data !== undefined && (keys.data.total > 0 || Object.keys(filter).length > 0) && newKey}
     >
-      <Loaded query={keys}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={KeyRound} title={t('apiKeys.empty')} text={t('apiKeys.emptyText')}>
-              {newKey}
-            </Empty>
-          ) : (
-            <DataTable
-              label={t('apiKeys.title')}
-              columns={columns}
-              rows={rows}
-              rowKey={({ id }) => String(id)}
-              actions={(key) => (
-                <ActionMenu
-                  subject={key.name}
-                  actions={[
-                    {
-                      label: t('apiKeys.delete'),
-                      icon: Trash2,
-                      destructive: true,
-                      onSelect: () => setLeaving(key),
-                    },
-                  ]}
-                />
-              )}
-            />
-          )
+      <RecordList
+        label={t('apiKeys.title')}
+        noun="api-keys"
+        query={keys}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        search={search}
+        fallbackOrder={fallbackOrder}
+        onSearch={change}
+        onClear={() => void navigate({ to: '/api-keys', search: {} })}
+        filter={filter}
+        filters={
+          <>
+            <Select
+              className="w-40"
+              aria-label={t('common.state')}
+              value={search.state ?? ''}
+              onChange={({ target: { value } }) =>
+                change({ state: keyStates.find((one) => one === value), page: undefined })
+              }
+            >
+              <option value="">{t('bots.allStates')}</option>
+              <option value="valid">{t('apiKeys.valid')}</option>
+              <option value="expired">{t('apiKeys.expired')}</option>
+            </Select>
+            <Select
+              className="w-48"
+              aria-label={t('apiKeys.scopes')}
+              value={search.scope ?? ''}
+              onChange={({ target: { value } }) =>
+                change({ scope: scopes.find((one) => one === value), page: undefined })
+              }
+            >
+              <option value="">{t('apiKeys.allScopes')}</option>
+              {scopes.map((scope) => (
+                <option key={scope} value={scope}>
+                  {t(`apiKeys.scopeNames.${scope}`)}
+                </option>
+              ))}
+            </Select>
+          </>
         }
-      </Loaded>
+        empty={
+          <Empty icon={KeyRound} title={t('apiKeys.empty')} text={t('apiKeys.emptyText')}>
+            {newKey}
+          </Empty>
+        }
+        exported={{ path: '/api/v1/apikeys/export', file: 'api-keys' }}
+        bulk={{
+          actions: ['delete'],
+          send: (body, keepalive) => api.post('/api/v1/apikeys/bulk', { body: body as never, keepalive }),
+          refresh: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
+          // A key that was disclosed must not be valid for some seconds more.
+          alwaysAsks: true,
+          deleteText: t('apiKeys.deleteText'),
+        }}
+        actions={(key) => (
+          <ActionMenu
+            subject={key.name}
+            actions={[
+              {
+                label: t('apiKeys.delete'),
+                icon: Trash2,
+                destructive: true,
+                onSelect: () => setLeaving(key),
+              },
+            ]}
+          />
+        )}
+      />
       {leaving && (
         <DeleteDialog
           title={t('apiKeys.deleteTitle')}

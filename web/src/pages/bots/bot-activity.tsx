@@ -20,7 +20,7 @@ export function BotActivity({ bot }: { bot: Bot }) {
         <span className="flex max-w-full min-w-0 gap-1">
           <span className="shrink-0">{t('bots.lastError')}:</span>
           <Link
-            to="/bot/$uuid"
+            to="/bots/$uuid"
             params={{ uuid: bot.uuid }}
             search={{ tab: 'log', level: 'error' }}
             title={error.text}

@@ -14,19 +14,19 @@ import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
 import { ConfigurationTab } from './configuration-tab.tsx';
 import { ConversationsTab } from './conversations-tab.tsx';
-import { DeleteBotDialog } from './delete-bot-dialog.tsx';
 import { EventLogTab } from './event-log-tab.tsx';
 import { RoutingTab } from './routing-tab.tsx';
 import { SendTab } from './send-tab.tsx';
+import { useDeleteBot } from './use-delete-bot.ts';
 
-const route = getRouteApi('/console/bot/$uuid');
+const route = getRouteApi('/console/bots/$uuid');
 
 /** One bot: connection status, settings and activity. */
 export function BotPage() {
   const { t } = useTranslation();
   const { uuid } = route.useParams();
   const bot = useQuery(botQuery(uuid));
-  const back = <BackLink to="/bot">{t('bots.toList')}</BackLink>;
+  const back = <BackLink to="/bots">{t('bots.toList')}</BackLink>;
   if (bot.data !== undefined) return <BotView key={uuid} bot={bot.data} back={back} />;
   return (
     <Page title={t('bots.bot')} back={back}>
@@ -39,6 +39,7 @@ function BotView({ bot, back }: { bot: Bot; back: React.ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
+  const remove = useDeleteBot();
   const search = route.useSearch();
   const params = { uuid: bot.uuid };
   const account = bot.adapter_runtime_values.bot_account_id;
@@ -67,16 +68,13 @@ function BotView({ bot, back }: { bot: Bot; back: React.ReactNode }) {
       tabs={{
         label: t('bots.tabs'),
         value: tab,
-        onChange: (next) => void navigate({ to: '/bot/$uuid', params, search: { tab: next }, replace: true }),
+        onChange: (next) => void navigate({ to: '/bots/$uuid', params, search: { tab: next }, replace: true }),
         tabs,
       }}
-      deletion={(close) => (
-        <DeleteBotDialog
-          bot={bot}
-          onDeleted={() => void navigate({ to: '/bot', ignoreBlocker: true })}
-          onClose={close}
-        />
-      )}
+      onDelete={() => {
+        remove(bot);
+        void navigate({ to: '/bots', ignoreBlocker: true });
+      }}
     >
       <BotProblem bot={bot} />
     </RecordPage>

@@ -15,7 +15,7 @@ import { ConversationMessages } from './conversation-messages.tsx';
 
 type Session = components['schemas']['MonitoredSession'];
 
-const route = getRouteApi('/console/bot/$uuid');
+const route = getRouteApi('/console/bots/$uuid');
 /** Conversations per request. */
 const pageSize = 50;
 
@@ -60,7 +60,7 @@ export function ConversationsTab({ bot }: { bot: Bot }) {
       ) : (
         <div className="min-w-0">
           <Link
-            to="/bot/$uuid"
+            to="/bots/$uuid"
             params={{ uuid: bot.uuid }}
             search={{ tab: 'conversations' }}
             className="mb-3 inline-block rounded text-sm text-muted-foreground underline-offset-4 hover:underline lg:hidden"
@@ -82,7 +82,7 @@ function SessionLink({ bot, session, isChosen }: { bot: Bot; session: Session; i
   const name = isGroup ? id : session.user_name || id;
   return (
     <Link
-      to="/bot/$uuid"
+      to="/bots/$uuid"
       params={{ uuid: bot.uuid }}
       search={{ tab: 'conversations', session: session.session_id }}
       aria-current={isChosen ? 'true' : undefined}

@@ -20,7 +20,7 @@ import { type LogLevel, logLevels } from './routes.ts';
 
 type BotEvent = components['schemas']['BotEvent'];
 
-const route = getRouteApi('/console/bot/$uuid');
+const route = getRouteApi('/console/bots/$uuid');
 const tones = { debug: 'neutral', info: 'busy', warning: 'warning', error: 'bad' } as const;
 /** Entries per request, the maximum of the server. */
 const window = 200;
@@ -64,7 +64,7 @@ export function EventLogTab({ bot }: { bot: Bot }) {
             value={level}
             onChange={(event) =>
               void navigate({
-                to: '/bot/$uuid',
+                to: '/bots/$uuid',
                 params: { uuid: bot.uuid },
                 search: { tab: 'log', level: event.target.value as LogLevel },
                 replace: true,

@@ -55,7 +55,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
     onSuccess: async ({ uuid }) => {
       input.forget();
       void queries.invalidateQueries({ queryKey: ['bots'] });
-      await navigate({ to: '/bot/$uuid', params: { uuid }, ignoreBlocker: true });
+      await navigate({ to: '/bots/$uuid', params: { uuid }, ignoreBlocker: true });
     },
   });
   const faults = faultsOf(create.error);

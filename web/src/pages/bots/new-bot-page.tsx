@@ -9,7 +9,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { localized } from '../../lib/i18n.ts';
 import { NewBotForm } from './new-bot-form.tsx';
 
-const route = getRouteApi('/console/bot/new');
+const route = getRouteApi('/console/bots/new');
 
 /** Creates a bot: first the platform, then its configuration. */
 export function NewBotPage() {
@@ -23,7 +23,7 @@ export function NewBotPage() {
     <Page
       title={chosen ? t('bots.connectTitle', { name: localized(chosen.label) }) : t('bots.chooseTitle')}
       introduction={chosen ? localized(chosen.description) : t('bots.chooseText')}
-      back={<BackLink to={chosen ? '/bot/new' : '/bot'}>{t(chosen ? 'bots.otherPlatform' : 'bots.toList')}</BackLink>}
+      back={<BackLink to={chosen ? '/bots/new' : '/bots'}>{t(chosen ? 'bots.otherPlatform' : 'bots.toList')}</BackLink>}
     >
       <Loaded query={adapters}>
         {({ adapters: all }) =>
@@ -32,7 +32,7 @@ export function NewBotPage() {
           ) : (
             <AdapterChooser
               adapters={all}
-              onChoose={(adapter) => void navigate({ to: '/bot/new', search: { adapter } })}
+              onChoose={(adapter) => void navigate({ to: '/bots/new', search: { adapter } })}
             />
           )
         }

@@ -1,6 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { consoleRoute } from '../../console-route.ts';
-import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { type BotState, botStates } from '../../components/bots/bot-queries.ts';
+import { type ListSearch, listSearch } from '../../components/lists/list-search.ts';
+import { consoleRoute, rootRoute } from '../../console-route.ts';
+import { matching, oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 
 export const botTabs = ['configuration', 'routing', 'log', 'conversations', 'send'] as const;
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const;
@@ -14,16 +16,34 @@ interface BotSearch {
   session?: string;
 }
 
-/** `/bots` contains the webhooks of platforms, so the pages are below `/bot`. */
+export const botOrders = ['name', 'adapter', 'pipeline', 'enable', 'created_at', 'updated_at'] as const;
+
+export interface BotsSearch extends ListSearch {
+  state?: BotState;
+  /** The platform. */
+  adapter?: string;
+  /** Bots that use this pipeline. */
+  pipeline?: string;
+}
+
+const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Platforms call `/bots/<uuid>` as well; the server tells them from browsers. */
 export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
-    path: '/bot',
+    path: '/bots',
+    validateSearch: ({ state, adapter, pipeline, ...given }: Record<string, unknown>): BotsSearch => ({
+      ...listSearch(given, botOrders),
+      ...oneOf({ state }, botStates),
+      ...matching({ adapter }, /^.{1,255}$/su),
+      ...matching({ pipeline }, uuidForm),
+    }),
     component: lazyRouteComponent(() => import('./bots-page.tsx'), 'BotsPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
-    path: '/bot/new',
+    path: '/bots/new',
     staticData: { adminsOnly: true },
     /** `adapter`: the selected platform. */
     validateSearch: ({ adapter }: Record<string, unknown>): { adapter?: string } => textOrNothing({ adapter }),
@@ -31,7 +51,7 @@ export const botRoutes = [
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
-    path: '/bot/$uuid',
+    path: '/bots/$uuid',
     validateSearch: ({ tab, level, session }: Record<string, unknown>): BotSearch => ({
       ...oneOf({ tab }, botTabs),
       ...oneOf({ level }, logLevels),
@@ -39,4 +59,25 @@ export const botRoutes = [
     }),
     component: lazyRouteComponent(() => import('./bot-page.tsx'), 'BotPage'),
   }),
+  // Addresses of earlier versions.
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/bot',
+    validateSearch: anySearch,
+    beforeLoad: ({ location }) => movedTo(location.href),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/bot/$',
+    validateSearch: anySearch,
+    beforeLoad: ({ location }) => movedTo(location.href),
+  }),
 ] as const;
+
+function movedTo(address: string): never {
+  throw redirect({ href: address.replace('/bot', '/bots'), replace: true });
+}
+
+function anySearch(search: Record<string, unknown>): Record<string, unknown> {
+  return search;
+}

@@ -56,7 +56,7 @@ export function DashboardPage() {
                   {t('dashboard.empty.chat')}
                 </ButtonLink>
                 {isAdmin && (
-                  <ButtonLink to="/bot/new" variant="outline">
+                  <ButtonLink to="/bots/new" variant="outline">
                     <Plus aria-hidden />
                     {t('dashboard.empty.bot')}
                   </ButtonLink>

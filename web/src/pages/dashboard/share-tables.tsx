@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -13,6 +14,8 @@ import { type CostShare, modelsWithoutPrice } from './figures.ts';
 
 /** Bots in the table; the list of bots has all. */
 const mostBots = 10;
+/** Models in the table, until all are asked for. */
+const mostModels = 10;
 
 /** State and usage of the bots that are used most. */
 export function BotsTable({ search }: { search: DashboardSearch }) {
@@ -42,7 +45,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
                     isTitle: true,
                     cell: ({ uuid, name }) => (
                       <Link
-                        to="/bot/$uuid"
+                        to="/bots/$uuid"
                         params={{ uuid }}
                         className="rounded break-all underline-offset-4 hover:underline"
                       >
@@ -70,7 +73,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
               />
               {rows.length < chosen.length && (
                 <p className="mt-3 text-sm">
-                  <Link to="/bot" className="rounded underline-offset-4 hover:underline">
+                  <Link to="/bots" className="rounded underline-offset-4 hover:underline">
                     {t('dashboard.bots.showAll', { count: chosen.length })}
                   </Link>
                 </p>
@@ -87,6 +90,7 @@ export function BotsTable({ search }: { search: DashboardSearch }) {
 export function ModelsTable({ search }: { search: DashboardSearch }) {
   const { t, i18n } = useTranslation();
   const query = useQuery(sharesQuery(search, 'model'));
+  const [isWhole, setWhole] = useState(false);
   const prices = usePrices();
   return (
     <Section title={t('dashboard.models.title')}>
@@ -94,44 +98,56 @@ export function ModelsTable({ search }: { search: DashboardSearch }) {
         {(rows) => {
           if (rows.length === 0) return <p className="text-muted-foreground">{t('dashboard.models.empty')}</p>;
           const unpriced = new Set(prices === undefined ? [] : modelsWithoutPrice(rows, prices));
+          const shown = isWhole ? rows : rows.slice(0, mostModels);
           return (
-            <DataTable
-              label={t('dashboard.models.title')}
-              rows={rows}
-              rowKey={({ id }) => id}
-              columns={[
-                {
-                  key: 'name',
-                  heading: t('dashboard.models.model'),
-                  isTitle: true,
-                  cell: ({ name }) => <span className="break-all">{name}</span>,
-                },
-                {
-                  key: 'calls',
-                  heading: t('dashboard.models.calls'),
-                  align: 'end',
-                  cell: ({ llm_calls }) => number(llm_calls, i18n.language),
-                },
-                {
-                  key: 'failures',
-                  heading: t('dashboard.models.failures'),
-                  align: 'end',
-                  cell: ({ llm_failures }) => number(llm_failures, i18n.language),
-                },
-                {
-                  key: 'tokens',
-                  heading: t('dashboard.figures.tokens'),
-                  align: 'end',
-                  cell: ({ total_tokens }) => number(total_tokens, i18n.language),
-                },
-                {
-                  key: 'cost',
-                  heading: t('dashboard.figures.cost'),
-                  align: 'end',
-                  cell: (share) => <Cost share={share} isKnown={!unpriced.has(share.name)} />,
-                },
-              ]}
-            />
+            <>
+              <DataTable
+                label={t('dashboard.models.title')}
+                rows={shown}
+                rowKey={({ id }) => id}
+                columns={[
+                  {
+                    key: 'name',
+                    heading: t('dashboard.models.model'),
+                    isTitle: true,
+                    cell: ({ name }) => <span className="break-all">{name}</span>,
+                  },
+                  {
+                    key: 'calls',
+                    heading: t('dashboard.models.calls'),
+                    align: 'end',
+                    cell: ({ llm_calls }) => number(llm_calls, i18n.language),
+                  },
+                  {
+                    key: 'failures',
+                    heading: t('dashboard.models.failures'),
+                    align: 'end',
+                    cell: ({ llm_failures }) => number(llm_failures, i18n.language),
+                  },
+                  {
+                    key: 'tokens',
+                    heading: t('dashboard.figures.tokens'),
+                    align: 'end',
+                    cell: ({ total_tokens }) => number(total_tokens, i18n.language),
+                  },
+                  {
+                    key: 'cost',
+                    heading: t('dashboard.figures.cost'),
+                    align: 'end',
+                    cell: (share) => <Cost share={share} isKnown={!unpriced.has(share.name)} />,
+                  },
+                ]}
+              />
+              {shown.length < rows.length && (
+                <button
+                  type="button"
+                  onClick={() => setWhole(true)}
+                  className="mt-3 rounded text-sm underline-offset-4 hover:underline"
+                >
+                  {t('dashboard.models.showAll', { count: rows.length })}
+                </button>
+              )}
+            </>
           );
         }}
       </Loaded>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { CircleStop, Download, RefreshCw, RotateCcw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -15,7 +14,6 @@ import { DocumentFacts } from './document-facts.tsx';
 import { DocumentStage } from './document-stage.tsx';
 import { baseQuery, type DocumentDetail, documentQuery } from './knowledge-queries.ts';
 import { PageCoverage } from './page-coverage.tsx';
-import { RemoveDocumentDialog } from './remove-document-dialog.tsx';
 import { possibleWith, useDocumentActions } from './use-document-actions.ts';
 
 const route = getRouteApi('/console/knowledge/$uuid/files/$file');
@@ -32,7 +30,6 @@ function LoadedDocument({ base, document }: { base: string; document: DocumentDe
   const navigate = route.useNavigate();
   const { data: owner } = useQuery(baseQuery(base));
   const actions = useDocumentActions(base);
-  const [isLeaving, setLeaving] = useState(false);
   const { uuid, file_name, stage, reason, error, warnings, title } = document;
   const { canRetry, canReindex, canCancel } = possibleWith(document);
   return (
@@ -68,7 +65,15 @@ function LoadedDocument({ base, document }: { base: string; document: DocumentDe
               ...(canReindex
                 ? [{ label: t('knowledge.reindex'), icon: RefreshCw, onSelect: () => actions.reindex(uuid) }]
                 : []),
-              { label: t('common.remove'), icon: Trash2, destructive: true, onSelect: () => setLeaving(true) },
+              {
+                label: t('common.remove'),
+                icon: Trash2,
+                destructive: true,
+                onSelect: () => {
+                  actions.remove(document);
+                  void navigate({ to: '/knowledge/$uuid', params: { uuid: base } });
+                },
+              },
             ]}
           />
         </>
@@ -96,14 +101,6 @@ function LoadedDocument({ base, document }: { base: string; document: DocumentDe
       )}
       <PageCoverage document={document} />
       <ChunkList base={base} file={uuid} />
-      {isLeaving && (
-        <RemoveDocumentDialog
-          base={base}
-          document={document}
-          onRemoved={() => void navigate({ to: '/knowledge/$uuid', params: { uuid: base } })}
-          onClose={() => setLeaving(false)}
-        />
-      )}
     </Page>
   );
 }

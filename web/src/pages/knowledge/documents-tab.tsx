@@ -1,120 +1,75 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
-import { CircleStop, Download, RefreshCw, RotateCcw, Search, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { CircleStop, Download, RefreshCw, RotateCcw, Trash2 } from 'lucide-react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import {
+  changedSearch,
+  type ListSearch,
+  pageQuery,
+  type SearchChange,
+  searchedText,
+} from '../../components/lists/list-search.ts';
+import { RecordList } from '../../components/lists/record-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { Input } from '../../components/ui/input.tsx';
 import { Select } from '../../components/ui/select.tsx';
+import { api } from '../../lib/api.ts';
 import { fileSize } from '../../lib/file-size.ts';
-import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DocumentStage } from './document-stage.tsx';
-import { documentsQuery, isUnderWay, type KnowledgeBase, type KnowledgeDocument } from './knowledge-queries.ts';
-import { RemoveDocumentDialog } from './remove-document-dialog.tsx';
-import { stageFilters } from './routes.ts';
+import {
+  type DocumentFilter,
+  documentCountQuery,
+  documentsPageQuery,
+  type KnowledgeBase,
+  type KnowledgeDocument,
+} from './knowledge-queries.ts';
+import { type BaseSearch, type documentOrders, stageFilters } from './routes.ts';
 import { UploadArea } from './upload-area.tsx';
 import { possibleWith, useDocumentActions } from './use-document-actions.ts';
 
 const route = getRouteApi('/console/knowledge/$uuid');
-/** Rendered rows. */
-const rowsAtOnce = 100;
+/** Newest first. */
+const fallbackOrder = '-created_at';
+const states = { underWay: 'in_progress', ready: 'ready', failed: 'failed' } as const;
 
 /** The documents of a base: upload and progress. */
 export function DocumentsTab({ base }: { base: KnowledgeBase }) {
-  const documents = useQuery(documentsQuery(base.uuid));
   return (
     <>
       <UploadArea base={base.uuid} />
-      <Loaded query={documents}>{(all) => <DocumentList base={base.uuid} documents={all} />}</Loaded>
+      <DocumentList base={base.uuid} />
     </>
   );
 }
 
-function DocumentList({ base, documents }: { base: string; documents: readonly KnowledgeDocument[] }) {
-  const { t } = useTranslation();
-  const navigate = route.useNavigate();
-  const { name = '', stage } = route.useSearch();
-  const [leaving, setLeaving, endLeaving] = useRowDialog<KnowledgeDocument>();
-  const [limit, setLimit] = useState(rowsAtOnce);
-  if (documents.length === 0) {
-    return <p className="py-8 text-center text-pretty text-muted-foreground">{t('knowledge.noDocuments')}</p>;
-  }
-  const search = (next: { name: string; stage: (typeof stageFilters)[number] | undefined }) =>
-    void navigate({
-      search: { ...(next.name !== '' && { name: next.name }), ...(next.stage && { stage: next.stage }) },
-      replace: true,
-    });
-  const found = documents.filter((document) => isWanted(document, name, stage));
-  return (
-    <>
-      <div className="mb-4 flex flex-wrap items-center gap-3">
-        <div className="relative min-w-0 flex-1 basis-56 sm:max-w-sm">
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-1/2 left-3 size-4.5 -translate-y-1/2 text-muted-foreground"
-          />
-          <Input
-            type="search"
-            className="pl-10"
-            aria-label={t('knowledge.searchDocuments')}
-            placeholder={t('knowledge.searchDocuments')}
-            value={name}
-            onChange={(event) => search({ name: event.target.value, stage })}
-          />
-        </div>
-        <Select
-          className="w-44"
-          aria-label={t('common.state')}
-          value={stage ?? ''}
-          onChange={(event) => search({ name, stage: stageFilters.find((one) => one === event.target.value) })}
-        >
-          <option value="">{t('knowledge.allStages')}</option>
-          {stageFilters.map((filter) => (
-            <option key={filter} value={filter}>
-              {t(`knowledge.stageFilters.${filter}`)}
-            </option>
-          ))}
-        </Select>
-        <p role="status" className="text-sm text-muted-foreground sm:ml-auto">
-          {summaryOf(documents, found.length, t)}
-        </p>
-      </div>
-      {found.length === 0 ? (
-        <p className="py-8 text-center text-muted-foreground">{t('knowledge.noMatches')}</p>
-      ) : (
-        <DocumentTable base={base} documents={found.slice(0, limit)} onRemove={setLeaving} />
-      )}
-      {found.length > limit && (
-        <div className="mt-4 text-center">
-          <Button variant="outline" onClick={() => setLimit(limit + rowsAtOnce)}>
-            {t('common.more')}
-          </Button>
-        </div>
-      )}
-      {leaving && <RemoveDocumentDialog base={base} document={leaving} onClose={endLeaving} />}
-    </>
-  );
-}
-
-interface DocumentTableProps {
-  base: string;
-  documents: readonly KnowledgeDocument[];
-  onRemove: (document: KnowledgeDocument) => void;
-}
-
-function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
+function DocumentList({ base }: { base: string }) {
   const { t, i18n } = useTranslation();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const { name, stage, sort, page } = route.useSearch();
+  const search: ListSearch = { ...(name && { q: name }), ...(sort && { sort }), ...(page && { page }) };
+  const filter: DocumentFilter = { ...searchedText(name), ...(stage && { state: states[stage] }) };
+  const documents = useQuery(
+    documentsPageQuery(base, { ...filter, ...pageQuery<(typeof documentOrders)[number]>(search, fallbackOrder) }),
+  );
+  const change = useCallback(
+    ({ q, ...next }: SearchChange<ListSearch & Pick<BaseSearch, 'stage'>>) =>
+      void navigate({
+        search: (now) => changedSearch(now, { ...next, name: q === undefined && !('q' in next) ? now.name : q }),
+        replace: true,
+      }),
+    [navigate],
+  );
   const actions = useDocumentActions(base);
   const number = new Intl.NumberFormat(i18n.language);
   const columns: Column<KnowledgeDocument>[] = [
     {
       key: 'name',
       heading: t('knowledge.document'),
+      order: 'file_name',
       isTitle: true,
       cell: ({ uuid, file_name }) => (
         <Link
@@ -126,7 +81,12 @@ function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
         </Link>
       ),
     },
-    { key: 'stage', heading: t('common.state'), cell: (document) => <DocumentStage document={document} /> },
+    {
+      key: 'stage',
+      heading: t('common.state'),
+      order: 'stage',
+      cell: (document) => <DocumentStage document={document} />,
+    },
     {
       key: 'pages',
       heading: t('knowledge.pages'),
@@ -136,12 +96,14 @@ function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
     {
       key: 'chunks',
       heading: t('knowledge.chunks'),
+      order: 'chunk_count',
       align: 'end',
       cell: ({ chunk_count }) => number.format(chunk_count),
     },
     {
       key: 'size',
       heading: t('knowledge.size'),
+      order: 'size',
       align: 'end',
       className: 'whitespace-nowrap',
       cell: ({ size }) => fileSize(size, i18n.language),
@@ -149,16 +111,58 @@ function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
     {
       key: 'added',
       heading: t('knowledge.added'),
+      order: 'created_at',
       className: 'whitespace-nowrap',
       cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
     },
   ];
   return (
-    <DataTable
+    <RecordList
       label={t('knowledge.documents')}
+      noun="documents"
+      query={documents}
       columns={columns}
-      rows={documents}
-      rowKey={({ uuid }) => uuid}
+      idOf={({ uuid }) => uuid}
+      nameOf={({ file_name }) => file_name}
+      search={search}
+      searchLabel={t('knowledge.searchDocuments')}
+      fallbackOrder={fallbackOrder}
+      onSearch={change}
+      onClear={() => void navigate({ search: {} })}
+      filter={filter}
+      filters={
+        <>
+          <Select
+            className="w-44"
+            aria-label={t('common.state')}
+            value={stage ?? ''}
+            onChange={({ target: { value } }) =>
+              change({ stage: stageFilters.find((one) => one === value), page: undefined })
+            }
+          >
+            <option value="">{t('knowledge.allStages')}</option>
+            {stageFilters.map((one) => (
+              <option key={one} value={one}>
+                {t(`knowledge.stageFilters.${one}`)}
+              </option>
+            ))}
+          </Select>
+          <Counts base={base} />
+        </>
+      }
+      empty={<p className="py-8 text-center text-pretty text-muted-foreground">{t('knowledge.noDocuments')}</p>}
+      exported={{ path: `/api/v1/knowledge/bases/${base}/files/export`, file: 'documents' }}
+      bulk={{
+        actions: ['retry', 'delete'],
+        send: (body, keepalive) =>
+          api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/bulk', {
+            params: { path: { knowledge_base_uuid: base } },
+            body: body as never,
+            keepalive,
+          }),
+        refresh: () => queries.invalidateQueries({ queryKey: ['knowledge'] }),
+        deleteText: t('knowledge.deleteDocumentsText'),
+      }}
       actions={(document) => {
         const { canRetry, canReindex, canCancel } = possibleWith(document);
         return (
@@ -189,7 +193,12 @@ function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
                   ? [{ label: t('knowledge.reindex'), icon: RefreshCw, onSelect: () => actions.reindex(document.uuid) }]
                   : []),
                 { label: t('common.download'), icon: Download, onSelect: () => void actions.download(document) },
-                { label: t('common.remove'), icon: Trash2, destructive: true, onSelect: () => onRemove(document) },
+                {
+                  label: t('common.remove'),
+                  icon: Trash2,
+                  destructive: true,
+                  onSelect: () => actions.remove(document),
+                },
               ]}
             />
           </span>
@@ -199,32 +208,17 @@ function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
   );
 }
 
-function isWanted(
-  document: KnowledgeDocument,
-  name: string,
-  stage: (typeof stageFilters)[number] | undefined,
-): boolean {
-  if (!document.file_name.toLocaleLowerCase().includes(name.trim().toLocaleLowerCase())) return false;
-  switch (stage) {
-    case 'underWay':
-      return isUnderWay(document);
-    case 'ready':
-      return document.stage === 'ready';
-    case 'failed':
-      return document.stage === 'failed' || document.stage === 'cancelled';
-    default:
-      return true;
-  }
-}
-
-/** "12 documents, 3 in progress, 1 failed", or the number of matches. */
-function summaryOf(documents: readonly KnowledgeDocument[], found: number, t: TFunction): string {
-  if (found !== documents.length) return t('knowledge.foundOf', { found, count: documents.length });
-  const underWay = documents.filter(isUnderWay).length;
-  const failed = documents.filter(({ stage }) => stage === 'failed').length;
-  return [
-    t('knowledge.documentCount', { count: documents.length }),
-    ...(underWay > 0 ? [t('knowledge.underWayCount', { count: underWay })] : []),
-    ...(failed > 0 ? [t('knowledge.failedCount', { count: failed })] : []),
-  ].join(' · ');
+/** How many documents are in progress, and how many failed. */
+function Counts({ base }: { base: string }) {
+  const { t } = useTranslation();
+  const underWay = useQuery(documentCountQuery(base, 'in_progress')).data ?? 0;
+  const failed = useQuery(documentCountQuery(base, 'failed')).data ?? 0;
+  return (
+    <p role="status" className="text-sm text-muted-foreground sm:ml-auto">
+      {[
+        ...(underWay > 0 ? [t('knowledge.underWayCount', { count: underWay })] : []),
+        ...(failed > 0 ? [t('knowledge.failedCount', { count: failed })] : []),
+      ].join(' · ')}
+    </p>
+  );
 }

@@ -1,5 +1,5 @@
-import type { components, Tagged } from '@parley/client';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { components, paths, Tagged } from '@parley/client';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
 type Schemas = components['schemas'];
@@ -14,14 +14,24 @@ export type Evaluation = Schemas['Evaluation'];
 export type EvaluationSummary = Schemas['EvaluationSummary'];
 export type Figures = Schemas['EvaluationFigures'];
 
-/** Polling interval for items in progress, milliseconds; slower for long lists. */
-const [often, seldom] = [1500, 5000];
-const longList = 500;
+/** Polling interval for items in progress, milliseconds. */
+const often = 1500;
 
-export const basesQuery = queryOptions({
-  queryKey: ['knowledge'],
-  queryFn: () => api.get('/api/v1/knowledge/bases'),
-});
+type BasesQuery = NonNullable<paths['/api/v1/knowledge/bases']['get']['parameters']['query']>;
+/** The filters of the list, as the API takes them. */
+export type BaseFilter = Pick<BasesQuery, 'search' | 'used'>;
+
+/** A page of the list. */
+export function basesPageQuery(query: BasesQuery) {
+  return queryOptions({
+    queryKey: ['knowledge', 'page', query],
+    queryFn: async () => {
+      const { bases: rows, total = rows.length } = await api.get('/api/v1/knowledge/bases', { params: { query } });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
 
 export async function readBase(uuid: string): Promise<KnowledgeBase> {
   return (await readTaggedBase(uuid)).data;
@@ -62,19 +72,53 @@ export function isUnderWay({ stage }: Pick<KnowledgeDocument, 'stage'>): boolean
   return stage !== 'ready' && stage !== 'failed' && stage !== 'cancelled';
 }
 
-/** All documents of a base, newest first. */
+type DocumentsQuery = NonNullable<
+  paths['/api/v1/knowledge/bases/{knowledge_base_uuid}/files']['get']['parameters']['query']
+>;
+/** The filters of the list, as the API takes them. */
+export type DocumentFilter = Pick<DocumentsQuery, 'search' | 'state'>;
+
+/** A page of the documents of a base. */
+export function documentsPageQuery(uuid: string, query: DocumentsQuery) {
+  const path = { knowledge_base_uuid: uuid };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'files', 'page', query],
+    queryFn: async () => {
+      const route = '/api/v1/knowledge/bases/{knowledge_base_uuid}/files';
+      const { files: rows, total = rows.length } = await api.get(route, { params: { path, query } });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.rows.some(isUnderWay) ? often : false),
+  });
+}
+
+/** All documents of a base, for selection; newest first. */
 export function documentsQuery(uuid: string) {
   const path = { knowledge_base_uuid: uuid };
   return queryOptions({
-    queryKey: ['knowledge', uuid, 'files'],
+    queryKey: ['knowledge', uuid, 'files', 'all'],
     queryFn: async () => {
       const { files } = await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/files', { params: { path } });
       return files.toReversed();
     },
-    refetchInterval: ({ state: { data = [] } }) => {
-      if (!data.some(isUnderWay)) return false;
-      return data.length > longList ? seldom : often;
+  });
+}
+
+/** How many documents of a base are in a state. */
+export function documentCountQuery(uuid: string, state: DocumentsQuery['state']) {
+  const path = { knowledge_base_uuid: uuid };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'files', 'count', state],
+    queryFn: async () => {
+      const query = { ...(state && { state }), limit: 1, offset: 0 };
+      const { total = 0 } = await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/files', {
+        params: { path, query },
+      });
+      return total;
     },
+    refetchInterval: ({ state: { data } }) =>
+      state === 'in_progress' && data !== undefined && data > 0 ? often : false,
   });
 }
 

@@ -60,7 +60,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
     onSuccess: async ({ uuid }) => {
       input.forget();
       notify.done(t('knowledge.made', { name: name.trim() }));
-      await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+      await queries.invalidateQueries({ queryKey: ['knowledge', 'page'] });
       await navigate({ to: '/knowledge/$uuid', params: { uuid }, ignoreBlocker: true });
     },
   });

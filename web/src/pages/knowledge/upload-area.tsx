@@ -17,7 +17,7 @@ export function UploadArea({ base }: { base: string }) {
   useEffect(() => {
     if (attached === 0) return;
     void queries.invalidateQueries({ queryKey: ['knowledge', base] });
-    void queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+    void queries.invalidateQueries({ queryKey: ['knowledge', 'page'] });
   }, [queries, base, attached]);
 
   const drag = (event: DragEvent, over: boolean) => {

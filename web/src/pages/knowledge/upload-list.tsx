@@ -1,4 +1,5 @@
 import { ParleyApiError } from '@parley/client';
+import { Link } from '@tanstack/react-router';
 import { CopyPlus, RotateCcw, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
@@ -11,12 +12,21 @@ import { type Upload, uploadQueue } from './upload-queue.ts';
 export function UploadList({ base, uploads }: { base: string; uploads: readonly Upload[] }) {
   const { t } = useTranslation();
   const failed = uploads.filter(({ state }) => state === 'failed').length;
+  const ended = uploads.filter(({ state }) => state === 'failed' || state === 'partial').length;
   return (
     <>
       <p role="status" className="sr-only">
         {uploads.length > 0 && t('knowledge.uploading', { count: uploads.length - failed })}
         {failed > 0 && ` ${t('knowledge.uploadsFailed', { count: failed })}`}
       </p>
+      {ended > 1 && (
+        <div className="text-right">
+          <Button variant="ghost" size="small" onClick={() => uploadQueue.dismissEnded(base)}>
+            <X aria-hidden />
+            {t('knowledge.dismissAll')}
+          </Button>
+        </div>
+      )}
       {uploads.length > 0 && (
         <ul aria-label={t('knowledge.uploads')} className="divide-y rounded-2xl border bg-card">
           {uploads.map((upload) => (
@@ -30,12 +40,22 @@ export function UploadList({ base, uploads }: { base: string; uploads: readonly 
   );
 }
 
+const finalReasons: ReadonlySet<string> = new Set(['too_large', 'duplicate_document', 'document_type_unsupported']);
+
+/** The document that has the same content. */
+function originalOf(error: unknown): { uuid: string; name: string } | null {
+  const [detail] = error instanceof ParleyApiError ? error.details : [];
+  const uuid = detail?.path.replace(/^documents\//, '');
+  return detail === undefined || uuid === undefined || uuid === detail.path ? null : { uuid, name: detail.message };
+}
+
 function UploadRow({ base, upload }: { base: string; upload: Upload }) {
   const { t, i18n } = useTranslation();
   const { id, file, state, sent, error, skipped } = upload;
   const reason = error instanceof ParleyApiError ? error.reason : null;
-  // Retrying a file that is too large is pointless.
-  const canRetry = state === 'failed' && reason !== 'too_large' && reason !== 'duplicate_document';
+  // Nothing about these changes with another attempt.
+  const canRetry = state === 'failed' && (reason === null || !finalReasons.has(reason));
+  const original = reason === 'duplicate_document' ? originalOf(error) : null;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <div className="min-w-0 flex-1 basis-56">
@@ -44,7 +64,16 @@ function UploadRow({ base, upload }: { base: string; upload: Upload }) {
         </p>
         {state === 'failed' ? (
           <p className="text-sm text-destructive">
-            {reason === 'too_large' ? t('knowledge.fileTooLarge') : errorText(error, t)}
+            {reason === 'too_large' ? t('knowledge.fileTooLarge') : errorText(error, t)}{' '}
+            {original !== null && (
+              <Link
+                to="/knowledge/$uuid/files/$file"
+                params={{ uuid: base, file: original.uuid }}
+                className="rounded underline underline-offset-4"
+              >
+                {original.name}
+              </Link>
+            )}
           </p>
         ) : (
           <p className="text-xs text-muted-foreground">

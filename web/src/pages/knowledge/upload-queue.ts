@@ -106,6 +106,16 @@ class UploadQueue {
     this.#next(base);
   }
 
+  /** Removes those from the list that ended, with an error or in part. */
+  dismissEnded(base: string): void {
+    const jobs = this.#jobs.get(base) ?? [];
+    this.#jobs.set(
+      base,
+      jobs.filter(({ state }) => state !== 'failed' && state !== 'partial'),
+    );
+    this.#changed(base);
+  }
+
   #next(base: string): void {
     const jobs = this.#jobs.get(base) ?? [];
     const busy = jobs.filter(({ state }) => state === 'sending' || state === 'attaching').length;

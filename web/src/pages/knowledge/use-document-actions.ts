@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useDeletion } from '../../components/lists/use-deletion.ts';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -9,9 +10,10 @@ import { isUnderWay, type KnowledgeDocument } from './knowledge-queries.ts';
 export function useDocumentActions(base: string) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const hold = useDeletion();
   const refresh = async () => {
     await queries.invalidateQueries({ queryKey: ['knowledge', base] });
-    await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+    await queries.invalidateQueries({ queryKey: ['knowledge', 'page'] });
   };
   const path = (file: string) => ({ params: { path: { knowledge_base_uuid: base, file_uuid: file } } });
   const act = useMutation({
@@ -29,14 +31,14 @@ export function useDocumentActions(base: string) {
     retry: (file: string) => act.mutate({ verb: 'retry', file }),
     reindex: (file: string) => act.mutate({ verb: 'reindex', file }),
     cancel: (file: string) => act.mutate({ verb: 'cancel', file }),
-    async remove({ uuid, file_name }: KnowledgeDocument) {
-      await api.delete('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}', path(uuid));
-      notify.done(t('knowledge.removed', { name: file_name }));
-      await queries.invalidateQueries({ queryKey: ['knowledge', base, 'files'], exact: true });
-      await queries.invalidateQueries({ queryKey: ['knowledge', base, 'questions'] });
-      await queries.invalidateQueries({ queryKey: ['knowledge', base], exact: true });
-      await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
-    },
+    remove: ({ uuid, file_name }: KnowledgeDocument) =>
+      hold({
+        keys: [`documents/${uuid}`],
+        text: t('knowledge.removed', { name: file_name }),
+        send: (keepalive) =>
+          api.delete('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}', { ...path(uuid), keepalive }),
+        refresh,
+      }),
     download: ({ uuid, file_name }: KnowledgeDocument) =>
       saveFile(`/api/v1/knowledge/bases/${base}/files/${uuid}/content`, file_name).catch(notify.failed),
   };

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ListFilter, Search, X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { ListFilter, X } from 'lucide-react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { outcomeWords } from '../../components/explain/explain-words.ts';
+import { TypedFilter } from '../../components/lists/typed-filter.tsx';
 import { TimeRangeSelect } from '../../components/time-range/time-range-select.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { Input } from '../../components/ui/input.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { reasonsOfMessages } from './message-words.ts';
 import { directions, type MessagesSearch, messageStates, opinions, sessionTypes } from './messages-search.ts';
@@ -153,45 +153,5 @@ export function FilterBar({ search, kind }: FilterBarProps) {
         </div>
       )}
     </search>
-  );
-}
-
-interface TypedFilterProps {
-  label: string;
-  value: string | undefined;
-  longest: number;
-  onChange: (value: string | undefined) => void;
-  className: string;
-  hasIcon?: boolean;
-}
-
-/** A text filter that is applied with a delay. */
-function TypedFilter({ label, value, longest, onChange, className, hasIcon = false }: TypedFilterProps) {
-  const [typed, setTyped] = useState(value ?? '');
-  // The URL may change otherwise: going back, clearing all.
-  useEffect(() => setTyped(value ?? ''), [value]);
-  useEffect(() => {
-    if (typed === (value ?? '')) return;
-    const timer = setTimeout(() => onChange(typed || undefined), 400);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
-  return (
-    <div className={`relative ${className}`}>
-      {hasIcon && (
-        <Search
-          aria-hidden
-          className="pointer-events-none absolute top-1/2 left-3.5 size-4.5 -translate-y-1/2 text-muted-foreground"
-        />
-      )}
-      <Input
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        maxLength={longest}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        className={hasIcon ? 'pl-10' : ''}
-      />
-    </div>
   );
 }

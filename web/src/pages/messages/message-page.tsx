@@ -121,7 +121,7 @@ function Facts({ message }: { message: Message }) {
       bots.some(({ uuid }) => uuid === bot_uuid) ? (
         <Link
           key="bot"
-          to="/bot/$uuid"
+          to="/bots/$uuid"
           params={{ uuid: bot_uuid }}
           className="rounded font-medium text-primary underline underline-offset-4"
         >

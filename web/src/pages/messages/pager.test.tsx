@@ -25,7 +25,7 @@ it.each([
   [20, 1000, 20, [false, true]],
 ])('on page %d of %d rows names %d pages and offers what there is', (page, total, last, disabled) => {
   const { newer, older } = show(page, total);
-  expect(screen.getByRole('status').textContent).toBe(fill(texts.page, { page, last }));
+  expect(screen.getByRole('status').textContent).toBe(fill(english.lists.pager.page, { page, last }));
   expect([newer().disabled, older().disabled]).toEqual(disabled);
 });
 

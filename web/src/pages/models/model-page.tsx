@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -9,10 +8,10 @@ import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { NotFound } from '../../components/states/not-found.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { DeleteModelDialog } from './delete-model-dialog.tsx';
 import { ModelForm } from './model-form.tsx';
 import { isModelKind, type ModelKind } from './model-kind.ts';
 import { type Model, modelQuery, providersQuery } from './model-queries.ts';
+import { useDeleteModel } from './use-delete-model.ts';
 
 const route = getRouteApi('/console/models/$kind/$uuid');
 
@@ -48,13 +47,20 @@ function ShownModel({ kind, model }: { kind: ModelKind; model: Model }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const providers = useQuery(providersQuery);
-  const [isLeaving, setLeaving] = useState(false);
+  const remove = useDeleteModel(kind);
   return (
     <Page
       title={model.name}
       back={<Back />}
       actions={
-        <Button variant="outline" size="small" onClick={() => setLeaving(true)}>
+        <Button
+          variant="outline"
+          size="small"
+          onClick={() => {
+            remove(model);
+            void navigate({ to: '/models', ignoreBlocker: true });
+          }}
+        >
           <Trash2 aria-hidden />
           {t('common.delete')}
         </Button>
@@ -73,14 +79,6 @@ function ShownModel({ kind, model }: { kind: ModelKind; model: Model }) {
         )}
       </div>
       <Loaded query={providers}>{(all) => <ModelForm kind={kind} model={model} providers={all} />}</Loaded>
-      {isLeaving && (
-        <DeleteModelDialog
-          kind={kind}
-          model={model}
-          onDeleted={() => navigate({ to: '/models', ignoreBlocker: true })}
-          onClose={() => setLeaving(false)}
-        />
-      )}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
-import type { components, Tagged } from '@parley/client';
-import { queryOptions } from '@tanstack/react-query';
+import type { components, paths, Tagged } from '@parley/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import type { ModelKind } from './model-kind.ts';
 
@@ -40,6 +40,24 @@ export function modelsQuery(kind: ModelKind) {
   return queryOptions({
     queryKey: ['models', kind],
     queryFn: async (): Promise<Model[]> => (await api.get(`/api/v1/provider/models/${kind}`)).models,
+  });
+}
+
+type ModelsQuery = NonNullable<paths['/api/v1/provider/models/llm']['get']['parameters']['query']>;
+/** The filters of the list, as the API takes them. */
+export type ModelFilter = Pick<ModelsQuery, 'search' | 'provider_uuid'>;
+
+/** A page of the models of a kind. */
+export function modelsPageQuery(kind: ModelKind, query: ModelsQuery) {
+  return queryOptions({
+    queryKey: ['models', kind, 'page', query],
+    queryFn: async (): Promise<{ rows: Model[]; total: number }> => {
+      const { models: rows, total = rows.length } = await api.get(`/api/v1/provider/models/${kind}`, {
+        params: { query },
+      });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
   });
 }
 

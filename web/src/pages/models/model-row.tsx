@@ -4,11 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { useRowDialog } from '../../lib/use-row-dialog.ts';
-import { DeleteModelDialog } from './delete-model-dialog.tsx';
 import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Model, testModel } from './model-queries.ts';
 import { TestOutcome } from './test-outcome.tsx';
+import { useDeleteModel } from './use-delete-model.ts';
 
 const abilities: readonly Ability[] = ['vision', 'func_call'];
 
@@ -16,7 +15,7 @@ const abilities: readonly Ability[] = ['vision', 'func_call'];
 export function ModelRow({ kind, model }: { kind: ModelKind; model: Model }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [leaving, setLeaving, endLeaving] = useRowDialog<Model>();
+  const remove = useDeleteModel(kind);
   const { name, uuid, provider_uuid, extra_args } = model;
   const test = useMutation({ mutationFn: () => testModel(kind, { name, provider_uuid, extra_args }) });
   return (
@@ -48,11 +47,10 @@ export function ModelRow({ kind, model }: { kind: ModelKind; model: Model }) {
         <ActionMenu
           subject={name}
           onEdit={() => void navigate({ to: '/models/$kind/$uuid', params: { kind, uuid } })}
-          onDelete={() => setLeaving(model)}
+          onDelete={() => remove(model)}
         />
       </div>
       <TestOutcome test={test} />
-      {leaving && <DeleteModelDialog kind={kind} model={leaving} onClose={endLeaving} />}
     </li>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Page } from '../../components/page.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
+import { ModelsTab } from './models-tab.tsx';
 import { PricesTab } from './prices-tab.tsx';
 import { ProvidersTab } from './providers-tab.tsx';
 
@@ -31,6 +32,7 @@ export function ModelsPage() {
         onChange={(next) => void navigate({ to: '/models', search: { tab: next }, replace: true })}
         tabs={[
           { value: 'list', label: t('models.list'), content: <ProvidersTab /> },
+          { value: 'models', label: t('models.allModels'), content: <ModelsTab /> },
           { value: 'prices', label: t('models.prices'), content: <PricesTab /> },
         ]}
       />

@@ -1,17 +1,21 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type ListSearch, listSearch } from '../../components/lists/list-search.ts';
 import { consoleRoute } from '../../console-route.ts';
 import { oneOf, textOrNothing } from '../../lib/search-parameters.ts';
 import { isModelKind, type ModelKind } from './model-kind.ts';
 
-export const modelsTabs = ['list', 'prices'] as const;
+export const modelsTabs = ['list', 'models', 'prices'] as const;
+export const modelOrders = ['name', 'provider', 'prefered_ranking', 'created_at', 'updated_at'] as const;
 export const providerTabs = ['models', 'add', 'configuration'] as const;
 
-interface ModelsSearch {
+export interface ModelsSearch extends ListSearch {
   tab?: (typeof modelsTabs)[number];
   /** Only models of this kind. */
   kind?: ModelKind;
   /** Substring of the name of a model or provider. */
   find?: string;
+  /** Of the table of models: only those of this provider. */
+  provider?: string;
 }
 
 export const modelRoutes = [
@@ -19,10 +23,12 @@ export const modelRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/models',
     staticData: { adminsOnly: true },
-    validateSearch: ({ tab, kind, find }: Record<string, unknown>): ModelsSearch => ({
+    validateSearch: ({ tab, kind, find, provider, ...given }: Record<string, unknown>): ModelsSearch => ({
       ...oneOf({ tab }, modelsTabs),
       ...(isModelKind(kind) && { kind }),
       ...textOrNothing({ find }),
+      ...textOrNothing({ provider }),
+      ...listSearch(given, modelOrders),
     }),
     component: lazyRouteComponent(() => import('./models-page.tsx'), 'ModelsPage'),
   }),

@@ -1,5 +1,5 @@
-import type { components, Tagged } from '@parley/client';
-import { queryOptions } from '@tanstack/react-query';
+import type { components, paths, Tagged } from '@parley/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
 export type Pipeline = components['schemas']['Pipeline'];
@@ -9,6 +9,22 @@ export const pipelinesQuery = queryOptions({
   queryKey: ['pipelines'],
   queryFn: () => api.get('/api/v1/pipelines', { params: { query: { sort_by: 'created_at', sort_order: 'ASC' } } }),
 });
+
+type PipelinesQuery = NonNullable<paths['/api/v1/pipelines']['get']['parameters']['query']>;
+/** The filters of the list, as the API takes them. */
+export type PipelineFilter = Pick<PipelinesQuery, 'search' | 'used'>;
+
+/** A page of the list. */
+export function pipelinesPageQuery(query: PipelinesQuery) {
+  return queryOptions({
+    queryKey: ['pipelines', 'page', query],
+    queryFn: async () => {
+      const { pipelines: rows, total = rows.length } = await api.get('/api/v1/pipelines', { params: { query } });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
 
 export async function readPipeline(uuid: string): Promise<Pipeline> {
   return (await readTaggedPipeline(uuid)).data;

@@ -1,32 +1,50 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Copy, Plus, Star, Workflow } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { botsQuery } from '../../components/bots/bot-queries.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { changedSearch, pageQuery, type SearchChange, searchedText } from '../../components/lists/list-search.ts';
+import { RecordList } from '../../components/lists/record-list.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
-import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
+import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
 import { NewPipelineDialog } from './new-pipeline-dialog.tsx';
 import { runnerLabel, runnerOf } from './pipeline-fields.ts';
 import { PipelineName } from './pipeline-name.tsx';
-import { botsOf, formQuery, type Pipeline, pipelinesQuery } from './pipeline-queries.ts';
+import { botsOf, formQuery, type Pipeline, type PipelineFilter, pipelinesPageQuery } from './pipeline-queries.ts';
+import type { PipelinesSearch } from './routes.ts';
 import { usePipelineActions } from './use-pipeline-actions.ts';
+
+const route = getRouteApi('/console/pipelines');
+const fallbackOrder = 'created_at';
 
 /** All pipelines. */
 export function PipelinesPage() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const pipelines = useQuery(pipelinesQuery);
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const search = route.useSearch();
+  const filter: PipelineFilter = {
+    ...searchedText(search.q),
+    ...(search.used !== undefined && { used: search.used }),
+  };
+  const pipelines = useQuery(pipelinesPageQuery({ ...filter, ...pageQuery<string>(search, fallbackOrder) }));
+  const change = useCallback(
+    (next: SearchChange<PipelinesSearch>) =>
+      void navigate({ search: (now) => changedSearch(now, next), replace: true }),
+    [navigate],
+  );
   const [isNew, setNew] = useState(false);
   const [leaving, setLeaving, endLeaving] = useRowDialog<Pipeline>();
   const { copy, makeDefault } = usePipelineActions();
@@ -43,12 +61,18 @@ export function PipelinesPage() {
     {
       key: 'name',
       heading: t('pipelines.pipeline'),
+      order: 'name',
       isTitle: true,
       cell: (pipeline) => <NameCell pipeline={pipeline} />,
     },
     { key: 'runner', heading: t('pipelines.answersWith'), cell: (pipeline) => <RunnerCell pipeline={pipeline} /> },
     { key: 'bots', heading: t('pipelines.usedBy'), cell: ({ uuid }) => <BotsCell uuid={uuid} /> },
-    { key: 'changed', heading: t('common.updated'), cell: (one) => <RelativeTime timestamp={one.updated_at} /> },
+    {
+      key: 'changed',
+      heading: t('common.updated'),
+      order: 'updated_at',
+      cell: (one) => <RelativeTime timestamp={one.updated_at} />,
+    },
   ];
 
   const actions = (pipeline: Pipeline) => (
@@ -74,21 +98,44 @@ export function PipelinesPage() {
 
   return (
     <Page title={t('pipelines.title')} introduction={t('pipelines.introduction')} actions={newPipeline}>
-      <Loaded query={pipelines}>
-        {({ pipelines: rows }) =>
-          rows.length === 0 ? (
-            <Empty icon={Workflow} title={t('pipelines.empty')} text={t('pipelines.emptyText')} />
-          ) : (
-            <DataTable
-              label={t('pipelines.title')}
-              columns={columns}
-              rows={rows}
-              rowKey={({ uuid }) => uuid}
-              {...(isAdmin && { actions })}
-            />
-          )
+      <RecordList
+        label={t('pipelines.title')}
+        noun="pipelines"
+        query={pipelines}
+        columns={columns}
+        idOf={({ uuid }) => uuid}
+        nameOf={({ name }) => name}
+        search={search}
+        fallbackOrder={fallbackOrder}
+        onSearch={change}
+        onClear={() => void navigate({ to: '/pipelines', search: {} })}
+        filter={filter}
+        filters={
+          <Select
+            className="w-44"
+            aria-label={t('pipelines.usedBy')}
+            value={search.used === undefined ? '' : String(search.used)}
+            onChange={({ target: { value } }) =>
+              change({ used: value === '' ? undefined : value === 'true', page: undefined })
+            }
+          >
+            <option value="">{t('pipelines.usedOrNot')}</option>
+            <option value="true">{t('pipelines.used')}</option>
+            <option value="false">{t('pipelines.notUsed')}</option>
+          </Select>
         }
-      </Loaded>
+        empty={<Empty icon={Workflow} title={t('pipelines.empty')} text={t('pipelines.emptyText')} />}
+        exported={{ path: '/api/v1/pipelines/export', file: 'pipelines' }}
+        {...(isAdmin && {
+          actions,
+          bulk: {
+            actions: ['delete'],
+            send: (body, keepalive) => api.post('/api/v1/pipelines/bulk', { body: body as never, keepalive }),
+            refresh: () => queries.invalidateQueries({ queryKey: ['pipelines'] }),
+            deleteText: t('pipelines.deleteText'),
+          },
+        })}
+      />
       {isNew && <NewPipelineDialog onCreated={open} onClose={() => setNew(false)} />}
       {leaving && <DeletePipelineDialog pipeline={leaving} onClose={endLeaving} />}
     </Page>
@@ -138,7 +185,7 @@ function BotsCell({ uuid }: { uuid: string }) {
       {users.slice(0, mostUsers).map((bot) => (
         <li key={bot.uuid}>
           <Link
-            to="/bot/$uuid"
+            to="/bots/$uuid"
             params={{ uuid: bot.uuid }}
             className="inline-block rounded py-0.5 break-all underline-offset-4 hover:underline"
           >
@@ -149,7 +196,8 @@ function BotsCell({ uuid }: { uuid: string }) {
       {users.length > mostUsers && (
         <li>
           <Link
-            to="/bot"
+            to="/bots"
+            search={{ pipeline: uuid }}
             className="inline-block rounded py-0.5 text-muted-foreground underline-offset-4 hover:underline"
           >
             {t('pipelines.otherUsers', { count: users.length - mostUsers })}

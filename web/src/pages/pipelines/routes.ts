@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type ListSearch, listSearch } from '../../components/lists/list-search.ts';
 import { consoleRoute } from '../../console-route.ts';
 
 interface PipelineSearch {
@@ -12,6 +13,13 @@ interface PipelineSearch {
   message?: string;
 }
 
+export const pipelineOrders = ['name', 'created_at', 'updated_at'] as const;
+
+export interface PipelinesSearch extends ListSearch {
+  /** Whether bots use it. */
+  used?: boolean;
+}
+
 const text = <Name extends string>(name: Name, value: unknown) =>
   (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as { [Key in Name]?: string };
 
@@ -19,6 +27,10 @@ export const pipelineRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/pipelines',
+    validateSearch: ({ used, ...given }: Record<string, unknown>): PipelinesSearch => ({
+      ...listSearch(given, pipelineOrders),
+      ...(typeof used === 'boolean' && { used }),
+    }),
     component: lazyRouteComponent(() => import('./pipelines-page.tsx'), 'PipelinesPage'),
   }),
   createRoute({

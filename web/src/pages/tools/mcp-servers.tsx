@@ -3,23 +3,24 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { useHeldKeys } from '../../components/lists/use-deletion.ts';
 import { Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
-import { useRowDialog } from '../../lib/use-row-dialog.ts';
-import { DeleteServerDialog } from './delete-server-dialog.tsx';
 import { type McpServer, serversQuery } from './server-queries.ts';
 import { ServerState } from './server-state.tsx';
 import { ServerSwitch } from './server-switch.tsx';
+import { useDeleteServer } from './use-delete-server.ts';
 
 /** MCP servers with their connection status. */
 export function McpServers() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const servers = useQuery(serversQuery);
-  const [leaving, setLeaving, endLeaving] = useRowDialog<McpServer>();
+  const remove = useDeleteServer();
+  const held = useHeldKeys();
 
   const columns: Column<McpServer>[] = [
     {
@@ -59,7 +60,7 @@ export function McpServers() {
             <DataTable
               label={t('tools.servers')}
               columns={columns}
-              rows={rows}
+              rows={rows.filter(({ uuid }) => !held.has(`mcp-servers/${uuid}`))}
               rowKey={({ uuid }) => uuid}
               actions={(server) => (
                 <ActionMenu
@@ -71,14 +72,13 @@ export function McpServers() {
                       search: { tab: 'configuration' },
                     })
                   }
-                  onDelete={() => setLeaving(server)}
+                  onDelete={() => remove(server)}
                 />
               )}
             />
           )
         }
       </Loaded>
-      {leaving && <DeleteServerDialog server={leaving} onClose={endLeaving} />}
     </Section>
   );
 }

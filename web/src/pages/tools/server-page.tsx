@@ -6,12 +6,12 @@ import { Page } from '../../components/page.tsx';
 import { RecordPage } from '../../components/record-page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
-import { DeleteServerDialog } from './delete-server-dialog.tsx';
 import { ServerConfiguration } from './server-configuration.tsx';
 import { type McpServer, serverQuery } from './server-queries.ts';
 import { ServerState } from './server-state.tsx';
 import { ServerSwitch } from './server-switch.tsx';
 import { ServerTools } from './server-tools.tsx';
+import { useDeleteServer } from './use-delete-server.ts';
 
 const route = getRouteApi('/console/tools/servers/$uuid');
 
@@ -32,6 +32,7 @@ export function ServerPage() {
 function ShownServer({ server, back }: { server: McpServer; back: React.ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const remove = useDeleteServer();
   const { tab = 'tools' } = route.useSearch();
   const params = { uuid: server.uuid };
   const problem = server.runtime_info?.error_message ?? null;
@@ -62,13 +63,10 @@ function ShownServer({ server, back }: { server: McpServer; back: React.ReactNod
           },
         ],
       }}
-      deletion={(close) => (
-        <DeleteServerDialog
-          server={server}
-          onDeleted={() => navigate({ to: '/tools', ignoreBlocker: true })}
-          onClose={close}
-        />
-      )}
+      onDelete={() => {
+        remove(server);
+        void navigate({ to: '/tools', ignoreBlocker: true });
+      }}
     >
       {problem !== null && (
         <Alert className="mb-5">

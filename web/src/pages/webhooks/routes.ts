@@ -1,10 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type ListSearch, listSearch } from '../../components/lists/list-search.ts';
 import { consoleRoute } from '../../console-route.ts';
 import { oneOf } from '../../lib/search-parameters.ts';
 
 export const webhookTabs = ['deliveries', 'configuration'] as const;
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
+
+export const webhookOrders = ['name', 'url', 'enabled', 'created_at', 'updated_at'] as const;
+
+export interface WebhooksSearch extends ListSearch {
+  enabled?: boolean;
+}
 
 interface WebhookSearch {
   tab?: (typeof webhookTabs)[number];
@@ -19,6 +26,10 @@ export const webhookRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/webhooks',
     staticData: { adminsOnly: true },
+    validateSearch: ({ enabled, ...given }: Record<string, unknown>): WebhooksSearch => ({
+      ...listSearch(given, webhookOrders),
+      ...(typeof enabled === 'boolean' && { enabled }),
+    }),
     component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({

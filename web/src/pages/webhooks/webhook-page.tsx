@@ -7,8 +7,8 @@ import { RecordPage } from '../../components/record-page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { NotFound } from '../../components/states/not-found.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
-import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
+import { useDeleteWebhook } from './use-delete-webhook.ts';
 import { WebhookConfiguration } from './webhook-configuration.tsx';
 import { type Webhook, webhookQuery } from './webhook-queries.ts';
 import { WebhookState } from './webhook-state.tsx';
@@ -35,6 +35,7 @@ export function WebhookPage() {
 function ShownWebhook({ webhook, back }: { webhook: Webhook; back: React.ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const remove = useDeleteWebhook();
   const { tab = 'deliveries' } = route.useSearch();
   const params = { id: String(webhook.id) };
   return (
@@ -57,13 +58,10 @@ function ShownWebhook({ webhook, back }: { webhook: Webhook; back: React.ReactNo
           },
         ],
       }}
-      deletion={(close) => (
-        <DeleteWebhookDialog
-          webhook={webhook}
-          onDeleted={() => navigate({ to: '/webhooks', ignoreBlocker: true })}
-          onClose={close}
-        />
-      )}
+      onDelete={() => {
+        remove(webhook);
+        void navigate({ to: '/webhooks', ignoreBlocker: true });
+      }}
     >
       {webhook.disabled_reason !== null && !webhook.enabled && (
         <Alert className="mb-5">

@@ -1,15 +1,26 @@
-import type { components, Tagged } from '@parley/client';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { components, paths, Tagged } from '@parley/client';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import type { DeliveryState } from './routes.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
 
-export const webhooksQuery = queryOptions({
-  queryKey: ['webhooks'],
-  queryFn: async () => (await api.get('/api/v1/webhooks')).webhooks,
-});
+type WebhooksQuery = NonNullable<paths['/api/v1/webhooks']['get']['parameters']['query']>;
+/** The filters of the list, as the API takes them. */
+export type WebhookFilter = Pick<WebhooksQuery, 'search' | 'enabled'>;
+
+/** A page of the list. */
+export function webhooksPageQuery(query: WebhooksQuery) {
+  return queryOptions({
+    queryKey: ['webhooks', 'page', query],
+    queryFn: async () => {
+      const { webhooks: rows, total = rows.length } = await api.get('/api/v1/webhooks', { params: { query } });
+      return { rows, total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
 
 export async function readWebhook(id: number): Promise<Webhook> {
   return (await readTaggedWebhook(id)).data;

@@ -1,10 +1,23 @@
+import type { ApiKey, ApiKeyFilter } from '../../../core/accounts/api-key.ts';
 import { accountOf } from '../../../core/accounts/authenticator.ts';
+import type { RecordListing } from '../../../core/records/record-listing.ts';
 import { principalOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf, numberId } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
+import {
+  ApiKeyAnswer,
+  ApiKeyId,
+  ApiKeyList,
+  ApiKeyParams,
+  ApiKeyQuery,
+  apiKeyFilters,
+  apiKeyOrders,
+  CreateApiKey,
+  UpdateApiKey,
+} from './schema.ts';
 
 const managesKeys = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = [
@@ -12,15 +25,55 @@ const readOnly = [
   ...['last_used_at', 'created_at', 'updated_at'],
 ];
 
-export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteServices, 'apiKeys'>) {
+export async function apiKeyRoutes(
+  server: TypedServer,
+  { apiKeys, isServing }: Pick<RouteServices, 'apiKeys' | 'isServing'>,
+) {
+  const many = { url: '/api/v1/apikeys', name: 'API keys', access: managesKeys, filters: apiKeyFilters };
+
   server.get(
     '/api/v1/apikeys',
     {
       config: { access: managesKeys },
-      schema: { summary: 'List API keys, masked', response: answers(ApiKeyList, 401, 403) },
+      schema: {
+        summary: 'List API keys, masked',
+        querystring: ApiKeyQuery,
+        response: answers(ApiKeyList, 400, 401, 403),
+      },
     },
-    async () => success({ keys: await apiKeys.list() }),
+    async ({ query }) => {
+      const listing = listingOf(query, apiKeyFilters, numberId);
+      if (listing === null) return success({ keys: await apiKeys.list() });
+      const { records, total } = await apiKeys.page(listing);
+      return success({ keys: records, total });
+    },
   );
+
+  exportRoute(server, {
+    ...many,
+    file: 'api-keys',
+    idOf: numberId,
+    orders: apiKeyOrders,
+    page: (listing: RecordListing & ApiKeyFilter) => apiKeys.page(listing),
+    columns: {
+      id: ({ id }: ApiKey) => id,
+      name: ({ name }) => name,
+      description: ({ description }) => description,
+      scopes: ({ scopes }) => scopes.join(' '),
+      account_name: ({ account_name }) => account_name,
+      expires_at: ({ expires_at }) => expires_at,
+      last_used_at: ({ last_used_at }) => last_used_at,
+      created_at: ({ created_at }) => created_at,
+    },
+  });
+
+  bulkRoute(server, {
+    ...many,
+    id: ApiKeyId,
+    isServing,
+    targets: (filter: RecordListing & ApiKeyFilter) => apiKeys.names(filter),
+    actions: { delete: { audit: 'api-key.revoke', change: (id: number) => changed(apiKeys.revoke(id)) } },
+  });
 
   server.post(
     '/api/v1/apikeys',

@@ -1,5 +1,9 @@
+import type { BotFilter } from '../../../core/bots/bot.ts';
+import type { RecordListing } from '../../../core/records/record-listing.ts';
+import { Uuid } from '../../../lib/schema-parts.ts';
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -9,6 +13,9 @@ import {
   BotList,
   BotLogsBody,
   BotParams,
+  BotQuery,
+  botFilters,
+  botOrders,
   CreateBot,
   CreatedBot,
   SendMessageBody,
@@ -23,17 +30,65 @@ const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'use_pipeline_name', 'adapter_runtime_values', 'created_at', 'updated_at'];
 
-export async function botRoutes(server: TypedServer, { bots, messages }: Pick<RouteServices, 'bots' | 'messages'>) {
+export async function botRoutes(
+  server: TypedServer,
+  { bots, messages, isServing }: Pick<RouteServices, 'bots' | 'messages' | 'isServing'>,
+) {
   const fromMemory = () => bots.shownState();
+  const many = { url: '/api/v1/platform/bots', name: 'bots', filters: botFilters };
 
   server.get(
     '/api/v1/platform/bots',
     {
       config: { access: reads, fromMemory },
-      schema: { summary: 'List bots; their secrets are masked', response: answers(BotList, 401, 403) },
+      schema: {
+        summary: 'List bots; their secrets are masked',
+        querystring: BotQuery,
+        response: answers(BotList, 400, 401, 403),
+      },
     },
-    async () => success({ bots: await bots.list() }),
+    async ({ query }) => {
+      const listing = listingOf(query, botFilters);
+      if (listing === null) return success({ bots: await bots.list() });
+      const { records, total } = await bots.page(listing);
+      return success({ bots: records, total });
+    },
   );
+
+  exportRoute(server, {
+    ...many,
+    access: reads,
+    file: 'bots',
+    orders: botOrders,
+    page: (listing: RecordListing & BotFilter) => bots.page(listing),
+    columns: {
+      uuid: ({ uuid }) => uuid,
+      name: ({ name }) => name,
+      description: ({ description }) => description,
+      adapter: ({ adapter }) => adapter,
+      enable: ({ enable }) => enable,
+      state: ({ adapter_runtime_values: { state } }) => state,
+      error: ({ adapter_runtime_values: { error } }) => error,
+      bot_account_id: ({ adapter_runtime_values: { bot_account_id } }) => bot_account_id,
+      use_pipeline_uuid: ({ use_pipeline_uuid }) => use_pipeline_uuid,
+      use_pipeline_name: ({ use_pipeline_name }) => use_pipeline_name,
+      created_at: ({ created_at }) => created_at,
+      updated_at: ({ updated_at }) => updated_at,
+    },
+  });
+
+  bulkRoute(server, {
+    ...many,
+    access: writes,
+    id: Uuid,
+    isServing,
+    targets: (filter: RecordListing & BotFilter) => bots.names(filter),
+    actions: {
+      enable: { audit: 'bot.update', change: (uuid, request) => bots.setEnabled(uuid, true, authorOf(request)) },
+      disable: { audit: 'bot.update', change: (uuid, request) => bots.setEnabled(uuid, false, authorOf(request)) },
+      delete: { audit: 'bot.delete', change: (uuid) => changed(bots.delete(uuid)) },
+    },
+  });
 
   server.post(
     '/api/v1/platform/bots',

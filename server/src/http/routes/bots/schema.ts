@@ -1,10 +1,22 @@
 import Type from 'typebox';
-import { BotView, CreateBot, UpdateBot } from '../../../core/bots/bot.ts';
+import { BotState, BotView, CreateBot, UpdateBot } from '../../../core/bots/bot.ts';
 import { BotEventWindow } from '../../../core/bots/bot-event.ts';
+import { listParameters, total } from '../../record-lists.ts';
 
 export const BotParams = Type.Object({ bot_uuid: Type.String({ format: 'uuid' }) });
 export const BotAnswer = Type.Object({ bot: BotView });
-export const BotList = Type.Object({ bots: Type.Array(BotView) });
+export const BotList = Type.Object({ bots: Type.Array(BotView), total });
+
+export const botOrders = ['name', 'adapter', 'pipeline', 'enable', 'created_at', 'updated_at'] as const;
+export const botFilters = {
+  state: Type.Optional(BotState),
+  enabled: Type.Optional(Type.Boolean()),
+  adapter: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Name of the platform.' })),
+  pipeline_uuid: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Of a pipeline that it uses, directly or by a routing rule.' }),
+  ),
+};
+export const BotQuery = Type.Object(listParameters(botOrders, botFilters));
 export const CreatedBot = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 
 export const BotLogsBody = Type.Object(

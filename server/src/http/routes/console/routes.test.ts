@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { ParleyError } from '@parley/sdk';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createHttpServer } from '../../http-server.ts';
@@ -16,26 +17,35 @@ writeFileSync(join(consoleDirectory, 'assets', 'index-abc123.js'), 'console.log(
 writeFileSync(join(consoleDirectory, 'assets', 'index-abc123.js.br'), brotliCompressSync('console.log(1)'));
 writeFileSync(join(directory, 'secret.key'), 'outside');
 
+const acceptOfBrowsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function noBot(): Promise<never> {
+  throw new ParleyError('not_found', 'Bot not found');
+}
 
 /** A server whose routes are there and whose services are not, since the console asks for none. */
 async function serve(options: { consoleDirectory: string | null; basePath?: string }) {
-  const { server } = await createHttpServer({ models: {}, storageTrouble: () => null } as unknown as RouteServices, {
-    host: '127.0.0.1',
-    publicUrl: null,
-    basePath: '',
-    setupWithoutToken: false,
-    openApiFile: '',
-    trustedProxies: [],
-    corsOrigins: [],
-    maxConnections: 100,
-    maxOpenBodyMegabytes: 16,
-    installationId: 'test',
-    isStopping: () => false,
-    isStarting: () => false,
-    logger: pino({ level: 'silent' }),
-    ...options,
-  });
+  const { server } = await createHttpServer(
+    { models: {}, storageTrouble: () => null, botWebhooks: { find: noBot } } as unknown as RouteServices,
+    {
+      host: '127.0.0.1',
+      publicUrl: null,
+      basePath: '',
+      setupWithoutToken: false,
+      openApiFile: '',
+      trustedProxies: [],
+      corsOrigins: [],
+      maxConnections: 100,
+      maxOpenBodyMegabytes: 16,
+      installationId: 'test',
+      isStopping: () => false,
+      isStarting: () => false,
+      logger: pino({ level: 'silent' }),
+      ...options,
+    },
+  );
   return server;
 }
 
@@ -90,6 +100,23 @@ describe('the console', async () => {
     if (answer.statusCode === 200) expect(answer.body).toContain('<base href="/">');
     else expect(answer.json()).toMatchObject({ code: -1, reason: 'not_found' });
     expect([200, 404]).toContain(answer.statusCode);
+  });
+
+  it.each(['/bots', '/bots/', '/bots?state=error&q=x', '/bots/new', '/docs/nothing'])(
+    'shows its page to browsers under %s, and JSON to programs',
+    async (url) => {
+      const page = await server.inject({ url, headers: { accept: acceptOfBrowsers } });
+      expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<base href="/">')]);
+      expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+      for (const accept of ['*/*', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', '']) {
+        const answer = await server.inject({ url, headers: { accept } });
+        expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+      }
+    },
+  );
+
+  it.each(['/api/v1/nothing', '/v1/nothing'])('answers 404 as JSON to everybody under %s', async (url) => {
+    expect((await server.inject({ url, headers: { accept: acceptOfBrowsers } })).statusCode).toBe(404);
   });
 
   it('answers 400 to a path that no file can have', async () => {

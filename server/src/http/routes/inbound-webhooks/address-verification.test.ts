@@ -55,4 +55,18 @@ describe('the verification of a webhook address', () => {
     expect((await get(connected, '')).text).toBe('handled');
     expect([(await get(broken, '')).status, handled]).toEqual([503, ['']]);
   });
+
+  it('is not taken for a page that a browser opens', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const open = (path: string) => service.request({ url: `/bots/${path}`, headers: { accept } });
+    expect((await open(`${connected}?challenge=abc&token=the-token`)).text).toBe('abc');
+    expect((await open(`${connected}/deeper`)).text).toBe('handled');
+    handled.length = 0;
+    for (const path of [connected, `${connected}?tab=log&level=error`, disabled, newUuid(), 'new?adapter=telegram']) {
+      const { status, headers } = await open(path);
+      expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
+    }
+    const posted = await service.request({ method: 'POST', url: `/bots/${connected}`, headers: { accept } });
+    expect([posted.text, handled]).toEqual(['handled', ['']]);
+  });
 });

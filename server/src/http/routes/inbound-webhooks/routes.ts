@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Bot } from '../../../core/bots/bot.ts';
 import { errorAnswer } from '../../error-mapping.ts';
 import { isForeignOrigin } from '../../host-guard.ts';
+import { type ConsolePage, isBotPage } from '../console/page.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteOptions, RouteServices } from '../route-services.ts';
 import { takeSockets } from './sockets.ts';
@@ -17,6 +18,7 @@ export async function inboundWebhookRoutes(
   server: TypedServer,
   { botWebhooks, socketServer }: Pick<RouteServices, 'botWebhooks' | 'socketServer'>,
   { publicUrl }: Pick<RouteOptions, 'publicUrl'>,
+  page: ConsolePage,
 ) {
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -24,6 +26,10 @@ export async function inboundWebhookRoutes(
     scope.decorateRequest('sentContentType', undefined);
     scope.decorateRequest('webhookBot', null);
     scope.decorateRequest('webhookWritten', null);
+    // The pages of bots in the console have the same paths.
+    scope.addHook('onRequest', async (request, reply) => {
+      if (!request.ws && request.routeOptions.url === '/bots/:bot_uuid' && isBotPage(request)) return page.send(reply);
+    });
     // Before the body is read, because these URLs are public.
     scope.addHook('onRequest', async (request) => {
       if (!request.ws) request.webhookBot = await botWebhooks.find(botOf(request));

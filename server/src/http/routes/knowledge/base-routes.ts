@@ -1,7 +1,11 @@
 import { ParleyError } from '@parley/sdk';
 import type { KnowledgeBaseView } from '../../../core/knowledge/knowledge-base.ts';
+import type { KnowledgeBaseFilter } from '../../../core/knowledge/knowledge-base-store.ts';
+import type { RecordListing } from '../../../core/records/record-listing.ts';
+import { Uuid } from '../../../lib/schema-parts.ts';
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -10,6 +14,9 @@ import {
   CreatedKnowledgeBase,
   KnowledgeBaseAnswer,
   KnowledgeBaseList,
+  KnowledgeBaseQuery,
+  knowledgeBaseFilters,
+  knowledgeBaseOrders,
   NewKnowledgeBase,
   UpdateKnowledgeBase,
 } from './base-schema.ts';
@@ -31,8 +38,9 @@ const readOnly = [
 /** Knowledge bases. */
 export async function knowledgeBaseRoutes(
   server: TypedServer,
-  { knowledgeBases, collections }: Pick<RouteServices, 'knowledgeBases' | 'collections'>,
+  { knowledgeBases, collections, isServing }: Pick<RouteServices, 'knowledgeBases' | 'collections' | 'isServing'>,
 ) {
+  const many = { url: '/api/v1/knowledge/bases', name: 'knowledge bases', filters: knowledgeBaseFilters };
   const toResponse = async (base: KnowledgeBaseView) => ({
     ...base,
     collections: (await collections.list(base.uuid)).map(
@@ -52,13 +60,47 @@ export async function knowledgeBaseRoutes(
     '/api/v1/knowledge/bases',
     {
       config: { access: reads },
-      schema: { summary: 'List knowledge bases', response: answers(KnowledgeBaseList, 401, 403) },
+      schema: {
+        summary: 'List knowledge bases',
+        querystring: KnowledgeBaseQuery,
+        response: answers(KnowledgeBaseList, 400, 401, 403),
+      },
     },
-    async () => {
-      const bases = await Promise.all((await knowledgeBases.list()).map((base) => toResponse(base).catch(nullIfGone)));
-      return success({ bases: bases.filter((base) => base !== null) });
+    async ({ query }) => {
+      const listing = listingOf(query, knowledgeBaseFilters);
+      const page = listing === null ? { records: await knowledgeBases.list() } : await knowledgeBases.page(listing);
+      const bases = await Promise.all(page.records.map((base) => toResponse(base).catch(nullIfGone)));
+      const shown = { bases: bases.filter((base) => base !== null) };
+      return success('total' in page ? { ...shown, total: page.total } : shown);
     },
   );
+
+  exportRoute(server, {
+    ...many,
+    access: reads,
+    file: 'knowledge-bases',
+    orders: knowledgeBaseOrders,
+    page: (listing: RecordListing & KnowledgeBaseFilter) => knowledgeBases.page(listing),
+    columns: {
+      uuid: ({ uuid }: KnowledgeBaseView) => uuid,
+      name: ({ name }) => name,
+      description: ({ description }) => description,
+      knowledge_engine_plugin_id: ({ knowledge_engine_plugin_id }) => knowledge_engine_plugin_id,
+      document_count: ({ document_count }) => document_count,
+      chunk_count: ({ chunk_count }) => chunk_count,
+      created_at: ({ created_at }) => created_at,
+      updated_at: ({ updated_at }) => updated_at,
+    },
+  });
+
+  bulkRoute(server, {
+    ...many,
+    access: writes,
+    id: Uuid,
+    isServing,
+    targets: (filter: RecordListing & KnowledgeBaseFilter) => knowledgeBases.names(filter),
+    actions: { delete: { audit: 'knowledge-base.delete', change: (uuid) => changed(knowledgeBases.delete(uuid)) } },
+  });
 
   server.post(
     '/api/v1/knowledge/bases',

@@ -2,6 +2,7 @@ import { I18nText } from '@parley/sdk';
 import Type from 'typebox';
 import { CreateKnowledgeBase, UpdateKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
 import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
+import { listParameters, total } from '../../record-lists.ts';
 import { CollectionState } from './collection-schema.ts';
 import { Settings } from './shared-schema.ts';
 
@@ -52,7 +53,12 @@ export const NewKnowledgeBase = Type.Object(
   { additionalProperties: false },
 );
 
-export const KnowledgeBaseList = Type.Object({ bases: Type.Array(KnowledgeBase) });
+export const knowledgeBaseOrders = ['name', 'document_count', 'chunk_count', 'created_at', 'updated_at'] as const;
+export const knowledgeBaseFilters = {
+  used: Type.Optional(Type.Boolean({ description: 'Whether pipelines name it.' })),
+};
+export const KnowledgeBaseQuery = Type.Object(listParameters(knowledgeBaseOrders, knowledgeBaseFilters));
+export const KnowledgeBaseList = Type.Object({ bases: Type.Array(KnowledgeBase), total });
 export const KnowledgeBaseAnswer = Type.Object({ base: KnowledgeBase });
 export const CreatedKnowledgeBase = Type.Object({ uuid: Uuid });
 export const ChangedKnowledgeBase = Type.Object({

@@ -1,11 +1,15 @@
 import { Readable } from 'node:stream';
 import { invalidFields } from '@parley/sdk';
 import type { StoredChunk } from '@parley/sdk/internal';
+import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { KnowledgeDocument } from '../../../core/knowledge/document.ts';
+import type { DocumentFilter, KnowledgeDocument } from '../../../core/knowledge/document.ts';
 import { maximumListed } from '../../../core/knowledge/document-service.ts';
+import type { RecordListing } from '../../../core/records/record-listing.ts';
+import { Uuid } from '../../../lib/schema-parts.ts';
 import { numberCursor, pageOf } from '../../cursor.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf } from '../../record-lists.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { attachment } from './attachment.ts';
@@ -14,6 +18,9 @@ import {
   AttachFile,
   ChunkList,
   ChunkQuery,
+  FileQuery,
+  fileFilters,
+  fileOrders,
   KnowledgeBaseFileAnswer,
   KnowledgeBaseFileList,
   KnowledgeBaseFileParams,
@@ -21,7 +28,7 @@ import {
   StartedUpload,
   shownFile,
 } from './document-schema.ts';
-import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
+import { KnowledgeBaseParams } from './shared-schema.ts';
 
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
@@ -32,8 +39,14 @@ const url = `${list}/:file_uuid`;
 /** Documents of knowledge bases, called files in the API. */
 export async function documentRoutes(
   server: TypedServer,
-  { knowledgeDocuments, reindexEvaluations }: Pick<RouteServices, 'knowledgeDocuments' | 'reindexEvaluations'>,
+  {
+    knowledgeDocuments,
+    reindexEvaluations,
+    isServing,
+  }: Pick<RouteServices, 'knowledgeDocuments' | 'reindexEvaluations' | 'isServing'>,
 ) {
+  const many = { url: list, name: 'documents of a knowledge base', params: KnowledgeBaseParams, filters: fileFilters };
+
   server.get(
     list,
     {
@@ -41,17 +54,68 @@ export async function documentRoutes(
       schema: {
         summary: 'List the documents of a knowledge base, oldest first',
         params: KnowledgeBaseParams,
-        querystring: PageQuery,
+        description: 'Pages by `cursor`, or by `offset` with the other parameters of the list.',
+        querystring: FileQuery,
         response: answers(KnowledgeBaseFileList, 400, 401, 403, 404),
       },
     },
-    async ({ params, query }) => {
-      const { records, next_cursor } = await pageOf({ ...query, limit: query.limit ?? maximumListed }, (page) =>
-        knowledgeDocuments.list(params.knowledge_base_uuid, page),
-      );
-      return success({ files: records.map(shownFile), next_cursor });
+    async ({ params, query: { limit, cursor, ...query } }) => {
+      const listing = listingOf(query, fileFilters);
+      if (listing === null) {
+        const { records, next_cursor } = await pageOf({ cursor, limit: limit ?? maximumListed }, (page) =>
+          knowledgeDocuments.list(params.knowledge_base_uuid, page),
+        );
+        return success({ files: records.map(shownFile), next_cursor });
+      }
+      if (cursor !== undefined) {
+        throw invalidFields([{ path: 'query.cursor', message: 'is for the list without other parameters' }]);
+      }
+      const wanted = { ...listing, limit: limit ?? maximumListed } as RecordListing & DocumentFilter;
+      const { records, total } = await knowledgeDocuments.listed(params.knowledge_base_uuid, wanted);
+      return success({ files: records.map(shownFile), total, next_cursor: null });
     },
   );
+
+  exportRoute(server, {
+    ...many,
+    access: reads,
+    file: 'documents',
+    orders: fileOrders,
+    page: (listing: RecordListing & DocumentFilter, request) => knowledgeDocuments.listed(baseOf(request), listing),
+    columns: {
+      uuid: ({ uuid }: KnowledgeDocument) => uuid,
+      file_name: ({ file_name }) => file_name,
+      title: ({ title }) => title,
+      stage: ({ stage }) => stage,
+      reason: ({ reason }) => reason,
+      error: ({ error }) => error,
+      media_type: ({ media_type }) => media_type,
+      size: ({ size }) => size,
+      sha256: ({ sha256 }) => sha256,
+      page_count: ({ pages }) => pages.length,
+      chunk_count: ({ chunk_count }) => chunk_count,
+      created_at: ({ created_at }) => created_at,
+      finished_at: ({ finished_at }) => finished_at,
+    },
+  });
+
+  bulkRoute(server, {
+    ...many,
+    access: writes,
+    id: Uuid,
+    isServing,
+    targets: (filter: RecordListing & DocumentFilter, request) => knowledgeDocuments.names(baseOf(request), filter),
+    actions: {
+      delete: {
+        audit: 'knowledge-document.delete',
+        change: (uuid, request) => changed(knowledgeDocuments.remove(baseOf(request), uuid)),
+      },
+      retry: {
+        audit: 'knowledge-document.retry',
+        change: (uuid, request) => changed(knowledgeDocuments.retry(baseOf(request), uuid)),
+      },
+    },
+  });
 
   server.post(
     list,
@@ -223,4 +287,8 @@ function oneFile({ file_key, file_id = file_key, ...request }: Static<typeof Att
     throw invalidFields([{ path: 'file_key', message: 'names another file than file_id' }]);
   }
   return { ...request, file_id };
+}
+
+function baseOf(request: FastifyRequest): string {
+  return (request.params as { knowledge_base_uuid: string }).knowledge_base_uuid;
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { AttachDocument, type KnowledgeDocument, statusOf } from '../../../core/knowledge/document.ts';
+import { AttachDocument, documentStates, type KnowledgeDocument, statusOf } from '../../../core/knowledge/document.ts';
 import { Count, nullable, Timestamp, Uuid } from '../../../lib/schema-parts.ts';
+import { listParameters, total } from '../../record-lists.ts';
 import { Cursor, NextCursor } from './shared-schema.ts';
 
 const file = {
@@ -62,7 +63,19 @@ export function shownFile(document: KnowledgeDocument): Static<typeof KnowledgeB
 }
 
 export const KnowledgeBaseFileParams = Type.Object({ knowledge_base_uuid: Uuid, file_uuid: Uuid });
-export const KnowledgeBaseFileList = Type.Object({ files: Type.Array(KnowledgeBaseFile), next_cursor: NextCursor });
+export const fileOrders = ['file_name', 'stage', 'size', 'chunk_count', 'created_at', 'updated_at'] as const;
+export const fileFilters = {
+  state: Type.Optional(Type.Enum(Object.keys(documentStates), { description: 'Cancelled documents count as failed.' })),
+};
+export const FileQuery = Type.Object(
+  { ...listParameters(fileOrders, fileFilters), cursor: Cursor },
+  { additionalProperties: false },
+);
+export const KnowledgeBaseFileList = Type.Object({
+  files: Type.Array(KnowledgeBaseFile),
+  total,
+  next_cursor: NextCursor,
+});
 export const KnowledgeBaseFileAnswer = Type.Object({ file: KnowledgeBaseFileDetail });
 export const StartedUpload = Type.Object({ task_id: Type.Integer({ minimum: 1 }), file: KnowledgeBaseFileDetail });
 

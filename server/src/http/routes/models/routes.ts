@@ -1,12 +1,25 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { ModelFilter, ModelRecord } from '../../../core/models/model.ts';
+import type { RecordListing } from '../../../core/records/record-listing.ts';
+import { Uuid } from '../../../lib/schema-parts.ts';
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf, total } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import { whileConnected } from '../../while-connected.ts';
 import { type TypedServer, tagged } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { CreatedModel, kinds, ModelParams, ModelQuery, readOnlyModelFields as readOnly, TestParams } from './schema.ts';
+import {
+  CreatedModel,
+  kinds,
+  ModelParams,
+  ModelQuery,
+  modelFilters,
+  modelOrders,
+  readOnlyModelFields as readOnly,
+  TestParams,
+} from './schema.ts';
 
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
@@ -14,7 +27,7 @@ const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 /** Language models, embedding models and rerank models: the same routes for each. */
 export async function modelRoutes(
   server: TypedServer,
-  services: Pick<RouteServices, 'models' | 'modelTester'>,
+  services: Pick<RouteServices, 'models' | 'modelTester' | 'isServing'>,
 ): Promise<void> {
   for (const kind of kinds) {
     await tagged(server, kind.names[1], (scope) => kindRoutes(scope, kind, services));
@@ -24,7 +37,7 @@ export async function modelRoutes(
 function kindRoutes(
   server: TypedServer,
   { kind, path, audit, names: [one, several], record, create, update, test, tested }: (typeof kinds)[number],
-  services: Pick<RouteServices, 'models' | 'modelTester'>,
+  services: Pick<RouteServices, 'models' | 'modelTester' | 'isServing'>,
 ): void {
   const models = services.models[kind];
 
@@ -35,11 +48,43 @@ function kindRoutes(
       schema: {
         summary: `List ${several}`,
         querystring: ModelQuery,
-        response: answers(Type.Object({ models: Type.Array(record) }), 401, 403),
+        response: answers(Type.Object({ models: Type.Array(record), total }), 400, 401, 403),
       },
     },
-    async (request) => success({ models: await models.list(request.query.provider_uuid) }),
+    async ({ query: { provider_uuid, ...query } }) => {
+      const listing = listingOf(query, {});
+      if (listing === null) return success({ models: await models.list(provider_uuid) });
+      const { records, total } = await models.page({ ...listing, provider_uuid });
+      return success({ models: records, total });
+    },
   );
+
+  const many = { url: path, name: several, filters: modelFilters };
+  exportRoute(server, {
+    ...many,
+    access: reads,
+    file: `${audit}s`,
+    orders: modelOrders,
+    page: (listing: RecordListing & ModelFilter) => models.page(listing),
+    columns: {
+      uuid: ({ uuid }: ModelRecord) => uuid,
+      name: ({ name }) => name,
+      provider_uuid: ({ provider_uuid }) => provider_uuid,
+      provider_name: ({ provider }) => provider?.name ?? null,
+      abilities: ({ abilities = [] }) => abilities.join(' '),
+      prefered_ranking: ({ prefered_ranking }) => prefered_ranking,
+      created_at: ({ created_at }) => created_at,
+      updated_at: ({ updated_at }) => updated_at,
+    },
+  });
+  bulkRoute(server, {
+    ...many,
+    access: writes,
+    id: Uuid,
+    isServing: services.isServing,
+    targets: (filter: RecordListing & ModelFilter) => models.names(filter),
+    actions: { delete: { audit: `${audit}.delete`, change: (uuid) => changed(models.delete(uuid)) } },
+  });
 
   server.post(
     path,

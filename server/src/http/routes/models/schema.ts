@@ -17,6 +17,7 @@ import {
   TestModel,
 } from '../../../core/models/model-test.ts';
 import { unsavedModel } from '../../../core/models/model-tester.ts';
+import { listParameters } from '../../record-lists.ts';
 import { readOnlyProviderFields } from '../providers/schema.ts';
 
 /** What differs between the kinds of models. */
@@ -64,11 +65,13 @@ export const TestParams = Type.Object({
     description: `Uuid of a stored model, or \`${unsavedModel}\` for the model in the body.`,
   }),
 });
-export const ModelQuery = Type.Object({
+export const modelOrders = ['name', 'provider', 'prefered_ranking', 'created_at', 'updated_at'] as const;
+export const modelFilters = {
   provider_uuid: Type.Optional(
     Type.String({ description: 'Only models of this provider, without the provider in each.' }),
   ),
-});
+};
+export const ModelQuery = Type.Object(listParameters(modelOrders, modelFilters));
 export const CreatedModel = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 
 /** Read-only fields of a model and its provider. */

@@ -1,5 +1,9 @@
+import type { Pipeline, PipelineFilter } from '../../../core/pipelines/pipeline.ts';
+import type { RecordListing } from '../../../core/records/record-listing.ts';
+import { Uuid } from '../../../lib/schema-parts.ts';
 import { authorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -13,6 +17,8 @@ import {
   PipelineMetadata,
   PipelineParams,
   PipelineQuery,
+  pipelineFilters,
+  pipelineOrders,
   UpdatePipeline,
 } from './schema.ts';
 
@@ -20,7 +26,12 @@ const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'];
 
-export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<RouteServices, 'pipelines'>) {
+export async function pipelineRoutes(
+  server: TypedServer,
+  { pipelines, isServing }: Pick<RouteServices, 'pipelines' | 'isServing'>,
+) {
+  const many = { url: '/api/v1/pipelines', name: 'pipelines', filters: pipelineFilters };
+
   server.get(
     '/api/v1/pipelines',
     {
@@ -28,15 +39,51 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       schema: {
         summary: 'List pipelines',
         querystring: PipelineQuery,
-        response: answers(PipelineList, 401, 403),
+        response: answers(PipelineList, 400, 401, 403),
       },
     },
     async (request) => {
-      const { sort_by = 'created_at', sort_order = 'DESC' } = request.query;
-      const sortBy = sort_by === 'updated_at' ? sort_by : 'created_at';
-      return success({ pipelines: await pipelines.list({ sortBy, descending: sort_order === 'DESC' }) });
+      const { sort_by = 'created_at', sort_order = 'DESC', ...query } = request.query;
+      const listing = listingOf(query, pipelineFilters);
+      if (listing === null) {
+        const sortBy = sort_by === 'updated_at' ? sort_by : 'created_at';
+        return success({ pipelines: await pipelines.list({ sortBy, descending: sort_order === 'DESC' }) });
+      }
+      const order = pipelineOrders.find((one) => one === sort_by) ?? 'created_at';
+      const { records, total } = await pipelines.page({
+        ...listing,
+        sort_by: order,
+        descending: sort_order === 'DESC',
+      });
+      return success({ pipelines: records, total });
     },
   );
+
+  exportRoute(server, {
+    ...many,
+    access: reads,
+    file: 'pipelines',
+    orders: pipelineOrders,
+    page: (listing: RecordListing & PipelineFilter) => pipelines.page(listing),
+    columns: {
+      uuid: ({ uuid }: Pipeline) => uuid,
+      name: ({ name }) => name,
+      description: ({ description }) => description,
+      is_default: ({ is_default }) => is_default,
+      runner: ({ config }) => String(config.ai.runner?.runner ?? ''),
+      created_at: ({ created_at }) => created_at,
+      updated_at: ({ updated_at }) => updated_at,
+    },
+  });
+
+  bulkRoute(server, {
+    ...many,
+    access: writes,
+    id: Uuid,
+    isServing,
+    targets: (filter: RecordListing & PipelineFilter) => pipelines.names(filter),
+    actions: { delete: { audit: 'pipeline.delete', change: (uuid) => changed(pipelines.delete(uuid)) } },
+  });
 
   server.post(
     '/api/v1/pipelines',

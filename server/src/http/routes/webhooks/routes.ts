@@ -1,5 +1,8 @@
+import type { RecordListing } from '../../../core/records/record-listing.ts';
+import type { Webhook, WebhookFilter } from '../../../core/webhooks/webhook.ts';
 import { numberCursor } from '../../cursor.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { bulkRoute, changed, exportRoute, listingOf, numberId } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -11,25 +14,73 @@ import {
   WebhookDeliveryPage,
   WebhookDeliveryParams,
   WebhookDeliveryQuery,
+  WebhookId,
   WebhookList,
   WebhookParams,
+  WebhookQuery,
   WebhookSecret,
   WebhookTestResult,
+  webhookFilters,
+  webhookOrders,
 } from './schema.ts';
 
 /** Admins only: webhooks send data to other servers. */
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['id', 'secret', 'disabled_reason', 'created_at', 'updated_at'];
 
-export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<RouteServices, 'webhooks'>) {
+export async function webhookRoutes(
+  server: TypedServer,
+  { webhooks, isServing }: Pick<RouteServices, 'webhooks' | 'isServing'>,
+) {
+  const many = { url: '/api/v1/webhooks', name: 'outgoing webhooks', access, filters: webhookFilters };
+
   server.get(
     '/api/v1/webhooks',
     {
       config: { access },
-      schema: { summary: 'List outgoing webhooks', response: answers(WebhookList, 401, 403) },
+      schema: {
+        summary: 'List outgoing webhooks',
+        querystring: WebhookQuery,
+        response: answers(WebhookList, 400, 401, 403),
+      },
     },
-    async () => success({ webhooks: await webhooks.list() }),
+    async ({ query }) => {
+      const listing = listingOf(query, webhookFilters, numberId);
+      if (listing === null) return success({ webhooks: await webhooks.list() });
+      const { records, total } = await webhooks.page(listing);
+      return success({ webhooks: records, total });
+    },
   );
+
+  exportRoute(server, {
+    ...many,
+    file: 'webhooks',
+    idOf: numberId,
+    orders: webhookOrders,
+    page: (listing: RecordListing & WebhookFilter) => webhooks.page(listing),
+    columns: {
+      id: ({ id }: Webhook) => id,
+      name: ({ name }) => name,
+      description: ({ description }) => description,
+      url: ({ url }) => url,
+      enabled: ({ enabled }) => enabled,
+      disabled_reason: ({ disabled_reason }) => disabled_reason,
+      created_at: ({ created_at }) => created_at,
+      updated_at: ({ updated_at }) => updated_at,
+    },
+  });
+
+  bulkRoute(server, {
+    ...many,
+    id: WebhookId,
+    isServing,
+    targets: (filter: RecordListing & WebhookFilter) => webhooks.names(filter),
+    actions: {
+      enable: { audit: 'webhook.update', change: (id: number) => webhooks.setEnabled(id, true) },
+      disable: { audit: 'webhook.update', change: (id: number) => webhooks.setEnabled(id, false) },
+      delete: { audit: 'webhook.delete', change: (id: number) => changed(webhooks.delete(id)) },
+    },
+  });
 
   server.post(
     '/api/v1/webhooks',
