@@ -40,7 +40,7 @@ export interface AnswerRunOptions {
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
   fetchFor: FetchFor;
   /** Of a pipeline, as {@link FetchFor} takes them. */
-  adminAddresses: (pipelineUuid: string) => Promise<readonly string[] | null>;
+  adminAddresses: (message: PipelineMessage) => Promise<readonly string[] | null>;
   /** The cost of calls at present prices. */
   costOf: () => Promise<CostOf>;
   logger: Logger;
@@ -100,7 +100,7 @@ export class AnswerRun {
         storage.during(() => this.#options.retrieve(knowledgeBases, question, { signal, asked_by })),
       memory: { read: () => storage.during(memory.read), write: (state) => storage.during(() => memory.write(state)) },
       fetch: async (input, init) => {
-        const addresses = await storage.during(() => this.#options.adminAddresses(message.pipeline_uuid));
+        const addresses = await storage.during(() => this.#options.adminAddresses(message));
         return this.#options.fetchFor(addresses)(input, init);
       },
       logger: this.#options.logger,

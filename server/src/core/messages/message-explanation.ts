@@ -9,7 +9,7 @@ import type {
   RecordedRetrieval,
   RecordedToolCall,
 } from './message-reader.ts';
-import type { TraceStep } from './message-trace.ts';
+import type { PipelineVersionUsed, TraceStep } from './message-trace.ts';
 
 /** A retrieval, with the number that each passage has in the answer, null for none. */
 export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
@@ -34,6 +34,8 @@ export interface MessageExplanation {
   attempts: number;
   /** From when it was stored until its end, or until now. */
   total_milliseconds: number;
+  /** The version of its pipeline; null if that is not known. */
+  pipeline: PipelineVersionUsed | null;
   /** In order; empty while it is in progress, and for messages of versions that stored none. */
   steps: TraceStep[];
   model_calls: RecordedModelCall[];
@@ -85,6 +87,7 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
     waiting,
     attempts: (reply_to ?? message).attempts,
     total_milliseconds: Math.max(0, endOf(message, deliveries, now) - Date.parse(message.created_at)),
+    pipeline: trace?.pipeline ?? null,
     steps: trace?.gates ?? [],
     model_calls,
     tool_calls,

@@ -1,7 +1,7 @@
 import type { CitationReport, KnowledgePassage, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import { storedReport, storedRetrieval } from './knowledge-record.ts';
-import type { KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
+import type { KnowledgeRecord, MessageRecord, PipelineVersionUsed, TraceStep } from './message-trace.ts';
 
 /** The result of a step, for the trace. */
 export type StepOutcome = Pick<TraceStep, 'outcome'> & Partial<Pick<TraceStep, 'reason' | 'details'>>;
@@ -9,12 +9,15 @@ export type StepOutcome = Pick<TraceStep, 'outcome'> & Partial<Pick<TraceStep, '
 /** Collects how one message goes through its pipeline. */
 export class PipelineTrace {
   readonly #attempt: number;
+  readonly #pipeline: PipelineVersionUsed | null;
   readonly #steps: TraceStep[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
   #knowledge: KnowledgeRecord | null = null;
 
-  constructor(attempt: number) {
+  /** @param pipeline null when the message does not get as far as its pipeline */
+  constructor(attempt: number, pipeline: PipelineVersionUsed | null = null) {
     this.#attempt = attempt;
+    this.#pipeline = pipeline;
   }
 
   /** Runs a step and records its duration and result. A step that throws is recorded as failed. */
@@ -65,7 +68,11 @@ export class PipelineTrace {
 
   get record(): MessageRecord {
     return {
-      trace: { attempt: this.#attempt, gates: this.#steps },
+      trace: {
+        attempt: this.#attempt,
+        ...(this.#pipeline === null ? {} : { pipeline: this.#pipeline }),
+        gates: this.#steps,
+      },
       model_calls: this.#calls,
       ...(this.#knowledge === null ? {} : { knowledge: this.#knowledge }),
     };

@@ -45,6 +45,7 @@ import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { MonitoringService } from '../../core/monitoring/monitoring-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
+import type { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
 import type { ReadVersions } from '../../core/records/record-versions.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
@@ -87,6 +88,7 @@ export interface RouteServices {
   idempotency: IdempotencyService;
   stateEvents: StateEvents;
   pipelines: PipelineService;
+  pipelineVersions: PipelineVersions;
   providers: ProviderService;
   requesters: RequesterService;
   models: Record<ModelKind, ModelService>;

@@ -1,4 +1,4 @@
-import { authorOf } from '../../access.ts';
+import { authorOf, versionAuthorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -18,7 +18,7 @@ import {
 
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
-const readOnly = ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'];
+export const readOnly = ['uuid', 'for_version', 'version', 'stages', 'is_default', 'created_at', 'updated_at'];
 
 export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<RouteServices, 'pipelines'>) {
   server.get(
@@ -48,7 +48,10 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         response: answers(CreatedPipeline, 400, 401, 403, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.create(request.body, { author: authorOf(request) }) }),
+    async (request) =>
+      success({
+        uuid: await pipelines.create(request.body, { author: authorOf(request), by: versionAuthorOf(request) }),
+      }),
   );
 
   server.get(
@@ -89,7 +92,12 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
     },
     async (request) =>
-      done(pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request), request.expectedTags)),
+      done(
+        pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request), {
+          expected: request.expectedTags,
+          by: versionAuthorOf(request),
+        }),
+      ),
   );
 
   server.delete(
@@ -136,7 +144,10 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
     },
     async (request) =>
       done(
-        pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request), request.expectedTags),
+        pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request), {
+          expected: request.expectedTags,
+          by: versionAuthorOf(request),
+        }),
       ),
   );
 
@@ -158,7 +169,10 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
         response: answers(CreatedPipeline, 401, 403, 404, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.copy(request.params.pipeline_uuid, authorOf(request)) }),
+    async (request) => {
+      const { pipeline_uuid: uuid } = request.params;
+      return success({ uuid: await pipelines.copy(uuid, authorOf(request), versionAuthorOf(request)) });
+    },
   );
 
   server.put(
