@@ -50,6 +50,8 @@ interface AnswerOptions {
   signal: AbortSignal;
   attach: (element: MessageElement) => void;
   withheld: (tools: readonly string[]) => void;
+  /** What the platform is called in English. */
+  platform?: string;
 }
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
@@ -74,7 +76,7 @@ export class AnswerRun {
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach, withheld }: AnswerOptions,
+    { signal, attach, withheld, platform }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const { name, settings } = config.runner;
     const runner = this.#options.runners.get(name);
@@ -117,6 +119,7 @@ export class AnswerRun {
           text: textOfChain(message.message_chain),
           message_chain: message.message_chain,
           knowledge_bases: config.shared.knowledgeBases,
+          ...(platform === undefined ? {} : { platform }),
           variables: { ...variablesOf(message), ...instructions },
           signal,
         },

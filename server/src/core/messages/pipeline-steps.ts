@@ -154,6 +154,7 @@ export const generateAnswer: PipelineStep = async (run, { answers }) => {
   let withheld: readonly string[] = [];
   const options = {
     signal: context.signal,
+    platform: run.bot.platform.label.en_US,
     attach: (element: MessageElement) => writer.attach(element),
     withheld: (tools: readonly string[]) => {
       withheld = tools;

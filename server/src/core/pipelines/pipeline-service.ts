@@ -1,6 +1,7 @@
 import { ParleyError, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { freeze } from '../../lib/freeze.ts';
+import { nameOfCopy } from '../../lib/name-of-copy.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -329,10 +330,4 @@ export class PipelineService {
 
 function notFound(): ParleyError {
   return new ParleyError('not_found', 'pipeline not found');
-}
-
-/** A name has room for 255 characters, those of the ending included. */
-function nameOfCopy(name: string): string {
-  const ending = ' (Copy)';
-  return `${[...name].slice(0, 255 - ending.length).join('')}${ending}`;
 }

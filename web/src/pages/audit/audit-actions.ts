@@ -25,7 +25,7 @@ export const auditActions = {
   ],
   session: ['sign-in', 'sign-in-failed', 'sign-out', 'end', 'end-others'],
   'api-key': ['create', 'update', 'revoke'],
-  bot: ['create', 'update', 'delete'],
+  bot: ['create', 'update', 'delete', 'copy'],
   pipeline: [
     'create',
     'update',

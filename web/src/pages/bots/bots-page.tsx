@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Bot as BotIcon, Plus } from 'lucide-react';
+import { Bot as BotIcon, Copy, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { AdapterName } from '../../components/bots/adapter-name.tsx';
 import { type Bot, botsQuery, lastMessageQuery } from '../../components/bots/bot-queries.ts';
@@ -19,6 +19,7 @@ import { StartCard } from '../guided-start/start-card.tsx';
 import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
 import { DeleteBotDialog } from './delete-bot-dialog.tsx';
+import { useCopyBot } from './use-copy-bot.ts';
 
 /** All bots with their connection status. */
 export function BotsPage() {
@@ -64,10 +65,19 @@ export function BotsPage() {
     cell: (bot) => <BotSwitch bot={bot} />,
     className: '[&_input]:align-middle',
   };
+  const open = (uuid: string) => void navigate({ to: '/bot/$uuid', params: { uuid } });
+  const copy = useCopyBot();
   const actions = (bot: Bot) => (
     <ActionMenu
       subject={bot.name}
-      onEdit={() => void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid } })}
+      onEdit={() => open(bot.uuid)}
+      actions={[
+        {
+          label: t('bots.copy'),
+          icon: Copy,
+          onSelect: () => copy.mutate(bot, { onSuccess: ({ uuid }) => open(uuid) }),
+        },
+      ]}
       onDelete={() => setLeaving(bot)}
     />
   );
