@@ -61,6 +61,12 @@ export const formQuery = queryOptions({
   queryFn: async () => (await api.get('/api/v1/pipelines/_/metadata')).configs,
 });
 
+/** Knowledge bases that a template may use. */
+export const basesQuery = queryOptions({
+  queryKey: ['pipelines', 'bases'],
+  queryFn: async () => (await api.get('/api/v1/knowledge/bases')).bases,
+});
+
 export function extensionsQuery(uuid: string) {
   return queryOptions({
     queryKey: ['mcp-servers', 'of-pipeline', uuid],
