@@ -116,6 +116,50 @@ test('a prompt is tried in draft while a bot answers by the published version, t
   expect(visit.complaints).toEqual([]);
 });
 
+test('one question is answered by two versions side by side', async () => {
+  const { page } = visit;
+  const { config } = (await visit.call('GET', `/api/v1/pipelines/${pipeline}/draft`)).pipeline;
+  config.ai['local-agent'].prompt = [{ role: 'system', content: 'Compared prompt.' }];
+  await visit.call('PUT', `/api/v1/pipelines/${pipeline}/draft`, { config });
+  await visit.open(`/pipelines/${pipeline}?tab=compare`);
+  const composer = page.getByRole('textbox', { name: english.chat.placeholder });
+  await composer.fill('Asked of both');
+  await composer.press('Enter');
+  const sides = [1, 2].map((number) =>
+    page.getByRole('region', { name: fill(english.pipelines.compareSide, { number }) }),
+  );
+  const prompts = () =>
+    model.requests
+      .filter(({ body }) => JSON.stringify(body).includes('Asked of both'))
+      .map(({ body }) => JSON.stringify(body?.messages));
+  await expect.poll(() => prompts().length, { timeout: 15_000 }).toBe(2);
+  for (const side of sides) {
+    await side.getByText('Asked of both').waitFor();
+    await side.locator('[data-role=assistant][data-streaming=false]').last().waitFor();
+  }
+  await visit.look('editor-compare');
+  expect(prompts().filter((text) => text.includes('Published prompt.'))).toHaveLength(1);
+  expect(prompts().filter((text) => text.includes('Compared prompt.'))).toHaveLength(1);
+  await sides[1]?.getByLabel(english.pipelines.version).selectOption({ index: 1 });
+  await page.getByText(english.pipelines.compareSame).waitFor();
+  await visit.call('DELETE', `/api/v1/pipelines/${pipeline}/draft`);
+  expect(visit.complaints).toEqual([]);
+});
+
+test('a pipeline begins from a template', async () => {
+  const { page } = visit;
+  const { name, prompt: text } = english.pipelines.templates.support;
+  await visit.open('/pipelines');
+  await page.getByRole('button', { name: english.pipelines.new }).click();
+  await page.getByLabel(english.pipelines.template).selectOption({ label: name });
+  await page.getByRole('dialog').getByLabel(english.pipelines.templateBase).waitFor();
+  await visit.look('editor-template');
+  await page.getByRole('button', { name: english.pipelines.create }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  expect(await prompt().inputValue()).toBe(text);
+  expect(visit.complaints).toEqual([]);
+});
+
 test('variables are completed and shown with examples', async () => {
   const { page } = visit;
   await visit.open(`/pipelines/${pipeline}`);

@@ -165,4 +165,11 @@ export const pipelines = {
         'You are a coding assistant. Put code in fenced blocks with its language. Prefer short, complete, runnable examples and the standard library. Name the versions that you assume, and say so if you are not sure. Ask for error messages and versions if they are missing.',
     },
   },
+  compareAnswers: 'Compare answers',
+  compareText:
+    'Send one question to two versions or two models. Each side is a conversation of its own; bots are not affected.',
+  compareSide: 'Side {{number}}',
+  compareSame: 'Choose two different versions or models.',
+  compareModel: 'Model',
+  compareOwnModel: 'As configured',
 };

@@ -168,4 +168,11 @@ export const pipelines: Texts<typeof english.pipelines> = {
         'あなたはコーディングの支援者です。コードは言語名付きのコードブロックに入れてください。短く、完結した、実行できる例と標準ライブラリを優先し、前提とするバージョンを示してください。確信がない場合はそう伝え、エラーメッセージやバージョンが不明なら尋ねてください。',
     },
   },
+  compareAnswers: '回答を比較',
+  compareText:
+    '1つの質問を2つのバージョンまたは2つのモデルに送信します。それぞれ独立した会話で、ボットには影響しません。',
+  compareSide: '{{number}}番目',
+  compareSame: '異なるバージョンまたはモデルを選択してください。',
+  compareModel: 'モデル',
+  compareOwnModel: '設定どおり',
 };

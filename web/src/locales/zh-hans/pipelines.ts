@@ -162,4 +162,10 @@ export const pipelines: Texts<typeof english.pipelines> = {
         '你是编程助手。代码放在标明语言的代码块中。优先给出简短、完整、可运行的示例，并使用标准库。说明你假设的版本；不确定时请直说。缺少报错信息或版本时请询问。',
     },
   },
+  compareAnswers: '对比回复',
+  compareText: '向两个版本或两个模型发送同一个问题。两侧各有独立的对话，不影响机器人。',
+  compareSide: '第 {{number}} 侧',
+  compareSame: '请选择两个不同的版本或模型。',
+  compareModel: '模型',
+  compareOwnModel: '按配置',
 };

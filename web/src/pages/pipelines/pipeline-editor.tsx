@@ -15,6 +15,7 @@ import { classNames } from '../../lib/class-names.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { ChangesButton } from './changes-button.tsx';
+import { CompareTab } from './compare-tab.tsx';
 import { ConfigurationTab } from './configuration-tab.tsx';
 import { DebugChat } from './debug-chat.tsx';
 import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
@@ -60,13 +61,15 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
     ...parts.map(({ name }) => name),
     'extensions',
     'general',
-    ...(isAdmin ? ['versions'] : []),
+    ...(isAdmin ? ['versions', 'compare'] : []),
     ...(isWide ? [] : ['chat']),
   ];
-  const chat = <DebugChat pipeline={pipeline} draft={draft} isAdmin={isAdmin} />;
-  /** The trace needs the place of the settings. */
-  const hidesSettings = isWide && search.message !== undefined;
   const tab = names.find((name) => name === search.tab) ?? names[0] ?? 'general';
+  const chat = <DebugChat pipeline={pipeline} draft={draft} isAdmin={isAdmin} />;
+  /** Comparing answers needs its place. */
+  const showsChat = isWide && tab !== 'compare';
+  /** The trace needs the place of the settings. */
+  const hidesSettings = showsChat && search.message !== undefined;
   const places = shownFields(parts, value.config);
 
   const go = (place: { tab: string; field?: string }) =>
@@ -154,7 +157,7 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
       <div
         className={classNames(
           'grid items-start gap-8',
-          isWide && !hidesSettings && 'grid-cols-[minmax(0,5fr)_minmax(22rem,4fr)]',
+          showsChat && !hidesSettings && 'grid-cols-[minmax(0,5fr)_minmax(22rem,4fr)]',
         )}
       >
         <div hidden={hidesSettings} className="min-w-0">
@@ -204,13 +207,18 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
                       label: t('pipelines.versions'),
                       content: <VersionsTab pipeline={pipeline} form={parts} />,
                     },
+                    {
+                      value: 'compare',
+                      label: t('pipelines.compareAnswers'),
+                      content: <CompareTab pipeline={pipeline} draft={draft} />,
+                    },
                   ]
                 : []),
               ...(isWide ? [] : [{ value: 'chat', label: t('pipelines.chat'), content: chat }]),
             ]}
           />
         </div>
-        {isWide && <div className="sticky top-4 min-w-0">{chat}</div>}
+        {showsChat && <div className="sticky top-4 min-w-0">{chat}</div>}
       </div>
       {isAdmin && tab === 'chat' && <UnsavedChanges when={draft.isDirty} acrossTabs onLeave={draft.forget} />}
       {isAdmin && tab !== 'chat' && (
