@@ -1009,7 +1009,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/pipelines/import": {
+    "/api/v1/pipelines/_/import": {
         parameters: {
             query?: never;
             header?: never;

@@ -37,7 +37,7 @@ export function ImportPipelineDialog({ onCreated, onClose }: ImportPipelineDialo
   const create = useMutation({
     mutationFn: () => {
       const replacements = Object.fromEntries(missing.map((record) => [record.uuid, choiceOf(record)]));
-      return api.post('/api/v1/pipelines/import', { body: { file: file ?? {}, replacements } });
+      return api.post('/api/v1/pipelines/_/import', { body: { file: file ?? {}, replacements } });
     },
     onSuccess: ({ uuid }) => {
       void queries.invalidateQueries({ queryKey: ['pipelines'] });

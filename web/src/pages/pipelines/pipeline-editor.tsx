@@ -66,6 +66,8 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
   ];
   const tab = names.find((name) => name === search.tab) ?? names[0] ?? 'general';
   const chat = <DebugChat pipeline={pipeline} draft={draft} isAdmin={isAdmin} />;
+  /** Its input is at the bottom of the page. */
+  const isChat = tab === 'chat' || tab === 'compare';
   /** Comparing answers needs its place. */
   const showsChat = isWide && tab !== 'compare';
   /** The trace needs the place of the settings. */
@@ -220,8 +222,8 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
         </div>
         {showsChat && <div className="sticky top-4 min-w-0">{chat}</div>}
       </div>
-      {isAdmin && tab === 'chat' && <UnsavedChanges when={draft.isDirty} acrossTabs onLeave={draft.forget} />}
-      {isAdmin && tab !== 'chat' && (
+      {isAdmin && isChat && <UnsavedChanges when={draft.isDirty} acrossTabs onLeave={draft.forget} />}
+      {isAdmin && !isChat && (
         <SaveBar
           draft={draft}
           acrossTabs

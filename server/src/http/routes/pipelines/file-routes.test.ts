@@ -56,7 +56,7 @@ const { uuid } = await here.data('POST', '/pipelines', {
   },
 });
 const file = await here.data('GET', `/pipelines/${uuid}/export`);
-const bring = (json: object) => there.request('POST', '/pipelines/import', json);
+const bring = (json: object) => there.request('POST', '/pipelines/_/import', json);
 
 describe('an exported pipeline', () => {
   it('names what it refers to, and has no secrets', () => {
@@ -92,7 +92,7 @@ describe('an exported pipeline', () => {
   });
 
   it('needs nothing to be chosen in its own installation', async () => {
-    const { uuid: copy } = await here.data('POST', '/pipelines/import', { file });
+    const { uuid: copy } = await here.data('POST', '/pipelines/_/import', { file });
     const { pipeline } = await here.data('GET', `/pipelines/${copy}`);
     expect(pipeline.name).toBe(`Support ${script}`);
     expect(pipeline.extensions_preferences.mcp_tool_users).toEqual({ [server]: { allow: 'everyone', users: [] } });
@@ -139,7 +139,7 @@ describe('a file that is not as it was exported', () => {
 
   it('is for admins', async () => {
     const { key: apiKey } = await there.service.createApiKey(['read']);
-    const url = '/api/v1/pipelines/import';
+    const url = '/api/v1/pipelines/_/import';
     expect((await there.service.request({ method: 'POST', url, apiKey, json: { file } })).status).toBe(403);
   });
 });

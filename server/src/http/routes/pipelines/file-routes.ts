@@ -23,7 +23,7 @@ export async function pipelineFileRoutes(
   );
 
   server.post(
-    '/api/v1/pipelines/import',
+    '/api/v1/pipelines/_/import',
     {
       config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'pipeline.create' },
       schema: {
