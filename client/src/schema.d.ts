@@ -969,6 +969,154 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/pipelines/{pipeline_uuid}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The published versions of a pipeline, latest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `admin`.
+         */
+        get: operations["getPipelinesByPipelineUuidVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{pipeline_uuid}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A version of a pipeline, secrets masked
+         * @description Needs a user token, or an API key with the scope `read`, of the role `admin`.
+         */
+        get: operations["getPipelinesByPipelineUuidVersionsByVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{pipeline_uuid}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A pipeline with its draft, or as it is published while there is none
+         * @description Needs a user token, or an API key with the scope `read`, of the role `admin`.
+         */
+        get: operations["getPipelinesByPipelineUuidDraft"];
+        /**
+         * Change the draft of a pipeline, which bots do not use; fields are those of the pipeline
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        put: operations["putPipelinesByPipelineUuidDraft"];
+        post?: never;
+        /**
+         * Discard the draft of a pipeline
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        delete: operations["deletePipelinesByPipelineUuidDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{pipeline_uuid}/draft/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish the draft of a pipeline as its next version
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPipelinesByPipelineUuidDraftPublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{pipeline_uuid}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish an earlier version again, as the next version
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPipelinesByPipelineUuidVersionsByVersionRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{pipeline_uuid}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A pipeline as a file for another installation, without secrets
+         * @description Needs a user token, or an API key with the scope `read`, of the role `admin`.
+         */
+        get: operations["getPipelinesByPipelineUuidExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/_/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a pipeline from an exported file
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPipelinesImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/provider/providers": {
         parameters: {
             query?: never;
@@ -1755,6 +1903,26 @@ export interface paths {
          *     Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
         post: operations["postPlatformBotsByBotUuidSendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/platform/bots/{bot_uuid}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a bot, including secrets; the copy is disabled
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postPlatformBotsByBotUuidCopy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4107,6 +4275,11 @@ export interface components {
             /** @description In lower case, without the dot. */
             extensions: string[];
         };
+        /** DraftedPipeline */
+        DraftedPipeline: {
+            pipeline: components["schemas"]["Pipeline"];
+            draft: components["schemas"]["PipelineDraft"] | null;
+        };
         /** EffectiveSetting */
         EffectiveSetting: {
             /** @description Its key in `parley.yaml`. */
@@ -4722,6 +4895,12 @@ export interface components {
                 signed_in_admin?: boolean;
                 /** @description The message came with a history or instructions. */
                 has_context?: boolean;
+                /** @description An admin tried this version of the pipeline, or this model, in the console. */
+                trial?: {
+                    version?: "draft" | number;
+                    /** Format: uuid */
+                    model_uuid?: string;
+                };
             };
             message_chain: ({
                 type: string;
@@ -4782,6 +4961,16 @@ export interface components {
             attempts: number;
             /** @description Until its end, or now. */
             total_milliseconds: number;
+            /** @description The version of its pipeline; null if that is not known. */
+            pipeline: {
+                /** @description Of a draft, the published version that it was begun from. */
+                version: number;
+                /** @description When the draft was saved; null if the version was published. */
+                draft: {
+                    /** Format: date-time */
+                    updated_at: string;
+                } | null;
+            } | null;
             /** @description In order; empty until the message is processed. */
             steps: components["schemas"]["MessageStep"][];
             model_calls: components["schemas"]["ModelCall"][];
@@ -5185,6 +5374,8 @@ export interface components {
             emoji: string | null;
             for_version: string;
             is_default: boolean;
+            /** @description Raised with each change of the content. */
+            version: number;
             stages: string[];
             /** @description Tabs `ai`, `trigger`, `safety` and `output`; secrets are masked. */
             config: {
@@ -5193,6 +5384,15 @@ export interface components {
             extensions_preferences: components["schemas"]["ExtensionsPreferences"];
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** PipelineDraft */
+        PipelineDraft: {
+            /** @description The published version when the draft was begun. */
+            base_version: number;
+            /** @description Null if the service wrote it by itself. */
+            author: components["schemas"]["VersionAuthor"] | null;
             /** Format: date-time */
             updated_at: string;
         };
@@ -5220,6 +5420,35 @@ export interface components {
                 [key: string]: components["schemas"]["ToolUsers"];
             };
         };
+        /** PipelineFile */
+        PipelineFile: {
+            /** @enum {string} */
+            format: "parley-pipeline";
+            format_version: number;
+            pipeline: {
+                name: string;
+                description: string;
+                emoji: string | null;
+                config: {
+                    [key: string]: unknown;
+                };
+                extensions_preferences: components["schemas"]["ExtensionsPreferences"];
+            };
+            references: {
+                /** @description Names by uuid. */
+                models: {
+                    [key: string]: string;
+                };
+                /** @description Names by uuid. */
+                knowledge_bases: {
+                    [key: string]: string;
+                };
+                /** @description Names by uuid. */
+                mcp_servers: {
+                    [key: string]: string;
+                };
+            };
+        };
         /**
          * PipelineRoutingRule
          * @description Matches when all of its conditions match; at least one condition is required.
@@ -5244,6 +5473,42 @@ export interface components {
                 /** @description Such as `Europe/Berlin`; else UTC. */
                 time_zone?: string;
             };
+        };
+        /** PipelineVersion */
+        PipelineVersion: {
+            /** @description From 1. */
+            version: number;
+            /** @description Null if the service wrote it by itself. */
+            author: components["schemas"]["VersionAuthor"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The version that it repeats. */
+            restored_from: number | null;
+        };
+        /** PipelineVersionContent */
+        PipelineVersionContent: {
+            /** @description From 1. */
+            version: number;
+            /** @description Null if the service wrote it by itself. */
+            author: components["schemas"]["VersionAuthor"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The version that it repeats. */
+            restored_from: number | null;
+            pipeline: {
+                name: string;
+                description: string;
+                emoji: string | null;
+                /** @description Tabs `ai`, `trigger`, `safety` and `output`; secrets are masked. */
+                config: {
+                    [key: string]: unknown;
+                };
+                extensions_preferences: components["schemas"]["ExtensionsPreferences"];
+            };
+        };
+        /** PipelineVersions */
+        PipelineVersions: {
+            versions: components["schemas"]["PipelineVersion"][];
         };
         /** Plugin */
         Plugin: {
@@ -5612,6 +5877,15 @@ export interface components {
              * @default []
              */
             users: string[];
+        };
+        /** VersionAuthor */
+        VersionAuthor: {
+            /** @enum {unknown} */
+            kind: "user" | "api-key";
+            /** @description The account or the API key. */
+            id: string;
+            /** @description Its name at that time. */
+            name: string;
         };
         /** WebChatMessage */
         WebChatMessage: {
@@ -9433,6 +9707,693 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPipelinesByPipelineUuidVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["PipelineVersions"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPipelinesByPipelineUuidVersionsByVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline_uuid: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["PipelineVersionContent"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPipelinesByPipelineUuidDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["DraftedPipeline"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putPipelinesByPipelineUuidDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
+            path: {
+                pipeline_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    description?: string;
+                    emoji?: string | null;
+                    /** @description Laid over the default configuration. */
+                    config?: {
+                        [key: string]: unknown;
+                    };
+                    extensions_preferences?: {
+                        /** @default true */
+                        enable_all_plugins?: boolean;
+                        /**
+                         * @description Also those that are added later. Only an admin may switch it on, or add servers.
+                         * @default false
+                         */
+                        enable_all_mcp_servers?: boolean;
+                        /** @default [] */
+                        plugins?: {
+                            author: string;
+                            name: string;
+                        }[];
+                        /**
+                         * @description uuids.
+                         * @default []
+                         */
+                        mcp_servers?: string[];
+                        /**
+                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @default {}
+                         */
+                        mcp_tool_users?: {
+                            [key: string]: components["schemas"]["ToolUsers"];
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deletePipelinesByPipelineUuidDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPipelinesByPipelineUuidDraftPublish: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                pipeline_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The version that must be published now: if it is another one, nothing is changed and the answer is 412 `record_changed`. */
+                    replaces?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPipelinesByPipelineUuidVersionsByVersionRestore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                pipeline_uuid: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPipelinesByPipelineUuidExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["PipelineFile"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPipelinesImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the export returned. */
+                    file: {
+                        [key: string]: unknown;
+                    };
+                    /** @description By uuid of a model, a knowledge base or an MCP server of the file: the uuid of the one to use instead, or an empty text for none. Required for those that do not exist here. */
+                    replacements?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13544,6 +14505,85 @@ export interface operations {
             };
         };
     };
+    postPlatformBotsByBotUuidCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                bot_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getMessages: {
         parameters: {
             query: {
@@ -14270,7 +15310,12 @@ export interface operations {
     };
     getPipelinesByPipelineUuidWsMessagesBySessionType: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Requires an admin: `draft`, or the number of a version, instead of the published one. */
+                version?: string;
+                /** @description Requires an admin: the model that answers instead of the one that the pipeline names first. */
+                model?: string;
+            };
             header?: never;
             path: {
                 pipeline_uuid: string;
@@ -14347,7 +15392,12 @@ export interface operations {
     };
     postPipelinesByPipelineUuidWsResetBySessionType: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Requires an admin: `draft`, or the number of a version, instead of the published one. */
+                version?: string;
+                /** @description Requires an admin: the model that answers instead of the one that the pipeline names first. */
+                model?: string;
+            };
             header?: {
                 /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
                 "idempotency-key"?: string;

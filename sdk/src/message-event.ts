@@ -19,6 +19,8 @@ export interface MessageFacts {
    * `sockets`.
    */
   signed_in_admin?: boolean;
+  /** An admin tries the pipeline in the console. Stored only for platforms with the capability `sockets`. */
+  trial?: PipelineTrial;
   /**
    * How the bot is meant beside an `At` of its account: by a role that it has, by a reply to a message of it, by a
    * mention of everyone.
@@ -26,6 +28,14 @@ export interface MessageFacts {
   bot_mentions?: readonly ('role' | 'reply' | 'everyone')[];
   /** The message has a {@link ConversationContext}, which is stored with it. */
   has_context?: boolean;
+}
+
+/** What answers a message instead of the pipeline as it is published. */
+export interface PipelineTrial {
+  /** The draft of the pipeline, or one of its versions. */
+  version?: 'draft' | number;
+  /** Instead of the model that the pipeline names first. */
+  model_uuid?: string;
 }
 
 /** One turn of a conversation, oldest first. */

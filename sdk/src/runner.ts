@@ -49,6 +49,8 @@ export interface RunnerRequest<Config = Record<string, unknown>> {
    * runner whose service takes no prompt passes them on as the variable `instructions`.
    */
   instructions?: string;
+  /** What the platform of the message is called in English. */
+  platform?: string;
   /** Values that prompts and external services may use: `session_id`, `sender_name`, … */
   variables: Record<string, string>;
   signal: AbortSignal;

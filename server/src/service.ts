@@ -16,6 +16,7 @@ import { createMessages, createMessageViews } from './assembly/messages.ts';
 import { createModelApi } from './assembly/model-api.ts';
 import { createModels } from './assembly/models.ts';
 import { createMonitoring } from './assembly/monitoring.ts';
+import { createPipelineFiles } from './assembly/pipeline-files.ts';
 import { createPipelines } from './assembly/pipelines.ts';
 import { createSecrets } from './assembly/secrets.ts';
 import { createSystem } from './assembly/system.ts';
@@ -233,7 +234,17 @@ async function createComponents(
   const { configuredExtensions, sensitiveWords } = loaded;
   const { version } = manifest;
   const system = createSystem(storage, { config, metadata, sources, version, extensions: configuredExtensions });
-  const services = { ...components, ...knowledge.services, ...system, files, stateEvents, recentLogs, sensitiveWords };
+  const pipelineFiles = createPipelineFiles({ ...shared, ...pipelines, ...models, ...mcp, ...knowledge.services });
+  const services = {
+    ...components,
+    pipelineFiles,
+    ...knowledge.services,
+    ...system,
+    files,
+    stateEvents,
+    recentLogs,
+    sensitiveWords,
+  };
   const { server, inventory } = await createHttp(storage, {
     config,
     logger,

@@ -1,4 +1,4 @@
-import type { SessionType } from '../message-event.ts';
+import type { PipelineTrial, SessionType } from '../message-event.ts';
 import type { Platform, PlatformAdapter, PlatformContext, PlatformImplementation } from '../platform.ts';
 
 /** A platform that is part of the service. Every {@link Platform} is one without these features. */
@@ -40,6 +40,10 @@ export interface BrowserSocket {
   person_name: string;
   /** Whether the user is signed in to an admin account, for `signed_in_admin` of the messages. */
   signed_in_admin: boolean;
+  /** What answers the messages of this socket, if not the pipeline as it is published. */
+  trial: PipelineTrial | null;
+  /** Separates the conversations of trials; empty without one. */
+  thread_id: string;
   send(text: string): void;
   /** Bytes queued and not yet taken by the network. */
   bufferedBytes(): number;

@@ -156,7 +156,7 @@ function createProcessor(
     toolAccess: (message, purpose) => pipelines.toolAccess(message, purpose),
     conversations,
     fetchFor: parts.fetchFor,
-    adminAddresses: (pipelineUuid) => pipelines.adminAddresses(pipelineUuid),
+    adminAddresses: ({ pipeline_uuid, facts }) => pipelines.adminAddresses(pipeline_uuid, facts.trial?.version),
     media,
     costOf: () => parts.pricesForRun(''),
     logger,

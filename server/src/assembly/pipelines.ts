@@ -1,4 +1,6 @@
+import { PipelineChanger } from '../core/pipelines/pipeline-changer.ts';
 import { PipelineService } from '../core/pipelines/pipeline-service.ts';
+import { PipelineVersions } from '../core/pipelines/pipeline-versions.ts';
 import { Patterns } from '../kit/patterns.ts';
 import { KyselyPipelineStore } from '../storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -12,13 +14,17 @@ export function createPipelines(
 ) {
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
-  const pipelines = new PipelineService(pipelineStore, secrets, {
-    mcpServers: () => mcpServers.list(),
+  const options = {
     maximumPipelines: config.maxPipelines,
     addresses,
-    checkPattern: (pattern) => patterns.faultOf(pattern),
+    checkPattern: (pattern: string) => patterns.faultOf(pattern),
     schema: () => extensions.pipelineSchema,
+  };
+  const pipelines = new PipelineService(pipelineStore, secrets, {
+    ...options,
+    mcpServers: () => mcpServers.list(),
     recordForRun: recordCache.reader((uuid) => pipelineStore.storedByUuid(uuid)),
   });
-  return { pipelineStore, pipelines };
+  const pipelineVersions = new PipelineVersions(pipelineStore, new PipelineChanger(secrets, options));
+  return { pipelineStore, pipelines, pipelineVersions };
 }

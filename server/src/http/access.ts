@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Authenticator, isAdmin, type Principal, type RequiredAccess } from '../core/accounts/authenticator.ts';
 import type { Author } from '../core/accounts/author.ts';
+import type { VersionAuthor } from '../core/pipelines/pipeline-version.ts';
 import type { ReadVersions } from '../core/records/record-versions.ts';
 import { versionsOf } from './request-versions.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -131,6 +132,14 @@ export function requiredAccessOf(request: FastifyRequest): RequiredAccess {
 /** As whom the caller of a route writes records. */
 export function authorOf(request: FastifyRequest): Author {
   return isAdmin(principalOf(request)) ? 'admin' : 'other';
+}
+
+/** The caller of a route, as versions of records name it. */
+export function versionAuthorOf(request: FastifyRequest): VersionAuthor {
+  const principal = principalOf(request);
+  return principal.kind === 'user'
+    ? { kind: 'user', id: principal.account.uuid, name: principal.account.user }
+    : { kind: 'api-key', id: String(principal.id), name: principal.name };
 }
 
 /** The signed-in account of a route that requires a user token. */

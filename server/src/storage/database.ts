@@ -18,13 +18,18 @@ import type { ModelPrice } from '../core/models/model-price.ts';
 import type { StoredProvider } from '../core/models/provider.ts';
 import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
-import type { StoredPipeline } from '../core/pipelines/pipeline.ts';
+import type { PipelineContent, StoredPipeline } from '../core/pipelines/pipeline.ts';
 import type { ToolCall } from '../core/tools/tool-call.ts';
 import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
 
 /** A record with some of its fields as JSON texts. */
 type WithTexts<Content, Fields extends keyof Content> = Omit<Content, Fields> & {
   [Field in Fields]: null extends Content[Field] ? string | null : string;
+};
+
+/** What a version or a draft of a pipeline holds, and who wrote it. */
+type ContentColumns = WithTexts<PipelineContent, 'config' | 'extensions_preferences' | 'admin_addresses'> & {
+  author: string | null;
 };
 
 /** What a message has from its conversation. */
@@ -63,9 +68,16 @@ export interface Tables {
   providers: WithTexts<StoredProvider, 'api_keys' | 'admin_addresses'>;
   models: WithTexts<StoredModel, 'abilities' | 'extra_args'> & { kind: string };
   pipelines: WithTexts<
-    Omit<StoredPipeline, 'is_default'>,
+    Omit<StoredPipeline, 'is_default' | 'version'>,
     'stages' | 'config' | 'extensions_preferences' | 'admin_addresses'
-  > & { is_default: number };
+  > & { is_default: number; version: Generated<number> };
+  pipeline_versions: ContentColumns & {
+    pipeline_uuid: string;
+    version: number;
+    restored_from: number | null;
+    created_at: string;
+  };
+  pipeline_drafts: ContentColumns & { pipeline_uuid: string; base_version: number; updated_at: string };
   bots: {
     uuid: string;
     name: string;

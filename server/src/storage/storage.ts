@@ -82,6 +82,9 @@ async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
   try {
     if (!mayBeNew && (await isEmpty(database))) refuseLostDatabase(place);
     const migrated = await migrate(database, 'sqlite');
+    // The connection for reads still knows the former columns: `select *` that is prepared before it has read anything
+    // would be without the new ones.
+    database.readCommitted('select name from migrations', []);
     const close = () => database.destroy();
     return opened({ engine: 'sqlite', database, migrated, health, ownership: new SoleOwnership() }, close);
   } catch (error) {

@@ -229,7 +229,7 @@ test('a session that ends while a pipeline is edited loses nothing: signing in a
   const name = page.getByLabel(english.common.name, { exact: true });
   await name.fill('Typed for long');
   await call('DELETE', '/api/v1/user/sessions');
-  await page.getByRole('button', { name: english.common.save, exact: true }).click();
+  await page.getByRole('button', { name: english.pipelines.publish, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: english.signIn.againTitle });
   await dialog.waitFor();
   await visit.look('sign-in-again');

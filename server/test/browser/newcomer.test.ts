@@ -167,13 +167,13 @@ class Walk {
     const agent = (field: string) => this.#page.locator(`[data-field="config.ai.local-agent.${field}"]`);
     await this.#person.choose(agent('model').getByRole('combobox'), 'gpt-test');
     await this.#person.press(agent('knowledge-bases').getByRole('checkbox', { name: 'Museum' }));
-    await this.#person.press(this.#button(common.save));
+    await this.#person.press(this.#button(pipelines.publish));
+    await this.#page.getByText(pipelines.published).waitFor();
     await this.#page.getByText(common.unsaved).waitFor({ state: 'detached' });
   }
 
   async #askAndLookHowItWent(): Promise<void> {
-    const { pipelines, chat, explain } = this.#texts;
-    await this.#person.press(this.#page.getByRole('tab', { name: pipelines.chat }));
+    const { chat, explain } = this.#texts;
     const composer = this.#page.getByRole('textbox', { name: chat.placeholder });
     await this.#person.write(composer, 'When does the museum open?');
     await this.#page.keyboard.press('Enter');

@@ -110,7 +110,8 @@ test('changes of several tabs are looked at, then saved together', async () => {
   await dialog.getByText(english.pipelines.secretNew).waitFor();
   expect(await dialog.textContent()).not.toContain('very secret');
   await visit.look('pipelines-changes');
-  await dialog.getByRole('button', { name: english.common.save }).click();
+  await dialog.getByRole('button', { name: english.pipelines.publish }).click();
+  await page.getByText(english.pipelines.published).waitFor();
   await page.getByText(english.common.unsaved).waitFor({ state: 'detached' });
   const { config } = await pipelineOf(uuid);
   expect(config.safety['rate-limit'].limitation).toBe(7);
@@ -125,7 +126,7 @@ test('what the server does not accept is marked at its tab and shown at its fiel
   await visit.open(`/pipelines/${uuid}?tab=trigger`);
   await setting('trigger.ignore-rules.regexp').locator('textarea').fill('(');
   await page.getByRole('tab', { name: labelOf('output') }).click();
-  await page.getByRole('button', { name: english.common.save }).click();
+  await page.getByRole('button', { name: english.pipelines.publish, exact: true }).click();
   const faults = counted(english.pipelines, 'faults', 1);
   await page
     .getByRole('tab', { name: beginning(labelOf('trigger')) })
@@ -142,7 +143,7 @@ test('what the server does not accept is marked at its tab and shown at its fiel
   await page.getByRole('link', { name: english.pipelines.toList }).click();
   await page.getByRole('button', { name: english.common.stay }).click();
   await field.fill('^x');
-  await page.getByRole('button', { name: english.common.save }).click();
+  await page.getByRole('button', { name: english.pipelines.publish, exact: true }).click();
   await page.getByText(english.common.unsaved).waitFor({ state: 'detached' });
   expect((await pipelineOf(uuid)).config.trigger['ignore-rules'].regexp).toEqual(['^x']);
   visit.complaints.splice(0, visit.complaints.length, ...visit.complaints.filter((text) => !text.includes('400')));
@@ -167,7 +168,7 @@ test('the name, the icon and the tool servers have their tabs', async () => {
   await page.getByText(english.pipelines.listedUsersFault).waitFor();
   await page.getByLabel(english.pipelines.listedUsers).fill('person_123\nperson_456');
   await visit.look('pipelines-extensions');
-  await page.getByRole('button', { name: english.common.save }).click();
+  await page.getByRole('button', { name: english.pipelines.publish, exact: true }).click();
   await page.getByRole('heading', { name: 'Renamed', level: 1 }).waitFor();
   expect(await pipelineOf(uuid)).toMatchObject({
     emoji: '📚',
@@ -182,7 +183,7 @@ test('the name, the icon and the tool servers have their tabs', async () => {
 
 test('the debug chat answers, and tells what became of each message', async () => {
   const { page } = visit;
-  await visit.open(`/pipelines/${defaultUuid}?tab=chat`);
+  await visit.open(`/pipelines/${defaultUuid}?tab=chat&answers=published`);
   await page.getByRole('textbox', { name: english.chat.placeholder }).fill('Hello there');
   await page.keyboard.press('Enter');
   await page.locator('[data-role=assistant][data-streaming=false]').waitFor();

@@ -48,6 +48,7 @@ export function wholeExplanation(isInProgress: boolean) {
     waiting: null,
     attempts: 2,
     total_milliseconds: 83_500,
+    pipeline: { version: 3, draft: null },
     steps: isInProgress ? [] : steps,
     model_calls: isInProgress ? [] : modelCalls,
     tool_calls: [toolCall(isInProgress)],

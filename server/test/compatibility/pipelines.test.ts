@@ -66,7 +66,7 @@ describe('the pipeline form', () => {
     // The wizard reads the configuration back and changes one part.
     read.config.trigger['group-respond-rules'].prefix = ['bot'];
     await client.put(url, read);
-    expect(await shown()).toEqual({ ...read, updated_at: expect.any(String) });
+    expect(await shown()).toEqual({ ...read, version: read.version + 1, updated_at: expect.any(String) });
     read.config.ai['dify-service-api']['base-url'] = 'http://127.0.0.1:1';
     expect(await client.refused('PUT', url, { config: read.config })).toMatchObject({
       status: 400,
@@ -125,7 +125,7 @@ describe('the pipeline form', () => {
 
   it('POST /api/v1/pipelines/{pipeline_uuid}/copy: the same under another name', async () => {
     const { uuid } = await client.post(`${list}/${pipeline}/copy`);
-    const { created_at: _, updated_at: __, ...original } = await shown();
+    const { created_at: _, updated_at: __, version: ___, ...original } = await shown();
     expect(await shown(uuid)).toMatchObject({ ...original, uuid, name: 'Renamed (Copy)', is_default: false });
     expect((await client.refused('POST', `${list}/${unknownUuid}/copy`)).status).toBe(404);
   });

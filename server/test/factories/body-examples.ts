@@ -59,6 +59,29 @@ export const bodyExamples: Record<string, object> = {
       mcp_tool_users: { m: { allow: 'everyone', users: [] } },
     },
   },
+  'PUT /api/v1/pipelines/:pipeline_uuid/draft': { name: 'p', description: 'd', emoji: 'e', config: {} },
+  'POST /api/v1/pipelines/:pipeline_uuid/draft/publish': { replaces: 2 },
+  'POST /api/v1/pipelines/_/import': {
+    file: {
+      format: 'parley-pipeline',
+      format_version: 1,
+      pipeline: {
+        name: 'p',
+        description: 'd',
+        emoji: null,
+        config: {},
+        extensions_preferences: {
+          enable_all_plugins: true,
+          enable_all_mcp_servers: false,
+          plugins: [],
+          mcp_servers: [],
+          mcp_tool_users: {},
+        },
+      },
+      references: { models: {}, knowledge_bases: {}, mcp_servers: {} },
+    },
+    replacements: { m: '' },
+  },
   'PUT /api/v1/pipelines/:pipeline_uuid/extensions': {
     enable_all_plugins: false,
     enable_all_mcp_servers: false,

@@ -34,6 +34,8 @@ const tables: readonly (keyof Tables)[] = [
   'bot_greetings',
   'bots',
   'pipeline_models',
+  'pipeline_versions',
+  'pipeline_drafts',
   'pipelines',
   'models',
   'providers',

@@ -127,6 +127,8 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     /** Whether the edits are from an earlier visit; `outdated` if the record was changed since. */
     restored: isDirty ? restored : 'no',
     save: () => saving.mutate({ overwrite: false }),
+    /** @returns whether it was saved; not if there is a conflict to be shown first. Errors are also in `error`. */
+    saveNow: () => saving.mutateAsync({ overwrite: false }),
     overwrite: () => saving.mutate({ overwrite: true }),
     takeTheirs: discard,
     discard,

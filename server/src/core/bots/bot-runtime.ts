@@ -466,11 +466,11 @@ export function webhookPath(botUuid: string): string {
   return `/bots/${botUuid}`;
 }
 
-/** Only a platform with sockets of this service knows who is signed in to it. */
+/** Only a platform with sockets of this service knows who is signed in to it, and tries pipelines. */
 function vouchedFor({ sockets }: InternalPlatform, event: MessageEvent): MessageEvent {
-  if (event.facts?.signed_in_admin === undefined || sockets === true) return event;
-  const { signed_in_admin: _, ...facts } = event.facts;
-  return { ...event, facts };
+  if (event.facts === undefined || sockets === true) return event;
+  const { signed_in_admin, trial, ...facts } = event.facts;
+  return signed_in_admin === undefined && trial === undefined ? event : { ...event, facts };
 }
 
 /** A platform may repeat in a text what it was sent. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidFields, ParleyError, type PlatformCapabilities, type PlatformTest, readConfig } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
+import { nameOfCopy } from '../../lib/name-of-copy.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -9,7 +10,7 @@ import type { AddressDecision, AddressRules } from '../addresses/address-rules.t
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
-import { withoutSecrets } from '../secrets/secret-fields.ts';
+import { openSecrets, sealSecrets, withoutSecrets } from '../secrets/secret-fields.ts';
 import type { TestAdapterConfig } from './adapter.ts';
 import { acceptAdapterConfig, correctedConfig, storedSecrets } from './adapter-config.ts';
 import type { AdapterLogin } from './adapter-login.ts';
@@ -17,7 +18,7 @@ import type { AdapterLogins } from './adapter-logins.ts';
 import type { Bot, BotChanges, BotFilter, BotState, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
-import { type BotRuntime, webhookPath } from './bot-runtime.ts';
+import { type BotRuntime, secretContext, webhookPath } from './bot-runtime.ts';
 import type { BotListing, BotRefusal, BotStore } from './bot-store.ts';
 import { acceptRoutingRules, type PipelineRoutingRule, routingRulePath } from './pipeline-routing-rule.ts';
 
@@ -107,6 +108,33 @@ export class BotService {
     this.#require(await this.#store.create(stored, await this.#maximum()), bot);
     await this.#options.runtime.apply(uuid);
     return uuid;
+  }
+
+  /**
+   * Makes another bot like this one, secrets included. It is disabled: a platform rarely accepts two connections of one
+   * account.
+   * @returns the new bot's uuid
+   * @throws ParleyError `not_found` or `limit_reached`
+   */
+  async copy(uuid: string): Promise<string> {
+    const source = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
+    if (source === null || this.#isInternal(source)) throw notFound();
+    const { secrets, runtime } = this.#options;
+    const [copied, created_at] = [newUuid(), now()];
+    const opened = openSecrets(secrets, source.sealed_secrets, secretContext(source.uuid));
+    const { use_pipeline_name: _, ...fields } = source;
+    const copy = {
+      ...fields,
+      uuid: copied,
+      name: nameOfCopy(source.name),
+      enable: false,
+      sealed_secrets: sealSecrets(secrets, opened, secretContext(copied)),
+      created_at,
+      updated_at: created_at,
+    };
+    this.#require(await this.#store.create(copy, await this.#maximum()), copy);
+    await runtime.apply(copied);
+    return copied;
   }
 
   /**

@@ -40,7 +40,7 @@ export interface AnswerRunOptions {
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
   fetchFor: FetchFor;
   /** Of a pipeline, as {@link FetchFor} takes them. */
-  adminAddresses: (pipelineUuid: string) => Promise<readonly string[] | null>;
+  adminAddresses: (message: PipelineMessage) => Promise<readonly string[] | null>;
   /** The cost of calls at present prices. */
   costOf: () => Promise<CostOf>;
   logger: Logger;
@@ -51,6 +51,8 @@ interface AnswerOptions {
   attach: (element: MessageElement) => void;
   withheld: (tools: readonly string[]) => void;
   citationLink?: RunnerContext['citationLink'];
+  /** What the platform is called in English. */
+  platform?: string;
 }
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
@@ -75,7 +77,7 @@ export class AnswerRun {
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach, withheld, citationLink }: AnswerOptions,
+    { signal, attach, withheld, citationLink, platform }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const { name, settings } = config.runner;
     const runner = this.#options.runners.get(name);
@@ -101,7 +103,7 @@ export class AnswerRun {
         storage.during(() => this.#options.retrieve(knowledgeBases, question, { signal, asked_by })),
       memory: { read: () => storage.during(memory.read), write: (state) => storage.during(() => memory.write(state)) },
       fetch: async (input, init) => {
-        const addresses = await storage.during(() => this.#options.adminAddresses(message.pipeline_uuid));
+        const addresses = await storage.during(() => this.#options.adminAddresses(message));
         return this.#options.fetchFor(addresses)(input, init);
       },
       ...(citationLink === undefined ? {} : { citationLink }),
@@ -119,6 +121,7 @@ export class AnswerRun {
           text: textOfChain(message.message_chain),
           message_chain: message.message_chain,
           knowledge_bases: config.shared.knowledgeBases,
+          ...(platform === undefined ? {} : { platform }),
           variables: { ...variablesOf(message), ...instructions },
           signal,
         },

@@ -10,7 +10,7 @@ import type {
   RecordedRetrieval,
   RecordedToolCall,
 } from './message-reader.ts';
-import type { TraceStep } from './message-trace.ts';
+import type { PipelineVersionUsed, TraceStep } from './message-trace.ts';
 
 /** A retrieval, with the number that each passage has in the answer, null for none. */
 export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
@@ -47,6 +47,8 @@ export interface MessageExplanation {
   attempts: number;
   /** From when it was stored until its end, or until now. */
   total_milliseconds: number;
+  /** The version of its pipeline; null if that is not known. */
+  pipeline: PipelineVersionUsed | null;
   /** In order; empty while it is in progress, and for messages of versions that stored none. */
   steps: TraceStep[];
   model_calls: ExplainedModelCall[];
@@ -100,6 +102,7 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
     attempts: (reply_to ?? message).attempts,
     // Steps and calls are those of the question, so the time of an answer is counted from there as well.
     total_milliseconds: Math.max(0, endOf(message, deliveries, now) - Date.parse((reply_to ?? message).created_at)),
+    pipeline: trace?.pipeline ?? null,
     steps: trace?.gates ?? [],
     model_calls: model_calls.map((call) => ({ ...call, failure: trace?.failures?.[call.uuid] ?? null })),
     tool_calls,

@@ -15,7 +15,7 @@ import type { RunningBot } from '../bots/running-bot.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import type { CostOf } from '../models/model-price-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
-import type { PipelineService } from '../pipelines/pipeline-service.ts';
+import type { PipelineService, RunState } from '../pipelines/pipeline-service.ts';
 import { AnswerDelivery, type AnswerDeliveryOptions } from './answer-delivery.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
@@ -48,7 +48,7 @@ export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>
   deliveries: DeliveryLedger;
   holds: SendHolds;
   bots: BotRuntime;
-  pipelines: Pick<PipelineService, 'configForRun'>;
+  pipelines: Pick<PipelineService, 'stateForRun' | 'configOf'>;
   running: RunningAnswers;
   logger: Logger;
 }
@@ -57,6 +57,8 @@ export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>
 interface Admission {
   bot: RunningBot;
   config: PipelineConfig;
+  /** What the configuration is of. */
+  state: RunState;
   earlier: StoredAnswer | null;
   /** Aborted when the caller that waits for the answer leaves; null if a platform does not know. */
   attention: AbortSignal | null;
@@ -130,13 +132,15 @@ export class MessageProcessor {
       const until = new Date(Date.now() + hold.milliseconds).toISOString();
       return { type: 'waits', for: 'chat', wait: { until, reason: hold.reason } };
     }
-    const config = message.pipeline_uuid === '' ? null : await pipelines.configForRun(message.pipeline_uuid);
-    if (config === null) return stopped(message, 'pipeline', 'no_pipeline');
+    const { pipeline_uuid: uuid, facts } = message;
+    const state = uuid === '' ? null : await pipelines.stateForRun(uuid, facts.trial?.version);
+    if (state === null) return stopped(message, 'pipeline', 'no_pipeline');
+    const config = pipelines.configOf(state);
     const id = message.platform_message_id;
     const attention = id === null ? null : (bot.adapter.attention?.(id) ?? null);
     // No work for an absent caller: it disconnected while the message waited, or the process ended.
     if (attention?.aborted) return stopped(message, 'bot', (attention.reason as ParleyError).reason);
-    return { bot, config, earlier, attention, costOf: await answers.costOf() };
+    return { bot, config, state, earlier, attention, costOf: await answers.costOf() };
   }
 
   /** An enabled bot will reconnect, and its messages wait for that. */
@@ -147,10 +151,10 @@ export class MessageProcessor {
 
   #begin(
     question: Message,
-    { bot, config, earlier, costOf }: Admission,
+    { bot, config, state, earlier, costOf }: Admission,
     { stopping, cancelled, signal }: RunSignals,
   ): PipelineRun {
-    const trace = new PipelineTrace(question.attempts);
+    const trace = new PipelineTrace(question.attempts, { version: state.version, draft: state.draft });
     const arrived = pipelineMessage(question);
     return {
       question,

@@ -12,10 +12,20 @@ export interface TraceStep {
   details: Record<string, unknown>;
 }
 
+/** The version of a pipeline that processed a message. */
+export interface PipelineVersionUsed {
+  /** Of a draft, the published version that it was begun from. */
+  version: number;
+  /** When the draft was saved, ISO 8601 UTC; null if the version was published. */
+  draft: { updated_at: string } | null;
+}
+
 /** How a message went through its pipeline, in order. Stored with its outcome. */
 export interface MessageTrace {
   /** From 1; more after a crash or a wait. */
   attempt: number;
+  /** Absent if the message did not get as far, and in traces of older versions of the service. */
+  pipeline?: PipelineVersionUsed;
   gates: TraceStep[];
   /** Of failed model calls of this attempt, by their uuid; absent without. */
   failures?: Record<string, CallFailure>;

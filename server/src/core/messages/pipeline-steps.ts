@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type MessageChain, type MessageElement, type PipelineMessage, type Stage, textOfChain } from '@parley/sdk';
 import type { Registry } from '../../lib/registry.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
-import { withFirstModel } from '../pipelines/named-models.ts';
+import { withFirstModel, withOnlyModel } from '../pipelines/named-models.ts';
 import type { AnswerDelivery } from './answer-delivery.ts';
 import type { AnswerRun } from './answer-run.ts';
 import { AnswerStream, outgoingOf } from './answer-stream.ts';
@@ -149,11 +149,14 @@ export const prepareStream: PipelineStep = async (run, parts) => {
 /** The runner generates the answer. */
 export const generateAnswer: PipelineStep = async (run, { answers, citationLinks }) => {
   const { question, trace, writer, filters, stream, context } = run;
-  const config = withFirstModel(run.config, question.model_uuid);
+  const tried = question.facts.trial?.model_uuid;
+  const config =
+    tried === undefined ? withFirstModel(run.config, question.model_uuid) : withOnlyModel(run.config, tried);
   const message = saysSomething(run.message) ? run.message : run.arrived;
   let withheld: readonly string[] = [];
   const options = {
     signal: context.signal,
+    platform: run.bot.platform.label.en_US,
     attach: (element: MessageElement) => writer.attach(element),
     withheld: (tools: readonly string[]) => {
       withheld = tools;

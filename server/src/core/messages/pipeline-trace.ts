@@ -9,7 +9,7 @@ import type {
 } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import { passageKey, storedReport, storedRetrieval, withCitedTexts } from './knowledge-record.ts';
-import type { FailureFacts, KnowledgeRecord, MessageRecord, TraceStep } from './message-trace.ts';
+import type { FailureFacts, KnowledgeRecord, MessageRecord, PipelineVersionUsed, TraceStep } from './message-trace.ts';
 
 /** The result of a step, for the trace. */
 export type StepOutcome = Pick<TraceStep, 'outcome'> & Partial<Pick<TraceStep, 'reason' | 'details'>>;
@@ -17,6 +17,7 @@ export type StepOutcome = Pick<TraceStep, 'outcome'> & Partial<Pick<TraceStep, '
 /** Collects how one message goes through its pipeline. */
 export class PipelineTrace {
   readonly #attempt: number;
+  readonly #pipeline: PipelineVersionUsed | null;
   readonly #steps: TraceStep[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
   readonly #failures: Record<string, CallFailure> = {};
@@ -25,8 +26,10 @@ export class PipelineTrace {
   /** The complete texts of passages, until it is known which of them are cited. */
   readonly #texts = new Map<string, string>();
 
-  constructor(attempt: number) {
+  /** @param pipeline null when the message does not get as far as its pipeline */
+  constructor(attempt: number, pipeline: PipelineVersionUsed | null = null) {
     this.#attempt = attempt;
+    this.#pipeline = pipeline;
   }
 
   /** Runs a step and records its duration and result. A step that throws is recorded as failed. */
@@ -93,6 +96,7 @@ export class PipelineTrace {
     return {
       trace: {
         attempt: this.#attempt,
+        ...(this.#pipeline === null ? {} : { pipeline: this.#pipeline }),
         gates: this.#steps,
         ...(Object.keys(this.#failures).length === 0 ? {} : { failures: this.#failures }),
         ...(this.#failure === null ? {} : { failure: this.#failure }),

@@ -40,10 +40,18 @@ export function answeringModels({ runner }: PipelineConfig): string[] {
  */
 export function withFirstModel(config: PipelineConfig, modelUuid: string | null): PipelineConfig {
   const models = answeringModels(config);
+  if (modelUuid === null || modelUuid === models[0] || !models.includes(modelUuid)) return config;
+  return withModels(config, { primary: modelUuid, fallbacks: models.filter((uuid) => uuid !== modelUuid) });
+}
+
+/** The configuration with any one model of this installation, and no fallbacks that could answer in its place. */
+export function withOnlyModel(config: PipelineConfig, modelUuid: string): PipelineConfig {
+  return withModels(config, { primary: modelUuid, fallbacks: [] });
+}
+
+function withModels(config: PipelineConfig, choice: ModelChoice): PipelineConfig {
   const [field] = config.runner.schema === null ? [] : markedFields(config.runner.schema, choosesModels);
-  if (field === undefined || modelUuid === null || modelUuid === models[0] || !models.includes(modelUuid))
-    return config;
-  const choice: ModelChoice = { primary: modelUuid, fallbacks: models.filter((uuid) => uuid !== modelUuid) };
+  if (field === undefined) return config;
   return { ...config, runner: { ...config.runner, settings: { ...config.runner.settings, [field]: choice } } };
 }
 

@@ -174,7 +174,7 @@ describe('pipelines', () => {
       const before = await service.get(uuid);
       await service.update(uuid.toUpperCase(), { name: 'Renamed', emoji: null });
       const after = await service.get(uuid);
-      expect(after).toEqual({ ...before, name: 'Renamed', emoji: null, updated_at: after.updated_at });
+      expect(after).toEqual({ ...before, name: 'Renamed', emoji: null, version: 2, updated_at: after.updated_at });
       expect(after.updated_at >= before.updated_at).toBe(true);
       expect(await runsWith(uuid)).toBe(secret);
       await service.update(uuid, { extensions_preferences: { enable_all_plugins: false } });

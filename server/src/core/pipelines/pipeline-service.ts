@@ -1,24 +1,23 @@
-import { invalidFields, ParleyError, type PipelineMessage } from '@parley/sdk';
+import { ParleyError, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { freeze } from '../../lib/freeze.ts';
+import { nameOfCopy } from '../../lib/name-of-copy.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
-import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
-import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
+import type { AddressRules } from '../addresses/address-rules.ts';
 import type { FormTab } from '../forms/form-fields.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
-import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
+import { openConfig, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
 import { type ModelChoice, modelPlaces } from './named-models.ts';
-import { newPatternFaults, type PatternCheck, type PatternFault, patternFaults } from './named-patterns.ts';
+import { type PatternCheck, patternFaults } from './named-patterns.ts';
 import {
   type BoundExtensions,
   type CreatePipeline,
-  type ExtensionsPreferences,
   type Pipeline,
   type PipelineExtensions,
   type PipelineFilter,
@@ -27,10 +26,12 @@ import {
   type StoredPipeline,
   type UpdatePipeline,
 } from './pipeline.ts';
+import { modelsOf, PipelineChanger, requirePatterns, secretContext, tagOf } from './pipeline-changer.ts';
 import type { PipelineConfig, StoredConfig } from './pipeline-config.ts';
 import type { PipelineSchema } from './pipeline-schema.ts';
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
-import { completePreferences, requireBindings } from './server-bindings.ts';
+import type { PipelineState, VersionAuthor } from './pipeline-version.ts';
+import { boundOf, completePreferences, requireBindings } from './server-bindings.ts';
 import { noTools, toolAccess } from './tool-users.ts';
 
 export interface PipelineServiceOptions {
@@ -47,6 +48,15 @@ export interface PipelineServiceOptions {
   recordForRun?: (uuid: string) => Promise<StoredPipeline | null>;
 }
 
+/** A state of a pipeline to process a message with. */
+export interface RunState {
+  stored: StoredPipeline;
+  /** The number of the version; of a draft, the version that it was begun from. */
+  version: number;
+  /** Null for a published version. */
+  draft: { updated_at: string } | null;
+}
+
 /** What a message needs of a configuration, and what it was read with. */
 type RunConfig = { schema: PipelineSchema; config: PipelineConfig };
 
@@ -55,6 +65,7 @@ export class PipelineService {
   readonly #store: PipelineStore;
   readonly #secrets: SecretBox;
   readonly #options: PipelineServiceOptions;
+  readonly #changer: PipelineChanger;
   /** By the records that they were read from, so that opened secrets vanish with those. */
   readonly #runConfigs = new WeakMap<StoredPipeline, RunConfig>();
   readonly #recordForRun: (uuid: string) => Promise<StoredPipeline | null>;
@@ -63,6 +74,7 @@ export class PipelineService {
     this.#store = store;
     this.#secrets = secrets;
     this.#options = options;
+    this.#changer = new PipelineChanger(secrets, options);
     this.#recordForRun = options.recordForRun ?? ((uuid) => store.storedByUuid(uuid));
   }
 
@@ -96,10 +108,30 @@ export class PipelineService {
     return { record: pipeline, tag: () => tagOf(stored) };
   }
 
+  /** The state of a pipeline to process a message with; null when the pipeline or the state was deleted. */
+  async stateForRun(uuid: string, state: PipelineState | null = null): Promise<RunState | null> {
+    const published = await this.#recordForRun(uuid);
+    if (published === null || state === null)
+      return published && { stored: published, version: published.version, draft: null };
+    if (state === 'draft') {
+      const draft = await this.#store.draft(uuid);
+      // Without edits, the draft is what is published.
+      if (draft === null) return { stored: published, version: published.version, draft: null };
+      const { content, base_version, updated_at } = draft;
+      return { stored: { ...published, ...content }, version: base_version, draft: { updated_at } };
+    }
+    const version = await this.#store.version(uuid, state);
+    return version && { stored: { ...published, ...version.content }, version: version.version, draft: null };
+  }
+
   /** The full configuration with its secrets in clear, to process a message; null when the pipeline was deleted. */
   async configForRun(uuid: string): Promise<PipelineConfig | null> {
-    const stored = await this.#recordForRun(uuid);
-    if (stored === null) return null;
+    const state = await this.stateForRun(uuid);
+    return state && this.configOf(state);
+  }
+
+  configOf({ stored }: RunState): PipelineConfig {
+    const { uuid } = stored;
     const schema = this.#options.schema();
     const { config, sealed_secrets } = stored;
     const known = this.#runConfigs.get(stored);
@@ -118,13 +150,17 @@ export class PipelineService {
    */
   async create(
     request: CreatePipeline,
-    { isDefault = false, author = 'other' }: { isDefault?: boolean; author?: Author } = {},
+    {
+      isDefault = false,
+      author = 'other',
+      by = null,
+    }: { isDefault?: boolean; author?: Author; by?: VersionAuthor | null } = {},
   ): Promise<string> {
     const preferences = completePreferences(request.extensions_preferences ?? {}, null);
     requireBindings(null, preferences, author);
     const schema = this.#options.schema();
     const config = schema.complete(request.config ?? {});
-    const decide = await this.#decide(config, author);
+    const decide = await this.#changer.decide(config, author);
     requirePatterns(await patternFaults(schema.schema, config, this.#options.checkPattern), null);
     const [masked, secrets] = replaceSecrets(schema.of(config), config, null, 'config');
     const pipeline = this.#newPipeline(
@@ -141,10 +177,9 @@ export class PipelineService {
       secrets,
     );
     const maximum = isDefault ? -1 : this.#options.maximumPipelines;
-    this.#require(
-      await this.#store.create(pipeline, { maximum, models: modelsOf(schema, config), unknownModels: 'refuse' }),
-      config,
-    );
+    const models = modelsOf(schema, config);
+    const refusal = await this.#store.create(pipeline, { maximum, models, unknownModels: 'refuse', author: by });
+    this.#changer.require(refusal, config);
     return pipeline.uuid;
   }
 
@@ -156,36 +191,30 @@ export class PipelineService {
     uuid: string,
     request: UpdatePipeline,
     author: Author = 'other',
-    expected: ExpectedTags = null,
+    { expected = null, by = null }: { expected?: ExpectedTags; by?: VersionAuthor | null } = {},
   ): Promise<void> {
-    const { config: partial, extensions_preferences: preferences, ...columns } = request;
-    const schema = this.#options.schema();
-    const config = partial === undefined ? undefined : schema.complete(partial, await this.#storedConfig(uuid));
-    const faults = config === undefined ? [] : await patternFaults(schema.schema, config, this.#options.checkPattern);
-    const decide = config === undefined ? undefined : await this.#decide(config, author);
-    const refusal = await this.#change(uuid, (stored) => {
-      requireTag(expected, () => tagOf(stored));
-      return {
-        ...columns,
-        ...(preferences === undefined ? {} : { extensions_preferences: this.#bound(stored, preferences, author) }),
-        ...(config === undefined || decide === undefined
-          ? {}
-          : { configuration: this.#replaceConfig(stored, config, { faults, decide }) }),
-        updated_at: now(),
-      };
-    });
-    this.#require(refusal, config);
+    const before = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
+    const change = await this.#changer.prepare(request, before?.config ?? null, author);
+    const refusal = await this.#change(
+      uuid,
+      (stored) => {
+        requireTag(expected, () => tagOf(stored));
+        return { ...change.of(stored), updated_at: now() };
+      },
+      by,
+    );
+    this.#changer.require(refusal, change.config);
   }
 
   /** Input of {@link FetchFor} to process a message; empty when the pipeline was deleted. */
-  async adminAddresses(uuid: string): Promise<readonly string[] | null> {
-    const stored = await this.#recordForRun(uuid);
-    return stored === null ? [] : stored.admin_addresses;
+  async adminAddresses(uuid: string, state: PipelineState | null = null): Promise<readonly string[] | null> {
+    const run = await this.stateForRun(uuid, state);
+    return run === null ? [] : run.stored.admin_addresses;
   }
 
   /** @throws ParleyError `not_found`, `default_pipeline`, or `in_use` with the bots that name it */
   async delete(uuid: string): Promise<void> {
-    this.#require(isUuid(uuid) ? await this.#store.delete(uuid.toLowerCase()) : { reason: 'not_found' });
+    this.#changer.require(isUuid(uuid) ? await this.#store.delete(uuid.toLowerCase()) : { reason: 'not_found' });
   }
 
   /**
@@ -193,15 +222,16 @@ export class PipelineService {
    * @returns the new pipeline's uuid
    * @throws ParleyError `not_found`, `limit_reached`, or `scope_required` when it has MCP servers and the author is no admin
    */
-  async copy(uuid: string, author: Author = 'other'): Promise<string> {
+  async copy(uuid: string, author: Author = 'other', by: VersionAuthor | null = null): Promise<string> {
     const source = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
     if (source === null) throw notFound();
     requireBindings(null, source.extensions_preferences, author);
     const { uuid: _, name, ...fields } = source;
-    const copy = this.#newPipeline({ ...fields, name: nameOfCopy(name), is_default: false }, this.#openSecrets(source));
+    const secrets = this.#changer.openSecrets(source);
+    const copy = this.#newPipeline({ ...fields, name: nameOfCopy(name), is_default: false }, secrets);
     const models = modelsOf(this.#options.schema(), source.config);
-    const options = { maximum: this.#options.maximumPipelines, models, unknownModels: 'skip' } as const;
-    this.#require(await this.#store.create(copy, options));
+    const options = { maximum: this.#options.maximumPipelines, models, unknownModels: 'skip', author: by } as const;
+    this.#changer.require(await this.#store.create(copy, options));
     return copy.uuid;
   }
 
@@ -228,7 +258,12 @@ export class PipelineService {
 
   /** The tools of extensions that a message may call; none when its pipeline was deleted. A call reads the present rights. */
   async toolAccess(message: PipelineMessage, purpose: ToolPurpose = 'call'): Promise<ToolAccess> {
-    const { pipeline_uuid: uuid } = message;
+    const { pipeline_uuid: uuid, facts } = message;
+    const state = facts.trial?.version ?? null;
+    if (state !== null) {
+      const run = await this.stateForRun(uuid, state);
+      return toolAccess(run?.stored.extensions_preferences ?? noTools, message);
+    }
     const pipeline = await (purpose === 'call' ? this.#store.byUuid(uuid) : this.#recordForRun(uuid));
     return toolAccess(pipeline?.extensions_preferences ?? noTools, message);
   }
@@ -238,18 +273,22 @@ export class PipelineService {
     uuid: string,
     { bound_plugins, bound_mcp_servers, ...request }: BoundExtensions,
     author: Author = 'other',
-    expected: ExpectedTags = null,
+    { expected = null, by = null }: { expected?: ExpectedTags; by?: VersionAuthor | null } = {},
   ): Promise<void> {
     const preferences = {
       ...request,
       ...(bound_plugins === undefined ? {} : { plugins: bound_plugins }),
       ...(bound_mcp_servers === undefined ? {} : { mcp_servers: bound_mcp_servers }),
     };
-    const refusal = await this.#change(uuid, (stored) => {
-      requireTag(expected, () => recordTag(stored.extensions_preferences, []));
-      return { extensions_preferences: this.#bound(stored, preferences, author), updated_at: now() };
-    });
-    this.#require(refusal);
+    const refusal = await this.#change(
+      uuid,
+      (stored) => {
+        requireTag(expected, () => recordTag(stored.extensions_preferences, []));
+        return { extensions_preferences: boundOf(stored, preferences, author), updated_at: now() };
+      },
+      by,
+    );
+    this.#changer.require(refusal);
   }
 
   /** Sets the model of the default pipeline, unless it has one that is not a placeholder. */
@@ -273,52 +312,17 @@ export class PipelineService {
     });
   }
 
-  #bound(stored: StoredPipeline, given: Partial<ExtensionsPreferences>, author: Author): ExtensionsPreferences {
-    const preferences = completePreferences(given, stored.extensions_preferences);
-    requireBindings(stored.extensions_preferences, preferences, author);
-    return preferences;
-  }
-
-  #change(uuid: string, change: (stored: StoredPipeline) => PipelineChanges): Promise<PipelineRefusal | null> {
-    return isUuid(uuid) ? this.#store.update(uuid.toLowerCase(), change) : Promise.resolve({ reason: 'not_found' });
-  }
-
-  #replaceConfig(
-    stored: StoredPipeline,
-    config: StoredConfig,
-    { faults, decide }: { faults: readonly PatternFault[]; decide: AddressDecision },
-  ): NonNullable<PipelineChanges['configuration']> {
-    requirePatterns(faults, stored.config);
-    const schema = this.#options.schema();
-    const before = { config: stored.config, secrets: this.#openSecrets(stored) };
-    const [masked, secrets] = replaceSecrets(schema.of(config, Object.keys(before.secrets)), config, before, 'config');
-    const addresses = this.#addressesOf(stored.config).map(({ address }) => address);
-    return {
-      config: masked,
-      models: modelsOf(schema, config),
-      sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)),
-      admin_addresses: decide({ addresses, admin_addresses: stored.admin_addresses }),
-    };
-  }
-
-  async #storedConfig(uuid: string): Promise<StoredConfig | null> {
-    return isUuid(uuid) ? ((await this.#store.byUuid(uuid.toLowerCase()))?.config ?? null) : null;
-  }
-
-  #decide(config: StoredConfig, author: Author): Promise<AddressDecision> {
-    return this.#options.addresses.decide(this.#addressesOf(config), author);
-  }
-
-  #addressesOf(config: StoredConfig): FoundAddress[] {
-    return addressesIn(this.#options.schema().of(config), config, 'config');
-  }
-
-  #openSecrets({ uuid, sealed_secrets }: StoredPipeline): SecretValues {
-    return openSecrets(this.#secrets, sealed_secrets, secretContext(uuid));
+  #change(
+    uuid: string,
+    change: (stored: StoredPipeline) => PipelineChanges,
+    by: VersionAuthor | null,
+  ): Promise<PipelineRefusal | null> {
+    if (!isUuid(uuid)) return Promise.resolve({ reason: 'not_found' });
+    return this.#store.update(uuid.toLowerCase(), change, by);
   }
 
   #newPipeline(
-    fields: Omit<StoredPipeline, 'uuid' | 'for_version' | 'sealed_secrets' | 'created_at' | 'updated_at'>,
+    fields: Omit<StoredPipeline, 'uuid' | 'version' | 'for_version' | 'sealed_secrets' | 'created_at' | 'updated_at'>,
     secrets: SecretValues,
   ): StoredPipeline {
     const uuid = newUuid();
@@ -326,76 +330,15 @@ export class PipelineService {
     return {
       ...fields,
       uuid,
+      version: 1,
       for_version: `v${apiVersion}`,
       sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(uuid)),
       created_at: timestamp,
       updated_at: timestamp,
     };
   }
-
-  /** @param config the configuration that was to be written, if any */
-  #require(refusal: PipelineRefusal | null, config?: StoredConfig): void {
-    if (refusal === null) return;
-    switch (refusal.reason) {
-      case 'not_found':
-        throw notFound();
-      case 'limit_reached':
-        throw new ParleyError(
-          'limit_reached',
-          `Maximum number of pipelines (${this.#options.maximumPipelines}) reached`,
-        );
-      case 'default_pipeline':
-        throw new ParleyError(
-          'default_pipeline',
-          'The default pipeline cannot be deleted; make another one the default first',
-        );
-      case 'in_use':
-        throw new ParleyError('in_use', 'The pipeline is in use by bots', {
-          details: refusal.bots.map(({ uuid, name }) => ({ path: `bots/${uuid}`, message: name })),
-        });
-      case 'unknown_models': {
-        const unknown = (config === undefined ? [] : this.#options.schema().models(config)).filter(({ uuid }) =>
-          refusal.models.includes(uuid),
-        );
-        throw invalidFields(
-          unknown.map(({ path }) => ({
-            path: `config.${path}`,
-            message: 'there is no such language model',
-            rule: 'missing',
-          })),
-          'config',
-        );
-      }
-    }
-  }
-}
-
-/** Which pipeline is the default one is changed apart from its content. */
-function tagOf(stored: StoredPipeline): string {
-  return recordTag(stored, ['for_version', 'is_default', 'stages', 'admin_addresses']);
-}
-
-/** The uuids of the language models that a configuration names, each once. */
-function modelsOf(schema: PipelineSchema, config: StoredConfig): string[] {
-  return [...new Set(schema.models(config).map(({ uuid }) => uuid))];
 }
 
 function notFound(): ParleyError {
   return new ParleyError('not_found', 'pipeline not found');
-}
-
-/** @throws ParleyError `invalid_request` when there are regular expressions that cannot be used and were not stored */
-function requirePatterns(faults: readonly PatternFault[], stored: StoredConfig | null): void {
-  const details = newPatternFaults(faults, stored);
-  if (details.length > 0) throw invalidFields(details.slice(0, 20));
-}
-
-function secretContext(uuid: string): string {
-  return `pipeline/${uuid}`;
-}
-
-/** A name has room for 255 characters, those of the ending included. */
-function nameOfCopy(name: string): string {
-  const ending = ' (Copy)';
-  return `${[...name].slice(0, 255 - ending.length).join('')}${ending}`;
 }

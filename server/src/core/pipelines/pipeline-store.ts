@@ -1,5 +1,6 @@
 import type { ListedRecords, NamedRecord, RecordListing } from '../records/record-listing.ts';
-import type { Pipeline, PipelineFilter, PipelineListing, StoredPipeline } from './pipeline.ts';
+import type { Pipeline, PipelineContent, PipelineFilter, PipelineListing, StoredPipeline } from './pipeline.ts';
+import type { PipelineVersion, StoredDraft, StoredVersion, VersionAuthor } from './pipeline-version.ts';
 
 /** Why a write was refused. Nothing has changed then. */
 export type PipelineRefusal =
@@ -19,6 +20,19 @@ export interface PipelineChanges
     /** uuids of the language models that the configuration names. */
     models: string[];
   };
+  /** The version that this one repeats. */
+  restored_from?: number;
+  /** Whether the draft is dropped, because these changes are what it held. */
+  removes_draft?: true;
+  updated_at: string;
+}
+
+/** A draft to store. */
+export interface DraftToSave {
+  content: PipelineContent;
+  /** uuids of the language models that its configuration names. */
+  models: string[];
+  base_version: number;
   updated_at: string;
 }
 
@@ -29,6 +43,7 @@ export interface CreatePipelineOptions {
   models: string[];
   /** `skip` drops unknown references, for a configuration that is stored already. */
   unknownModels: 'refuse' | 'skip';
+  author: VersionAuthor | null;
 }
 
 /** Pipelines, and the models that each of them uses. Every method is atomic. */
@@ -44,13 +59,30 @@ export interface PipelineStore {
   /** @returns null on success */
   create(pipeline: StoredPipeline, options: CreatePipelineOptions): Promise<PipelineRefusal | null>;
   /**
-   * @param change receives the stored record, which is locked meanwhile; null changes nothing, and its errors are
-   * rethrown
+   * Changes the published state, and records it as a version if its content differs.
+   * @param change receives the stored record and its draft, which are locked meanwhile; null changes nothing, and its
+   * errors are rethrown
    * @returns null on success
    */
-  update(uuid: string, change: (stored: StoredPipeline) => PipelineChanges | null): Promise<PipelineRefusal | null>;
+  update(
+    uuid: string,
+    change: (stored: StoredPipeline, draft: StoredDraft | null) => PipelineChanges | null,
+    author?: VersionAuthor | null,
+  ): Promise<PipelineRefusal | null>;
   /** @returns null when it was deleted */
   delete(uuid: string): Promise<PipelineRefusal | null>;
   /** Makes it the default in place of the previous one. @returns false when there is no such pipeline */
   makeDefault(uuid: string, updatedAt: string): Promise<boolean>;
+  /** Latest first. */
+  versions(uuid: string): Promise<PipelineVersion[]>;
+  version(uuid: string, version: number): Promise<StoredVersion | null>;
+  draft(uuid: string): Promise<StoredDraft | null>;
+  /** @param draft as `change` of {@link update} @returns null on success */
+  saveDraft(
+    uuid: string,
+    draft: (stored: StoredPipeline, draft: StoredDraft | null) => DraftToSave,
+    author: VersionAuthor | null,
+  ): Promise<PipelineRefusal | null>;
+  /** @returns false when there was none */
+  discardDraft(uuid: string): Promise<boolean>;
 }

@@ -35,6 +35,7 @@ export const Pipeline = Type.Object(
     emoji: nullable(Type.String()),
     for_version: Type.String(),
     is_default: Type.Boolean(),
+    version: Type.Integer({ description: 'Raised with each change of the content.' }),
     stages: Type.Array(Type.String()),
     config: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Tabs `ai`, `trigger`, `safety` and `output`; secrets are masked.',
@@ -54,6 +55,12 @@ export type StoredPipeline = Pipeline & {
   /** As {@link SavedAddresses}. */
   admin_addresses: string[] | null;
 };
+
+/** What changes from version to version. */
+export type PipelineContent = Pick<
+  StoredPipeline,
+  'name' | 'description' | 'emoji' | 'config' | 'extensions_preferences' | 'sealed_secrets' | 'admin_addresses'
+>;
 
 export const CreatePipeline = Type.Object(
   {

@@ -19,6 +19,17 @@ export function completePreferences(
   return { ...preferences, mcp_tool_users: ofBoundServers(given.mcp_tool_users ?? stored, preferences) };
 }
 
+/** Preferences that replace those of a pipeline. @throws ParleyError `scope_required` */
+export function boundOf(
+  { extensions_preferences: before }: { extensions_preferences: ExtensionsPreferences },
+  given: Partial<ExtensionsPreferences>,
+  author: Author,
+): ExtensionsPreferences {
+  const preferences = completePreferences(given, before);
+  requireBindings(before, preferences, author);
+  return preferences;
+}
+
 /**
  * Only an admin may add MCP servers to a pipeline or change its tool users: everyone who writes to the pipeline can
  * have their tools called then.

@@ -23,7 +23,7 @@ export const sharedFields = Type.Object({
       '按估算的词元（token）数计；超出时从最早的轮次开始省略。0 表示只受历史轮数限制。',
       '推定トークン数です。超えた分は古い往復から省きます。0の場合は往復数だけで制限します。',
     ],
-    notInWizard,
+    { ...notInWizard, 'x-advanced': true },
   ),
   'knowledge-bases': texts(
     ['Knowledge bases', '知识库', 'ナレッジベース'],
@@ -54,7 +54,7 @@ export const sharedFields = Type.Object({
       '一次回复中最多同时运行多少个工具。',
       '1つの回答で同時に待つことができるツールの数です。',
     ],
-    notInWizard,
+    { ...notInWizard, 'x-advanced': true },
   ),
   'tool-timeout': whole(
     60,
@@ -65,7 +65,7 @@ export const sharedFields = Type.Object({
       '单位为秒；超时后模型会得知该工具没有响应。',
       '単位は秒です。過ぎると、ツールが応答しなかったことをモデルに伝えます。',
     ],
-    notInWizard,
+    { ...notInWizard, 'x-advanced': true },
   ),
 });
 

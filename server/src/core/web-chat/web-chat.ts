@@ -1,4 +1,11 @@
-import { type Citation, type MessageChain, ParleyError, type SessionType, textOfChain } from '@parley/sdk';
+import {
+  type Citation,
+  type MessageChain,
+  ParleyError,
+  type PipelineTrial,
+  type SessionType,
+  textOfChain,
+} from '@parley/sdk';
 import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Bot } from '../bots/bot.ts';
@@ -21,6 +28,13 @@ const viewLimit = 1000;
 export interface WebChatPerson {
   id: string;
   name: string;
+}
+
+/** One of the conversations that somebody has with a pipeline. */
+export interface WebChatPlace {
+  session_type: SessionType;
+  /** Null for a conversation with the pipeline as it is published. */
+  trial: PipelineTrial | null;
 }
 
 /** A message as the web chat shows it. */
@@ -65,15 +79,16 @@ export class WebChat {
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
-  async connect(socket: Omit<BrowserSocket, 'session_id'>): Promise<void> {
+  async connect(socket: Omit<BrowserSocket, 'session_id' | 'thread_id'>): Promise<void> {
     await this.#pipelines.get(socket.pipeline_uuid);
     const bot = await this.#botFor(socket.pipeline_uuid);
-    bot.adapter.acceptBrowser?.({ ...socket, session_id: sessionIdOf(socket.session_type, socket.person_id) });
+    const session_id = sessionIdOf(socket.session_type, socket.person_id);
+    bot.adapter.acceptBrowser?.({ ...socket, session_id, thread_id: threadOf(socket.trial) });
   }
 
   /** The messages of the current conversation, oldest first. */
-  async messages(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<WebChatMessage[]> {
-    const conversation = await this.#conversations.current(await this.#key(pipelineUuid, sessionType, person));
+  async messages(pipelineUuid: string, place: WebChatPlace, person: WebChatPerson): Promise<WebChatMessage[]> {
+    const conversation = await this.#conversations.current(await this.#key(pipelineUuid, place, person));
     if (conversation === null) return [];
     const messages = await this.#history.shown(conversation.uuid, viewLimit);
     const citations = await this.#reader.citations(messages.flatMap(({ reply_to }) => reply_to ?? []));
@@ -85,8 +100,8 @@ export class WebChat {
   }
 
   /** Starts a new conversation with an empty view and history. */
-  async reset(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<void> {
-    await this.#conversations.endCurrent(await this.#key(pipelineUuid, sessionType, person));
+  async reset(pipelineUuid: string, place: WebChatPlace, person: WebChatPerson): Promise<void> {
+    await this.#conversations.endCurrent(await this.#key(pipelineUuid, place, person));
   }
 
   async connections(pipelineUuid: string): Promise<{ all: PlatformConnection[]; own: PlatformConnection[] }> {
@@ -100,15 +115,15 @@ export class WebChat {
     for (const bot of await this.#socketBots()) bot.adapter.broadcast?.(pipelineUuid, message);
   }
 
-  async #key(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<ConversationKey> {
+  async #key(pipelineUuid: string, place: WebChatPlace, person: WebChatPerson): Promise<ConversationKey> {
     const pipeline = await this.#pipelines.get(pipelineUuid);
     const bot = await this.#botFor(pipeline.uuid);
     return {
       bot_uuid: bot.uuid,
       pipeline_uuid: pipeline.uuid,
-      session_type: sessionType,
-      session_id: sessionIdOf(sessionType, person.id),
-      thread_id: '',
+      session_type: place.session_type,
+      session_id: sessionIdOf(place.session_type, person.id),
+      thread_id: threadOf(place.trial),
     };
   }
 
@@ -134,6 +149,14 @@ export class WebChat {
 
 function sessionIdOf(sessionType: SessionType, personId: string): string {
   return sessionType === 'person' ? personId : groupId;
+}
+
+/** Each draft, version and model has a conversation of its own. */
+function threadOf(trial: PipelineTrial | null): string {
+  if (trial === null) return '';
+  const { version, model_uuid } = trial;
+  const state = version === undefined ? [] : [version === 'draft' ? version : `version-${version}`];
+  return [...state, ...(model_uuid === undefined ? [] : [`model-${model_uuid}`])].join('/');
 }
 
 function sourcesOf(citations: readonly Citation[] = []): Pick<WebChatMessage, 'citations'> {

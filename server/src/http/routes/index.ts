@@ -24,7 +24,9 @@ import { modelApiRoutes } from './model-api/routes.ts';
 import { modelPriceRoutes } from './model-prices/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
+import { pipelineFileRoutes } from './pipelines/file-routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { pipelineVersionRoutes } from './pipelines/version-routes.ts';
 import { pluginRoutes } from './plugins/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { requesterRoutes } from './requesters/routes.ts';
@@ -52,6 +54,8 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'api keys', (scope) => apiKeyRoutes(scope, services));
   await tagged(typed, 'audit log', (scope) => auditRoutes(scope, services));
   await tagged(typed, 'pipelines', (scope) => pipelineRoutes(scope, services));
+  await tagged(typed, 'pipelines', (scope) => pipelineVersionRoutes(scope, services));
+  await tagged(typed, 'pipelines', (scope) => pipelineFileRoutes(scope, services));
   await tagged(typed, 'model providers', (scope) => providerRoutes(scope, services));
   await tagged(typed, 'model providers', (scope) => requesterRoutes(scope, services));
   await modelRoutes(typed, services);

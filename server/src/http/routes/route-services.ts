@@ -47,7 +47,9 @@ import type { ModelTester } from '../../core/models/model-tester.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { MonitoringService } from '../../core/monitoring/monitoring-service.ts';
+import type { PipelineFiles } from '../../core/pipelines/pipeline-files.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
+import type { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
 import type { ReadVersions } from '../../core/records/record-versions.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
@@ -90,6 +92,8 @@ export interface RouteServices {
   idempotency: IdempotencyService;
   stateEvents: StateEvents;
   pipelines: PipelineService;
+  pipelineVersions: PipelineVersions;
+  pipelineFiles: PipelineFiles;
   providers: ProviderService;
   requesters: RequesterService;
   models: Record<ModelKind, ModelService>;

@@ -1,6 +1,7 @@
 import {
   type MessageChain,
   type MessageElementType,
+  type MessageEvent,
   type MessageStream,
   type OutgoingMessage,
   ParleyError,
@@ -109,8 +110,7 @@ class WebSocketAdapter implements InternalPlatformAdapter {
   }
 
   acceptBrowser(socket: BrowserSocket): void {
-    const { pipeline_uuid, session_type, session_id } = socket;
-    const connection = this.#connections.open(socket, addressOf(pipeline_uuid, session_type, session_id));
+    const connection = this.#connections.open(socket, addressOf(socket));
     // One frame after the other, so that messages are stored in the order they were written.
     let turn: Promise<void> = Promise.resolve();
     let waiting = 0;
@@ -171,9 +171,10 @@ class WebSocketAdapter implements InternalPlatformAdapter {
       platform_message_id: `${socket.person_id}/${connection.address}/${id ?? newUuid()}`,
       session_type: socket.session_type,
       session_id: socket.session_id,
+      ...(socket.thread_id === '' ? {} : { thread_id: socket.thread_id }),
       sender_id: socket.person_id,
       sender_name: socket.person_name,
-      ...(socket.signed_in_admin ? { facts: { signed_in_admin: true } } : {}),
+      ...factsOf(socket),
       message_chain: chain,
       pipeline_uuid: socket.pipeline_uuid,
     });
@@ -194,9 +195,8 @@ class WebSocketAdapter implements InternalPlatformAdapter {
   }
 
   #show(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain, isFinal: boolean): SentMessage {
-    const { pipeline_uuid, session_type, session_id } = message.target;
-    const frame = messageFrame('response', session_type, assistantMessage(message, chain, isFinal));
-    for (const connection of this.#connections.at(addressOf(pipeline_uuid, session_type, session_id))) {
+    const frame = messageFrame('response', message.target.session_type, assistantMessage(message, chain, isFinal));
+    for (const connection of this.#connections.at(addressOf(message.target))) {
       if (isFinal || connection.stream) this.#connections.send(connection, frame);
     }
     return {};
@@ -205,4 +205,9 @@ class WebSocketAdapter implements InternalPlatformAdapter {
   #requireStarted(): void {
     if (!this.#started) throw new ParleyError('bot_not_running', 'The web chat is not running');
   }
+}
+
+function factsOf({ signed_in_admin, trial }: BrowserSocket): Pick<MessageEvent, 'facts'> {
+  if (!signed_in_admin && trial === null) return {};
+  return { facts: { ...(signed_in_admin && { signed_in_admin }), ...(trial !== null && { trial }) } };
 }

@@ -1,3 +1,4 @@
+import type { DeliveryTarget } from '@parley/sdk';
 import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -14,8 +15,8 @@ export interface OpenConnection extends PlatformConnection {
 }
 
 /** A conversation as the web chat addresses it. */
-export function addressOf(pipelineUuid: string | null, sessionType: string, sessionId: string): string {
-  return `${pipelineUuid ?? ''}/${sessionType}/${sessionId}`;
+export function addressOf({ pipeline_uuid, session_type, session_id, thread_id }: DeliveryTarget): string {
+  return [pipeline_uuid ?? '', session_type, session_id, ...(thread_id === '' ? [] : [thread_id])].join('/');
 }
 
 /** The open connections, by the conversation they show. */

@@ -15,6 +15,8 @@ class FakeSocket implements BrowserSocket {
   readonly person_id: string;
   readonly person_name: string;
   readonly signed_in_admin: boolean;
+  readonly trial: BrowserSocket['trial'];
+  readonly thread_id: string;
   readonly frames: Frame[] = [];
   closedWith: [number, string] | null = null;
   buffered = 0;
@@ -23,11 +25,15 @@ class FakeSocket implements BrowserSocket {
 
   constructor(
     person: string,
-    over: Partial<Pick<BrowserSocket, 'pipeline_uuid' | 'session_type' | 'signed_in_admin'>> = {},
+    over: Partial<
+      Pick<BrowserSocket, 'pipeline_uuid' | 'session_type' | 'signed_in_admin' | 'trial' | 'thread_id'>
+    > = {},
   ) {
     this.person_id = person;
     this.person_name = `Name of ${person}`;
     this.signed_in_admin = over.signed_in_admin ?? false;
+    this.trial = over.trial ?? null;
+    this.thread_id = over.thread_id ?? '';
     this.pipeline_uuid = over.pipeline_uuid ?? 'pipeline';
     this.session_type = over.session_type ?? 'person';
     this.session_id = this.session_type === 'person' ? person : 'websocketgroup';
@@ -123,6 +129,24 @@ describe('the web chat', () => {
     expect(first.frames[1]).toEqual(second.frames[1]);
     expect(first.frames[1]?.data.connection_id).toBe(first.frames[0]?.connection_id);
     expect(other.types).toEqual(['connected']);
+  });
+
+  it('keeps the conversation of a draft apart', async () => {
+    const [draft, published] = [connect('ada', { trial: { version: 'draft' }, thread_id: 'draft' }), connect('ada')];
+    draft.say(hello('Hi', { message_id: 'mine' }));
+    await expect.poll(() => draft.types).toEqual(['connected', 'user_message']);
+    expect(context.received).toMatchObject([
+      {
+        platform_message_id: 'ada/pipeline/person/ada/draft/mine',
+        session_id: 'ada',
+        thread_id: 'draft',
+        facts: { trial: { version: 'draft' } },
+      },
+    ]);
+    await adapter.send(outgoing({ thread_id: 'draft' }));
+    await adapter.send(outgoing());
+    expect(draft.types).toEqual(['connected', 'user_message', 'response']);
+    expect(published.types).toEqual(['connected', 'response']);
   });
 
   it('marks messages of signed-in admins', async () => {

@@ -108,7 +108,7 @@ export const localAgentConfig = group(
         '一次回复中最多允许调用工具的轮数，用完后模型须直接回答。0 表示不使用工具。',
         '1つの回答でモデルがツールを呼び出せる回数です。使い切ると、それまでにわかったことで回答します。0の場合はツールを使いません。',
       ],
-      { ...notInWizard, 'x-before': 'max-parallel-tools' },
+      { ...notInWizard, 'x-advanced': true, 'x-before': 'max-parallel-tools' },
     ),
     'max-answer-seconds': whole(
       300,
@@ -119,7 +119,7 @@ export const localAgentConfig = group(
         '单位为秒；整个回复的时间，包含其中所有模型和工具的用时。',
         '単位は秒です。すべてのモデルとツールを含む、回答全体の時間です。',
       ],
-      notInWizard,
+      { ...notInWizard, 'x-advanced': true },
     ),
   },
 );

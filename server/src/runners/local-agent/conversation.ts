@@ -2,6 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4Text
 import { type ConversationTurn, type OpenedModel, type RunnerRequest, textOfChain } from '@parley/sdk';
 import type { PromptMessage } from './config.ts';
 import { type MediaBudget, MessageMedia } from './message-media.ts';
+import { fillPrompt, namesKnowledge, promptValues } from './prompt-variables.ts';
 import { messagesOfRound, type ToolRound } from './tool-round.ts';
 
 /** How many of the latest questions keep their pictures and files. */
@@ -9,7 +10,7 @@ const turnsWithMedia = 4;
 
 export interface ConversationOptions {
   prompt: readonly PromptMessage[];
-  /** Text before the question for a model; may be empty. */
+  /** Text for a model, before the question or in the place of a variable; may be empty. */
   passages: (opened: OpenedModel) => Promise<string>;
   media: MessageMedia;
 }
@@ -30,11 +31,15 @@ export class Conversation {
     const budget = MessageMedia.budget();
     const { text, message_chain } = this.#request;
     const passages = await this.#options.passages(opened);
-    const asked = [passages, saidBy({ text, message_chain })].filter((part) => part !== '').join('\n\n');
+    const { prompt: written } = this.#options;
+    // Passages stand before the question, unless the prompt says where.
+    const before = namesKnowledge(written) ? '' : passages;
+    const asked = [before, saidBy({ text, message_chain })].filter((part) => part !== '').join('\n\n');
     const question = await this.#userMessage(asked, message_chain, seesImages, budget);
     const earlier = await this.#history(seesImages, budget);
     const rounds = this.rounds.flatMap((round) => messagesOfRound(round, opened));
-    const prompt = withInstructions(this.#options.prompt, this.#request.instructions).map(promptMessage);
+    const filled = fillPrompt(written, promptValues(this.#request, passages));
+    const prompt = withInstructions(filled, this.#request.instructions).map(promptMessage);
     return [...prompt, ...earlier, question, ...rounds];
   }
 

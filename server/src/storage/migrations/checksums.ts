@@ -119,6 +119,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'b607357e6940d64aef726da536f88c352d31c2cd4373b0d03c4635466f8b4980',
     postgres: '36140e6da021122b29077153093b3d7096ee00fd528183a5142833772bdeffe0',
   },
+  '0030-pipeline-versions': {
+    sqlite: 'c9b0b3aecc3fd1bee45347c085036b2a4b460c9e8761a9c36215a69d9040d2f4',
+    postgres: 'c9b0b3aecc3fd1bee45347c085036b2a4b460c9e8761a9c36215a69d9040d2f4',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

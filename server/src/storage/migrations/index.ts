@@ -27,6 +27,7 @@ import { botGreetings } from './0026-bot-greetings.ts';
 import { recordVersion } from './0027-record-version.ts';
 import { messageQueue } from './0028-message-queue.ts';
 import { accessVersion } from './0029-access-version.ts';
+import { pipelineVersions } from './0030-pipeline-versions.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   recordVersion,
   messageQueue,
   accessVersion,
+  pipelineVersions,
 ];

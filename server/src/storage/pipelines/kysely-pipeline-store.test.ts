@@ -15,6 +15,7 @@ const pipeline = (over: Partial<StoredPipeline> = {}): StoredPipeline => ({
   description: 'description',
   emoji: '⚙️',
   for_version: 'v4.9.5',
+  version: 1,
   is_default: false,
   stages: ['First', 'Second'],
   config: completeConfig({}),
@@ -39,6 +40,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
       maximum: -1,
       models: modelsOf(pipelineRecord.config),
       unknownModels: 'refuse',
+      author: null,
       ...options,
     });
   const modelsOf = (config: StoredPipeline['config']) => builtInSchema.models(config).map(({ uuid }) => uuid);
@@ -109,7 +111,14 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     });
     expect(configured).toBeNull();
     expect(seen).toEqual([stored]);
-    const after = { ...stored, config, sealed_secrets: null, admin_addresses: null, updated_at: timestamp(8) };
+    const after = {
+      ...stored,
+      version: 2,
+      config,
+      sealed_secrets: null,
+      admin_addresses: null,
+      updated_at: timestamp(8),
+    };
     expect(await store().storedByUuid(stored.uuid)).toEqual(after);
     const changes = {
       name: 'Renamed',
@@ -119,7 +128,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
       updated_at: timestamp(9),
     };
     expect(await store().update(stored.uuid, () => changes)).toBeNull();
-    expect(await store().storedByUuid(stored.uuid)).toEqual({ ...after, ...changes });
+    expect(await store().storedByUuid(stored.uuid)).toEqual({ ...after, ...changes, version: 3 });
     expect(await store().storedByUuid(other.uuid)).toEqual(other);
   });
 
@@ -189,6 +198,93 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await store().storedByUuid(empty.uuid)).toEqual(empty);
     expect(await make(stored, { unknownModels: 'skip' })).toBeNull();
     expect(await uses()).toEqual([{ pipeline_uuid: stored.uuid, model_uuid: known }]);
+  });
+
+  const ada = { kind: 'user', id: 'a', name: 'ada' } as const;
+
+  it('records each change of the content as a version, with its author', async () => {
+    const stored = pipeline();
+    await make(stored, { author: ada });
+    const rename = (name: string, second: number, more: object = {}) =>
+      store().update(stored.uuid, () => ({ name, updated_at: timestamp(second), ...more }), ada);
+    await rename('Second', 2);
+    await rename('Second', 3);
+    await rename('Third', 4, { restored_from: 1 });
+    await store().makeDefault(stored.uuid, timestamp(5));
+    expect(await store().versions(stored.uuid)).toEqual([
+      { version: 3, author: ada, created_at: timestamp(4), restored_from: 1 },
+      { version: 2, author: ada, created_at: timestamp(2), restored_from: null },
+      { version: 1, author: ada, created_at: timestamp(1), restored_from: null },
+    ]);
+    const { name, description, emoji, config, extensions_preferences, sealed_secrets, admin_addresses } = stored;
+    expect((await store().version(stored.uuid, 1))?.content).toEqual({
+      name,
+      description,
+      emoji,
+      config,
+      extensions_preferences,
+      sealed_secrets,
+      admin_addresses,
+    });
+    expect((await store().version(stored.uuid, 2))?.content.name).toBe('Second');
+    expect(await store().version(stored.uuid, 4)).toBeNull();
+    expect(await store().version(newUuid(), 1)).toBeNull();
+    expect((await store().byUuid(stored.uuid))?.version).toBe(3);
+  });
+
+  it('keeps the latest 100 versions', async () => {
+    const stored = pipeline();
+    await make(stored);
+    for (let number = 2; number <= 103; number += 1) {
+      await store().update(stored.uuid, () => ({ name: `Version ${number}`, updated_at: timestamp(2) }));
+    }
+    const kept = (await store().versions(stored.uuid)).map(({ version }) => version);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([100, 103, 4]);
+  });
+
+  it('keeps a draft beside a pipeline, and deletes it with the pipeline', async () => {
+    const { database } = storage();
+    const stored = pipeline();
+    await make(stored);
+    const { name: _, ...content } = stored;
+    const save = (name: string, models: string[] = []) =>
+      store().saveDraft(
+        stored.uuid,
+        (published, draft) => ({
+          content: { ...content, name: `${draft?.content.name ?? published.name} ${name}` },
+          models,
+          base_version: published.version,
+          updated_at: timestamp(6),
+        }),
+        ada,
+      );
+    expect(await store().draft(stored.uuid)).toBeNull();
+    expect(await save('a')).toBeNull();
+    expect(await save('b')).toBeNull();
+    const unknown = newUuid();
+    expect(await save('c', [unknown])).toEqual({ reason: 'unknown_models', models: [unknown] });
+    expect(await store().draft(stored.uuid)).toMatchObject({
+      base_version: 1,
+      author: ada,
+      updated_at: timestamp(6),
+      content: { name: 'Pipeline a b', sealed_secrets: 'v1.sealed' },
+    });
+    expect(await store().storedByUuid(stored.uuid)).toEqual(stored);
+    expect(await store().discardDraft(stored.uuid)).toBe(true);
+    expect(await store().discardDraft(stored.uuid)).toBe(false);
+    await save('a');
+    await store().update(stored.uuid, (_, draft) => ({
+      name: draft?.content.name ?? '',
+      removes_draft: true,
+      updated_at: timestamp(7),
+    }));
+    expect(await store().draft(stored.uuid)).toBeNull();
+    expect((await store().byUuid(stored.uuid))?.name).toBe('Pipeline a');
+    await save('a');
+    expect(await store().delete(stored.uuid)).toBeNull();
+    expect(await database.selectFrom('pipeline_drafts').selectAll().execute()).toEqual([]);
+    expect(await database.selectFrom('pipeline_versions').selectAll().execute()).toEqual([]);
+    expect(await store().saveDraft(stored.uuid, () => expect.unreachable(), null)).toEqual({ reason: 'not_found' });
   });
 
   it('deletes a pipeline that is neither the default nor in use', async () => {

@@ -2,18 +2,35 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Pipeline, PipelineFilter, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
 import type {
   CreatePipelineOptions,
+  DraftToSave,
   PipelineChanges,
   PipelineRefusal,
   PipelineStore,
 } from '../../core/pipelines/pipeline-store.ts';
+import type {
+  PipelineVersion,
+  StoredDraft,
+  StoredVersion,
+  VersionAuthor,
+} from '../../core/pipelines/pipeline-version.ts';
 import type { ListedRecords, NamedRecord, RecordListing } from '../../core/records/record-listing.ts';
-import { listColumn, toList } from '../admin-addresses.ts';
+import { toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import {
+  authorColumn,
+  contentColumns,
+  contentOf,
+  draftOf,
+  isSameContent,
+  recordVersion,
+  toVersion,
+  versionFields,
+} from './pipeline-versions.ts';
 
 type PipelineRow = Selectable<Tables['pipelines']>;
 
@@ -100,25 +117,33 @@ export class KyselyPipelineStore implements PipelineStore {
         .insertInto('pipelines')
         .values({
           ...pipeline,
+          ...contentColumns(pipeline),
           is_default: pipeline.is_default ? 1 : 0,
           stages: JSON.stringify(pipeline.stages),
-          config: JSON.stringify(pipeline.config),
-          admin_addresses: listColumn(pipeline.admin_addresses),
-          extensions_preferences: JSON.stringify(pipeline.extensions_preferences),
         })
         .execute();
       await insertModels(transaction, pipeline.uuid, known);
+      await recordVersion(transaction, pipeline, { author: options.author, restoredFrom: null });
       return null;
     });
   }
 
-  update(uuid: string, change: (stored: StoredPipeline) => PipelineChanges | null): Promise<PipelineRefusal | null> {
+  update(
+    uuid: string,
+    change: (stored: StoredPipeline, draft: StoredDraft | null) => PipelineChanges | null,
+    author: VersionAuthor | null = null,
+  ): Promise<PipelineRefusal | null> {
     return this.#database.transaction().execute(async (transaction) => {
       const row = await this.#lock(transaction, uuid);
       if (row === undefined) return { reason: 'not_found' };
-      const changes = change(toStored(row));
+      const stored = toStored(row);
+      const changes = change(stored, await draftOf(transaction, uuid));
       if (changes === null) return null;
-      const { configuration, extensions_preferences, ...columns } = changes;
+      const { configuration, restored_from = null, removes_draft = false, updated_at, ...fields } = changes;
+      const { models: _, ...config } = configuration ?? { models: [] };
+      const next = { ...stored, ...fields, ...config, updated_at };
+      const isChanged = !isSameContent(stored, next);
+      if (isChanged) next.version += 1;
       if (configuration !== undefined) {
         const { known, unknown } = await this.#models(transaction, configuration.models);
         if (unknown.length > 0) return { reason: 'unknown_models', models: unknown };
@@ -127,21 +152,11 @@ export class KyselyPipelineStore implements PipelineStore {
       }
       await transaction
         .updateTable('pipelines')
-        .set({
-          ...columns,
-          ...(configuration === undefined
-            ? {}
-            : {
-                config: JSON.stringify(configuration.config),
-                sealed_secrets: configuration.sealed_secrets,
-                admin_addresses: listColumn(configuration.admin_addresses),
-              }),
-          ...(extensions_preferences === undefined
-            ? {}
-            : { extensions_preferences: JSON.stringify(extensions_preferences) }),
-        })
+        .set({ ...contentColumns(next), version: next.version, updated_at })
         .where('uuid', '=', uuid)
         .execute();
+      if (isChanged) await recordVersion(transaction, next, { author, restoredFrom: restored_from });
+      if (removes_draft) await transaction.deleteFrom('pipeline_drafts').where('pipeline_uuid', '=', uuid).execute();
       return null;
     });
   }
@@ -180,6 +195,59 @@ export class KyselyPipelineStore implements PipelineStore {
       await set.set({ is_default: 1, updated_at: updatedAt }).where('uuid', '=', uuid).execute();
       return true;
     });
+  }
+
+  async versions(uuid: string): Promise<PipelineVersion[]> {
+    const rows = await this.#database
+      .selectFrom('pipeline_versions')
+      .select(versionFields)
+      .where('pipeline_uuid', '=', uuid)
+      .orderBy('version', 'desc')
+      .execute();
+    return rows.map(toVersion);
+  }
+
+  async version(uuid: string, version: number): Promise<StoredVersion | null> {
+    const row = await this.#database
+      .selectFrom('pipeline_versions')
+      .selectAll()
+      .where('pipeline_uuid', '=', uuid)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return row === undefined ? null : { ...toVersion(row), content: contentOf(row) };
+  }
+
+  draft(uuid: string): Promise<StoredDraft | null> {
+    return draftOf(this.#database, uuid);
+  }
+
+  saveDraft(
+    uuid: string,
+    draft: (stored: StoredPipeline, draft: StoredDraft | null) => DraftToSave,
+    author: VersionAuthor | null,
+  ): Promise<PipelineRefusal | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const row = await this.#lock(transaction, uuid);
+      if (row === undefined) return { reason: 'not_found' };
+      const { content, models, ...columns } = draft(toStored(row), await draftOf(transaction, uuid));
+      const { unknown } = await this.#models(transaction, models);
+      if (unknown.length > 0) return { reason: 'unknown_models', models: unknown };
+      const values = { ...contentColumns(content), ...columns, author: authorColumn(author) };
+      await transaction
+        .insertInto('pipeline_drafts')
+        .values({ pipeline_uuid: uuid, ...values })
+        .onConflict((conflict) => conflict.column('pipeline_uuid').doUpdateSet(values))
+        .execute();
+      return null;
+    });
+  }
+
+  async discardDraft(uuid: string): Promise<boolean> {
+    const [{ numDeletedRows } = { numDeletedRows: 0n }] = await this.#database
+      .deleteFrom('pipeline_drafts')
+      .where('pipeline_uuid', '=', uuid)
+      .execute();
+    return numDeletedRows > 0n;
   }
 
   /** The row, locked until the end of the transaction. SQLite has one writer at a time anyway. */
@@ -233,6 +301,7 @@ function toPipeline(row: PipelineRow): Pipeline {
     emoji: row.emoji,
     for_version: row.for_version,
     is_default: row.is_default === 1,
+    version: row.version,
     stages: JSON.parse(row.stages) as string[],
     config: configs.parse(row.config),
     extensions_preferences: JSON.parse(row.extensions_preferences) as Pipeline['extensions_preferences'],

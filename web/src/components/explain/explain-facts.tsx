@@ -23,7 +23,7 @@ const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
 export function ExplainFacts({ explanation }: { explanation: Explanation }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
-  const { reason, waiting, attempts, total_milliseconds, model_calls } = explanation;
+  const { reason, waiting, attempts, total_milliseconds, model_calls, pipeline } = explanation;
   const outcome = explanation.message.failure === null ? explanation.outcome : 'failed';
   const usage = usageOf(explanation);
   // A failure is shown by itself.
@@ -41,6 +41,16 @@ export function ExplainFacts({ explanation }: { explanation: Explanation }) {
             ? t('explain.waitsTurn')
             : t('explain.waitsUntil', { timestamp: exactTime(waiting.until, language) })}
           {waiting.reason !== null && <p>{reasonWords(waiting.reason, t)}</p>}
+        </Fact>
+      )}
+      {pipeline !== null && (
+        <Fact name={t('explain.pipelineVersion')}>
+          {pipeline.draft === null
+            ? t('explain.publishedVersion', { number: pipeline.version })
+            : t('explain.draftVersion', {
+                number: pipeline.version,
+                time: exactTime(pipeline.draft.updated_at, language),
+              })}
         </Fact>
       )}
       {attempts > 1 && <Fact name={t('explain.attempts')}>{number(attempts, language)}</Fact>}

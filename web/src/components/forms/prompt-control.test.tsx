@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { button, label, options, showField } from '../../../testing/show-field.tsx';
 import { english } from '../../../testing/texts.ts';
@@ -53,5 +53,37 @@ describe('a field of the type prompt-editor', () => {
   it.each([undefined, null, 'text', {}])('has no message for %j', async (value) => {
     await showField({ type }, value);
     expect(screen.queryAllByRole('textbox')).toEqual([]);
+  });
+});
+
+describe('variables of a prompt', () => {
+  const [text] = ['Hello '];
+  const first = () => screen.getAllByLabelText<HTMLTextAreaElement>(`${label} 1`)[1] as HTMLTextAreaElement;
+
+  it('are offered while they are typed, and chosen with the keyboard', async () => {
+    const { user, latest } = await showField({ type: 'prompt-editor' }, [{ role: 'system', content: text }]);
+    await user.click(first());
+    await user.keyboard('{End}{{{{');
+    const listed = within(screen.getByRole('listbox')).getAllByRole('option');
+    expect(listed[0]?.textContent).toContain(english.forms.variableTexts.user);
+    await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    expect(latest()).toEqual([{ role: 'system', content: 'Hello {{platform}}' }]);
+    expect(screen.queryByRole('listbox')).toBeNull();
+    await user.keyboard('!');
+    expect(latest()).toEqual([{ role: 'system', content: 'Hello {{platform}}!' }]);
+  });
+
+  it('are dismissed with Escape', async () => {
+    const { user } = await showField({ type: 'prompt-editor' }, [{ role: 'system', content: text }]);
+    await user.click(first());
+    await user.keyboard('{{{{{Escape}');
+    expect(screen.queryByRole('listbox')).toBeNull();
+  });
+
+  it('are shown with examples, and the tokens are estimated', async () => {
+    const { user } = await showField({ type: 'prompt-editor' }, [{ role: 'system', content: 'For {{user}}.' }]);
+    await user.click(button(english.forms.preview));
+    expect(screen.getByText(`For ${english.forms.variableExamples.user}.`)).toBeTruthy();
+    expect(screen.getByText(/estimate/).textContent).toMatch(/\d/);
   });
 });

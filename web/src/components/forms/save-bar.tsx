@@ -25,12 +25,16 @@ interface SaveBarProps {
   acrossTabs?: boolean;
   /** A more specific error than that of the server. */
   failure?: string;
+  /** What the button is called. Default: to save. */
+  saveLabel?: string;
+  /** Replaces saving as the main action. */
+  mainAction?: React.ReactNode;
   /** Additional actions, for example a preview of the changes. */
   children?: React.ReactNode;
 }
 
 /** Stays visible while there are changes: saves or discards them, and shows errors. */
-export function SaveBar({ draft, acrossTabs = false, failure, children }: SaveBarProps) {
+export function SaveBar({ draft, acrossTabs = false, failure, saveLabel, mainAction, children }: SaveBarProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -50,8 +54,13 @@ export function SaveBar({ draft, acrossTabs = false, failure, children }: SaveBa
         {draft.error !== null &&
           (failure === undefined ? <FailureAlert error={draft.error} /> : <Alert>{failure}</Alert>)}
         <div className="flex flex-wrap items-center gap-2">
-          <Button onClick={draft.save} disabled={!draft.isDirty || draft.isSaving}>
-            {t(draft.isSaving ? 'common.saving' : 'common.save')}
+          {mainAction}
+          <Button
+            variant={mainAction === undefined ? 'primary' : 'outline'}
+            onClick={draft.save}
+            disabled={!draft.isDirty || draft.isSaving}
+          >
+            {draft.isSaving ? t('common.saving') : (saveLabel ?? t('common.save'))}
           </Button>
           {draft.isDirty && (
             <Button variant="ghost" onClick={draft.discard} disabled={draft.isSaving}>

@@ -164,4 +164,7 @@ export const bots = {
   sending: 'Sending…',
   sent: 'Message sent.',
   notRunning: 'The bot is not connected. Messages cannot be sent.',
+
+  copy: 'Duplicate',
+  copied: '“{{name}}” duplicated. The copy is disabled.',
 };

@@ -167,4 +167,7 @@ export const bots: Texts<typeof english.bots> = {
   sending: '送信しています…',
   sent: 'メッセージを送信しました。',
   notRunning: 'ボットが接続されていないため、送信できません。',
+
+  copy: '複製',
+  copied: '「{{name}}」を複製しました。複製は無効になっています。',
 };

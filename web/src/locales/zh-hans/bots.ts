@@ -164,4 +164,7 @@ export const bots: Texts<typeof english.bots> = {
   sending: '正在发送…',
   sent: '消息已发送。',
   notRunning: '机器人未连接，无法发送消息。',
+
+  copy: '复制',
+  copied: '已复制“{{name}}”，副本处于停用状态。',
 };

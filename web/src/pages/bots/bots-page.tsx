@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Bot as BotIcon, Plus, X } from 'lucide-react';
+import { Bot as BotIcon, Copy, Plus, X } from 'lucide-react';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterName } from '../../components/bots/adapter-name.tsx';
@@ -32,6 +32,7 @@ import { StartCard } from '../guided-start/start-card.tsx';
 import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
 import type { BotsSearch, botOrders } from './routes.ts';
+import { useCopyBot } from './use-copy-bot.ts';
 import { useDeleteBot } from './use-delete-bot.ts';
 
 const route = getRouteApi('/console/bots');
@@ -104,10 +105,19 @@ export function BotsPage() {
     cell: (bot) => <BotSwitch bot={bot} />,
     className: '[&_input]:align-middle',
   };
+  const open = (uuid: string) => void navigate({ to: '/bots/$uuid', params: { uuid } });
+  const copy = useCopyBot();
   const actions = (bot: Bot) => (
     <ActionMenu
       subject={bot.name}
-      onEdit={() => void navigate({ to: '/bots/$uuid', params: { uuid: bot.uuid } })}
+      onEdit={() => open(bot.uuid)}
+      actions={[
+        {
+          label: t('bots.copy'),
+          icon: Copy,
+          onSelect: () => copy.mutate(bot, { onSuccess: ({ uuid }) => open(uuid) }),
+        },
+      ]}
       onDelete={() => remove(bot)}
     />
   );

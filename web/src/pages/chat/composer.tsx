@@ -9,7 +9,8 @@ interface ComposerProps {
   storageKey: string;
   /** Whether to focus the input. Not if the composer is only a part of a page. */
   takesFocus?: boolean;
-  onSend: (text: string) => void;
+  /** Resolves false if the text was not sent, and stays. */
+  onSend: (text: string) => Promise<boolean>;
 }
 
 /** The message input: grows with the text, Enter sends, Shift+Enter starts a new line. */
@@ -17,6 +18,7 @@ export function Composer({ storageKey, takesFocus = true, onSend }: ComposerProp
   const { t } = useTranslation();
   const [text, setText] = useState(() => keptText(storageKey));
   const area = useRef<HTMLTextAreaElement>(null);
+  const isSending = useRef(false);
   const empty = text.trim() === '';
 
   useEffect(() => {
@@ -36,10 +38,17 @@ export function Composer({ storageKey, takesFocus = true, onSend }: ComposerProp
 
   const send = () => {
     area.current?.focus();
-    if (empty) return;
-    onSend(text.trim());
-    write('');
-    if (area.current !== null) area.current.style.height = 'auto';
+    if (empty || isSending.current) return;
+    isSending.current = true;
+    void onSend(text.trim())
+      .then((isSent) => {
+        if (!isSent) return;
+        write('');
+        if (area.current !== null) area.current.style.height = 'auto';
+      })
+      .finally(() => {
+        isSending.current = false;
+      });
   };
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

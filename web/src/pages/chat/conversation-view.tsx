@@ -17,13 +17,16 @@ import type { ChatMessage } from './conversation.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { conversationKeys } from './kept-messages.ts';
 import { MessageList } from './message-list.tsx';
-import { type SessionType, useConversation } from './use-conversation.ts';
+import { type SessionType, type Trial, useConversation } from './use-conversation.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
 interface ConversationViewProps {
   pipelineUuid: string;
   botName: string | undefined;
   sessionType?: SessionType;
+  trial?: Trial;
+  /** Called with each message; false if it is not to be sent. */
+  beforeSend?: () => Promise<boolean>;
   /** Replaces the header of a page; receives the reset function. */
   header?: (startOver: ReactNode) => ReactNode;
   /** Actions of a stored message. */
@@ -45,19 +48,23 @@ function AccountConversation({
   pipelineUuid,
   botName,
   sessionType = 'person',
+  trial,
+  beforeSend,
   header,
   actionsOf,
 }: ConversationViewProps) {
   const { t } = useTranslation();
-  const chat = useConversation(pipelineUuid, sessionType);
+  const chat = useConversation(pipelineUuid, sessionType, trial);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { follows, goToEnd } = useStickToEnd(box, content);
   const empty = chat.loaded && chat.messages.length === 0 && chat.outgoing.length === 0;
 
-  const send = (text: string) => {
+  const send = async (text: string) => {
+    if (beforeSend !== undefined && !(await beforeSend())) return false;
     goToEnd();
     chat.send(text);
+    return true;
   };
 
   const startOver = <ClearButton disabled={chat.messages.length === 0} onClear={chat.clear} />;
@@ -106,7 +113,7 @@ function AccountConversation({
           </Alert>
         )}
         <Composer
-          storageKey={conversationKeys(pipelineUuid, sessionType).text}
+          storageKey={conversationKeys(pipelineUuid, sessionType, trial).text}
           takesFocus={header === undefined}
           onSend={send}
         />

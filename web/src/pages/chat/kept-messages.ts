@@ -9,8 +9,12 @@ export interface ConversationKeys {
   messages: string;
 }
 
-export function conversationKeys(pipelineUuid: string, sessionType: string): ConversationKeys {
-  const place = `chat:${pipelineUuid}:${sessionType}`;
+export function conversationKeys(
+  pipelineUuid: string,
+  sessionType: string,
+  { version, model }: { version?: string; model?: string } = {},
+): ConversationKeys {
+  const place = ['chat', pipelineUuid, sessionType, version, model].filter((part) => part !== undefined).join(':');
   return { text: `${place}:text`, messages: `${place}:message:` };
 }
 

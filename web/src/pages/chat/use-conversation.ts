@@ -11,14 +11,27 @@ import { useKeepOutgoing } from './use-keep-outgoing.ts';
 
 export type SessionType = 'person' | 'group';
 
+/** What answers instead of the pipeline as it is published; it has a conversation of its own. */
+export interface Trial {
+  /** `draft`, or the number of a version. */
+  version?: string;
+  /** The uuid of a model. */
+  model?: string;
+}
+
 /**
  * A conversation with a pipeline: messages, connection, actions. The account must be known, for its unsent messages.
  * @param sessionType `person` is the user's own conversation, `group` one that is shared by all
  */
-export function useConversation(pipelineUuid: string, sessionType: SessionType = 'person') {
+export function useConversation(
+  pipelineUuid: string,
+  sessionType: SessionType = 'person',
+  { version, model }: Trial = {},
+) {
+  const trial = useMemo(() => ({ ...(version && { version }), ...(model && { model }) }), [version, model]);
   const kept = useMemo(
-    () => new KeptMessages(conversationKeys(pipelineUuid, sessionType).messages),
-    [pipelineUuid, sessionType],
+    () => new KeptMessages(conversationKeys(pipelineUuid, sessionType, trial).messages),
+    [pipelineUuid, sessionType, trial],
   );
   const [conversation, dispatch] = useReducer(reduceConversation, undefined, () => ({
     ...emptyConversation,
@@ -37,14 +50,14 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
   const load = useCallback(async () => {
     try {
       const { messages } = await api.get('/api/v1/pipelines/{pipeline_uuid}/ws/messages/{session_type}', {
-        params: { path: { pipeline_uuid: pipelineUuid, session_type: sessionType } },
+        params: { path: { pipeline_uuid: pipelineUuid, session_type: sessionType }, query: trial },
       });
       setLoadError(null);
       dispatch({ type: 'history-loaded', messages });
     } catch (error) {
       setLoadError(error);
     }
-  }, [pipelineUuid, sessionType]);
+  }, [pipelineUuid, sessionType, trial]);
 
   useEffect(() => kept.onRemoved((messageId) => dispatch({ type: 'message-removed', message_id: messageId })), [kept]);
 
@@ -77,11 +90,12 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
         dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
       }
     };
-    const address = socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?session_type=${sessionType}`);
+    const query = new URLSearchParams({ session_type: sessionType, ...trial });
+    const address = socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?${query}`);
     const opened = new ChatSocket(address, { onState: setConnection, onFrame, mayRetry });
     socket.current = opened;
     return () => opened.close();
-  }, [pipelineUuid, sessionType, load, kept, signIn]);
+  }, [pipelineUuid, sessionType, trial, load, kept, signIn]);
 
   return {
     ...conversation,
@@ -111,7 +125,9 @@ export function useConversation(pipelineUuid: string, sessionType: SessionType =
     },
     dismiss: () => dispatch({ type: 'dismissed' }),
     async clear() {
-      await api.post('/api/v1/pipelines/{pipeline_uuid}/ws/reset/{session_type}', { params: { path } });
+      await api.post('/api/v1/pipelines/{pipeline_uuid}/ws/reset/{session_type}', {
+        params: { path, query: trial },
+      });
       dispatch({ type: 'cleared' });
     },
   };

@@ -57,9 +57,10 @@ function Hello({ pipelineUuid }: { pipelineUuid: string }) {
   const { goToEnd } = useStickToEnd(box, content);
   const isEmpty = chat.loaded && chat.messages.length === 0 && chat.outgoing.length === 0;
   const text = t('guidedStart.hello');
-  const send = (written: string) => {
+  const send = async (written: string) => {
     goToEnd();
     chat.send(written);
+    return true;
   };
   return (
     <div className="max-w-3xl">
@@ -68,7 +69,7 @@ function Hello({ pipelineUuid }: { pipelineUuid: string }) {
         <div ref={content}>
           {isEmpty ? (
             <div className="py-8 text-center">
-              <Button variant="outline" onClick={() => send(text)}>
+              <Button variant="outline" onClick={() => void send(text)}>
                 {t('guidedStart.sayHello', { text })}
               </Button>
             </div>

@@ -1,27 +1,31 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { lineChanges } from './differences.ts';
+import type { PipelineContent } from './pipeline-content.ts';
 import type { FormTab } from './pipeline-fields.ts';
 import { type Change, useChanges } from './use-changes.ts';
-import type { PipelineDraft } from './use-pipeline-draft.ts';
 
 interface ChangesDialogProps {
   form: readonly FormTab[];
-  draft: PipelineDraft;
+  before: PipelineContent;
+  after: PipelineContent;
+  /** What is compared. */
+  text: string;
+  /** Actions beside closing. */
+  children?: ReactNode;
   onClose: () => void;
 }
 
-/** Stored and new values, field by field. */
-export function ChangesDialog({ form, draft, onClose }: ChangesDialogProps) {
+/** Two states of a pipeline, field by field. */
+export function ChangesDialog({ form, before, after, text, children, onClose }: ChangesDialogProps) {
   const { t } = useTranslation();
-  const changes = useChanges(form, draft);
+  const changes = useChanges(form, before, after);
   return (
     <Dialog title={t('pipelines.changes', { count: changes.length })} width="wide" onClose={onClose}>
-      <p className="mt-1 text-muted-foreground">
-        {t(changes.length === 0 ? 'pipelines.noChanges' : 'pipelines.changesText')}
-      </p>
+      <p className="mt-1 text-muted-foreground">{changes.length === 0 ? t('pipelines.noChanges') : text}</p>
       <ul className="mt-4 space-y-5">
         {changes.map((change) => (
           <li key={change.path}>
@@ -35,15 +39,7 @@ export function ChangesDialog({ form, draft, onClose }: ChangesDialogProps) {
         <Button variant="outline" onClick={onClose}>
           {t('common.close')}
         </Button>
-        <Button
-          disabled={draft.isSaving || !draft.isDirty}
-          onClick={() => {
-            draft.save();
-            onClose();
-          }}
-        >
-          {t('common.save')}
-        </Button>
+        {children}
       </div>
     </Dialog>
   );

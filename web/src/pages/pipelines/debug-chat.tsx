@@ -3,7 +3,6 @@ import { ListTree } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExplainPanel } from '../../components/explain/explain-panel.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
 import { notify } from '../../lib/notify.ts';
@@ -15,26 +14,46 @@ import type { PipelineDraft } from './use-pipeline-draft.ts';
 
 const route = getRouteApi('/console/pipelines/$uuid');
 
-/** A chat with the stored pipeline, with the trace of each message. */
-export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: PipelineDraft }) {
+/** What the URL says of the chat. */
+interface Place {
+  session?: 'group' | undefined;
+  answers?: 'published' | undefined;
+  message?: string | undefined;
+}
+
+const draftTrial = { version: 'draft' };
+
+interface DebugChatProps {
+  pipeline: Pipeline;
+  draft: PipelineDraft;
+  /** Whether the draft may be tried. */
+  isAdmin: boolean;
+}
+
+/**
+ * A chat with the draft of a pipeline, or with what is published, with the trace of each message. Each has a conversation
+ * of its own. Edits are saved as draft before a message is sent to it.
+ */
+export function DebugChat({ pipeline, draft, isAdmin }: DebugChatProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { session, message } = route.useSearch();
+  const { tab, session, answers, message } = route.useSearch();
   const sessionType = session ?? 'person';
+  const isDraft = isAdmin && answers !== 'published';
   const { uuid } = pipeline;
 
   const show = useCallback(
-    (place: { session?: 'group' | undefined; message?: string | undefined }) => {
+    (place: Place) => {
       const known = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
       void navigate({
         to: '/pipelines/$uuid',
         params: { uuid },
         replace: true,
         resetScroll: false,
-        search: { tab: 'chat', ...known },
+        search: { ...(tab && { tab }), ...known },
       });
     },
-    [navigate, uuid],
+    [navigate, uuid, tab],
   );
   const actionsOf = useCallback(
     (one: ChatMessage) => (
@@ -42,15 +61,26 @@ export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: Pipe
         message={one}
         onOpen={async () => {
           const found = await findMessage(uuid, sessionType, one);
-          show({ session, message: found });
+          show({ session, answers, message: found });
         }}
       />
     ),
-    [uuid, session, sessionType, show],
+    [uuid, session, sessionType, answers, show],
   );
 
   const header = (startOver: ReactNode) => (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-2 border-b px-4 py-2 sm:px-6">
+      {isAdmin && (
+        <SegmentedControl
+          label={t('pipelines.chatAnswers')}
+          value={isDraft ? 'draft' : 'published'}
+          options={[
+            { value: 'draft', label: t('pipelines.draft') },
+            { value: 'published', label: t('pipelines.publishedBadge') },
+          ]}
+          onChange={(next) => show({ session, answers: next === 'published' ? next : undefined })}
+        />
+      )}
       <SegmentedControl
         label={t('pipelines.chatAs')}
         value={sessionType}
@@ -58,7 +88,7 @@ export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: Pipe
           { value: 'person', label: t('pipelines.person') },
           { value: 'group', label: t('pipelines.group') },
         ]}
-        onChange={(next) => show({ session: next === 'group' ? next : undefined })}
+        onChange={(next) => show({ answers, session: next === 'group' ? next : undefined })}
       />
       <div className="ml-auto">{startOver}</div>
       {sessionType === 'group' && (
@@ -80,26 +110,16 @@ export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: Pipe
   return (
     <div>
       <h2 className="sr-only">{t('pipelines.chat')}</h2>
-      {draft.isDirty ? (
-        <Alert variant="notice" className="mb-3">
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <span className="min-w-0 flex-1 basis-60">{t('pipelines.chatUnsaved')}</span>
-            <Button variant="outline" size="small" disabled={draft.isSaving} onClick={draft.save}>
-              {t('common.save')}
-            </Button>
-          </div>
-        </Alert>
-      ) : (
-        <p className="mb-3 text-sm text-muted-foreground">{t('pipelines.chatText')}</p>
-      )}
-      <div className="flex h-[max(28rem,calc(100dvh-17rem))] gap-4">
+      <p className="mb-3 text-sm text-muted-foreground">{t(isDraft ? 'pipelines.chatDraft' : 'pipelines.chatText')}</p>
+      <div className="flex h-[max(28rem,calc(100dvh-15.5rem))] gap-4">
         <section
           aria-label={t('pipelines.chat')}
           className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden rounded-2xl border bg-background"
         >
           <ConversationView
-            key={sessionType}
+            key={`${sessionType} ${isDraft}`}
             pipelineUuid={uuid}
+            {...(isDraft && { trial: draftTrial, beforeSend: draft.settle })}
             botName={pipeline.name}
             sessionType={sessionType}
             header={header}
@@ -109,8 +129,8 @@ export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: Pipe
         {message !== undefined && (
           <ExplainPanel
             messageUuid={message}
-            onOpenMessage={(other) => show({ session, message: other })}
-            onClose={() => show({ session })}
+            onOpenMessage={(other) => show({ session, answers, message: other })}
+            onClose={() => show({ session, answers })}
           />
         )}
       </div>

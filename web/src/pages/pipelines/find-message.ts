@@ -4,10 +4,11 @@ import type { ChatMessage } from '../chat/conversation.ts';
 import type { SessionType } from '../chat/use-conversation.ts';
 
 /**
- * Finds a web chat message in the ledger, by its timestamp and its number in the conversation.
+ * The id of a web chat message. A later part of an answer has none, and is found in the ledger by its timestamp and number.
  * @throws ParleyApiError `not_found` if it is not stored any more
  */
 export async function findMessage(pipelineUuid: string, sessionType: SessionType, message: ChatMessage) {
+  if (message.uuid !== undefined) return message.uuid;
   const next = new Date(new Date(message.timestamp).getTime() + 1).toISOString();
   const { messages } = await api.get('/api/v1/messages', {
     params: {

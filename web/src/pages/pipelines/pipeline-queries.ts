@@ -3,6 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
 export type Pipeline = components['schemas']['Pipeline'];
+export type DraftedPipeline = components['schemas']['DraftedPipeline'];
+export type PipelineVersion = components['schemas']['PipelineVersion'];
 export type Bot = components['schemas']['Bot'];
 
 export const pipelinesQuery = queryOptions({
@@ -26,18 +28,46 @@ export function pipelinesPageQuery(query: PipelinesQuery) {
   });
 }
 
-export async function readPipeline(uuid: string): Promise<Pipeline> {
-  return (await readTaggedPipeline(uuid)).data;
+const pathOf = (uuid: string) => ({ params: { path: { pipeline_uuid: uuid } } });
+
+/** As it is published. */
+export function pipelineQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['pipelines', uuid],
+    queryFn: async () => (await api.get('/api/v1/pipelines/{pipeline_uuid}', pathOf(uuid))).pipeline,
+  });
 }
 
-export async function readTaggedPipeline(uuid: string): Promise<Tagged<Pipeline>> {
-  const params = { path: { pipeline_uuid: uuid } };
-  const { data, etag } = await api.getTagged('/api/v1/pipelines/{pipeline_uuid}', { params });
+/** With its draft, for admins. */
+export function draftQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['pipelines', uuid, 'draft'],
+    queryFn: () => api.get('/api/v1/pipelines/{pipeline_uuid}/draft', pathOf(uuid)),
+  });
+}
+
+export async function readTaggedDraft(uuid: string): Promise<Tagged<Pipeline>> {
+  const { data, etag } = await api.getTagged('/api/v1/pipelines/{pipeline_uuid}/draft', pathOf(uuid));
   return { data: data.pipeline, etag };
 }
 
-export function pipelineQuery(uuid: string) {
-  return queryOptions({ queryKey: ['pipelines', uuid], queryFn: () => readPipeline(uuid) });
+export function versionsQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['pipelines', uuid, 'versions'],
+    queryFn: async () => (await api.get('/api/v1/pipelines/{pipeline_uuid}/versions', pathOf(uuid))).versions,
+  });
+}
+
+/** What a version holds never changes. */
+export function versionQuery(uuid: string, version: number) {
+  return queryOptions({
+    queryKey: ['pipelines', uuid, 'versions', version],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () =>
+      api.get('/api/v1/pipelines/{pipeline_uuid}/versions/{version}', {
+        params: { path: { pipeline_uuid: uuid, version } },
+      }),
+  });
 }
 
 /** The schema of the configuration: constant until the server is updated. */
@@ -45,6 +75,12 @@ export const formQuery = queryOptions({
   queryKey: ['pipelines', 'form'],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async () => (await api.get('/api/v1/pipelines/_/metadata')).configs,
+});
+
+/** Knowledge bases that a template may use. */
+export const basesQuery = queryOptions({
+  queryKey: ['pipelines', 'bases'],
+  queryFn: async () => (await api.get('/api/v1/knowledge/bases')).bases,
 });
 
 export function extensionsQuery(uuid: string) {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Copy, Plus, Star, Workflow } from 'lucide-react';
+import { Copy, FileInput, FileOutput, Plus, Star, Workflow } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
@@ -19,6 +19,7 @@ import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useRowDialog } from '../../lib/use-row-dialog.ts';
 import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
+import { ImportPipelineDialog } from './import-pipeline-dialog.tsx';
 import { NewPipelineDialog } from './new-pipeline-dialog.tsx';
 import { runnerLabel, runnerOf } from './pipeline-fields.ts';
 import { PipelineName } from './pipeline-name.tsx';
@@ -46,15 +47,22 @@ export function PipelinesPage() {
     [navigate],
   );
   const [isNew, setNew] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const [leaving, setLeaving, endLeaving] = useRowDialog<Pipeline>();
-  const { copy, makeDefault } = usePipelineActions();
+  const { copy, exportFile, makeDefault } = usePipelineActions();
   const open = (uuid: string) => void navigate({ to: '/pipelines/$uuid', params: { uuid } });
   const isAdmin = useIsAdmin();
   const newPipeline = isAdmin && (
-    <Button onClick={() => setNew(true)}>
-      <Plus aria-hidden />
-      {t('pipelines.new')}
-    </Button>
+    <>
+      <Button variant="outline" onClick={() => setImporting(true)}>
+        <FileInput aria-hidden />
+        {t('pipelines.import')}
+      </Button>
+      <Button onClick={() => setNew(true)}>
+        <Plus aria-hidden />
+        {t('pipelines.new')}
+      </Button>
+    </>
   );
 
   const columns: Column<Pipeline>[] = [
@@ -85,6 +93,7 @@ export function PipelinesPage() {
           icon: Copy,
           onSelect: () => copy.mutate(pipeline, { onSuccess: ({ uuid }) => open(uuid) }),
         },
+        { label: t('pipelines.export'), icon: FileOutput, onSelect: () => exportFile.mutate(pipeline) },
         {
           label: t('pipelines.makeDefault'),
           icon: Star,
@@ -136,6 +145,7 @@ export function PipelinesPage() {
           },
         })}
       />
+      {isImporting && <ImportPipelineDialog onCreated={open} onClose={() => setImporting(false)} />}
       {isNew && <NewPipelineDialog onCreated={open} onClose={() => setNew(false)} />}
       {leaving && <DeletePipelineDialog pipeline={leaving} onClose={endLeaving} />}
     </Page>

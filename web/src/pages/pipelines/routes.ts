@@ -3,12 +3,14 @@ import { type ListSearch, listSearch } from '../../components/lists/list-search.
 import { consoleRoute } from '../../console-route.ts';
 
 interface PipelineSearch {
-  /** A tab of the configuration, `general`, `extensions` or `chat`. */
+  /** A tab of the configuration, `general`, `extensions`, `versions` or `chat`. */
   tab?: string;
   /** The setting to scroll to: `config.ai.runner.runner`. */
   field?: string;
   /** For the chat: the session type. */
   session?: 'group';
+  /** For the chat of an admin: what answers; the draft by default. */
+  answers?: 'published';
   /** For the chat: the message with an open trace. */
   message?: string;
 }
@@ -36,10 +38,11 @@ export const pipelineRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/pipelines/$uuid',
-    validateSearch: ({ tab, field, session, message }: Record<string, unknown>): PipelineSearch => ({
+    validateSearch: ({ tab, field, session, answers, message }: Record<string, unknown>): PipelineSearch => ({
       ...text('tab', tab),
       ...text('field', field),
       ...(session === 'group' ? { session } : {}),
+      ...(answers === 'published' ? { answers } : {}),
       ...text('message', message),
     }),
     component: lazyRouteComponent(() => import('./pipeline-page.tsx'), 'PipelinePage'),

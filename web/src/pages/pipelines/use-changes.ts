@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { localized } from '../../lib/i18n.ts';
 import { differences, isSame, type ValueWords, valueText } from './differences.ts';
+import type { PipelineContent } from './pipeline-content.ts';
 import type { FormTab } from './pipeline-fields.ts';
-import type { PipelineDraft } from './use-pipeline-draft.ts';
 import { useRecordNames } from './use-record-names.ts';
 
 /** A change for display: location, old and new value as text. */
@@ -15,8 +15,8 @@ export interface Change {
   after: string;
 }
 
-/** The changes of a draft. */
-export function useChanges(form: readonly FormTab[], { original, value }: PipelineDraft): Change[] {
+/** What differs between two states of a pipeline. */
+export function useChanges(form: readonly FormTab[], original: PipelineContent, value: PipelineContent): Change[] {
   const { t } = useTranslation();
   const nameOf = useRecordNames();
   const nothing = t('common.none');

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
+import { savePipelineFile } from './pipeline-file.ts';
 import type { Pipeline } from './pipeline-queries.ts';
 
 /** Actions of a pipeline. */
@@ -27,5 +28,6 @@ export function usePipelineActions() {
     },
     onError,
   });
-  return { copy, makeDefault };
+  const exportFile = useMutation({ mutationFn: savePipelineFile, onError });
+  return { copy, exportFile, makeDefault };
 }

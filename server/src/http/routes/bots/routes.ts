@@ -185,4 +185,25 @@ export async function botRoutes(
       return success({ sent: true });
     },
   );
+
+  await server.register(async (scope: TypedServer) => copyRoute(scope, bots));
+}
+
+/** Any body is ignored. */
+async function copyRoute(server: TypedServer, bots: RouteServices['bots']) {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+
+  server.post(
+    '/api/v1/platform/bots/:bot_uuid/copy',
+    {
+      config: { access: writes, audit: 'bot.copy' },
+      schema: {
+        summary: 'Copy a bot, including secrets; the copy is disabled',
+        params: BotParams,
+        response: answers(CreatedBot, 401, 403, 404, 409),
+      },
+    },
+    async (request) => success({ uuid: await bots.copy(request.params.bot_uuid) }),
+  );
 }

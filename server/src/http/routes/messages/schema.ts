@@ -92,6 +92,15 @@ const Facts = Type.Object({
   ),
   signed_in_admin: Type.Optional(Type.Boolean({ description: 'The sender was a signed-in admin.' })),
   has_context: Type.Optional(Type.Boolean({ description: 'The message came with a history or instructions.' })),
+  trial: Type.Optional(
+    Type.Object(
+      {
+        version: Type.Optional(Type.Union([Type.Literal('draft'), Type.Integer()])),
+        model_uuid: Type.Optional(Uuid),
+      },
+      { description: 'An admin tried this version of the pipeline, or this model, in the console.' },
+    ),
+  ),
 });
 
 const Message = Type.Object(
@@ -289,6 +298,14 @@ const MessageCitation = Type.Object(
   { title: 'MessageCitation' },
 );
 
+const PipelineVersionUsed = Type.Object({
+  version: Type.Integer({ description: 'Of a draft, the published version that it was begun from.' }),
+  draft: nullable(
+    Type.Object({ updated_at: Timestamp }),
+    'When the draft was saved; null if the version was published.',
+  ),
+});
+
 export const MessageExplanation = Type.Object(
   {
     message: Message,
@@ -318,6 +335,7 @@ export const MessageExplanation = Type.Object(
     ),
     attempts: Count,
     total_milliseconds: Type.Number({ description: 'Until its end, or now.' }),
+    pipeline: nullable(PipelineVersionUsed, 'The version of its pipeline; null if that is not known.'),
     steps: Type.Array(Step, { description: 'In order; empty until the message is processed.' }),
     model_calls: Type.Array(ModelCall),
     tool_calls: Type.Array(ToolCall),

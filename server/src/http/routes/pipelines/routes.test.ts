@@ -219,7 +219,7 @@ describe('PUT /api/v1/pipelines/{pipeline_uuid}', () => {
     const answer = await change(uuid.toUpperCase(), { name: 'Renamed', emoji: null });
     expect(answer).toMatchObject({ status: 200, body: ok });
     const after = (await read(uuid)).body.data.pipeline;
-    expect(after).toEqual({ ...before, name: 'Renamed', emoji: null, updated_at: after.updated_at });
+    expect(after).toEqual({ ...before, name: 'Renamed', emoji: null, version: 2, updated_at: after.updated_at });
     expect((await change(uuid, {})).status).toBe(200);
   });
 

@@ -1,7 +1,7 @@
 import type { Pipeline, PipelineFilter } from '../../../core/pipelines/pipeline.ts';
 import type { RecordListing } from '../../../core/records/record-listing.ts';
 import { Uuid } from '../../../lib/schema-parts.ts';
-import { authorOf } from '../../access.ts';
+import { authorOf, versionAuthorOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
 import { bulkRoute, changed, exportRoute, listingOf } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
@@ -24,7 +24,7 @@ import {
 
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
-const readOnly = ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'];
+export const readOnly = ['uuid', 'for_version', 'version', 'stages', 'is_default', 'created_at', 'updated_at'];
 
 export async function pipelineRoutes(
   server: TypedServer,
@@ -95,7 +95,10 @@ export async function pipelineRoutes(
         response: answers(CreatedPipeline, 400, 401, 403, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.create(request.body, { author: authorOf(request) }) }),
+    async (request) =>
+      success({
+        uuid: await pipelines.create(request.body, { author: authorOf(request), by: versionAuthorOf(request) }),
+      }),
   );
 
   server.get(
@@ -136,7 +139,12 @@ export async function pipelineRoutes(
       },
     },
     async (request) =>
-      done(pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request), request.expectedTags)),
+      done(
+        pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request), {
+          expected: request.expectedTags,
+          by: versionAuthorOf(request),
+        }),
+      ),
   );
 
   server.delete(
@@ -183,7 +191,10 @@ export async function pipelineRoutes(
     },
     async (request) =>
       done(
-        pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request), request.expectedTags),
+        pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request), {
+          expected: request.expectedTags,
+          by: versionAuthorOf(request),
+        }),
       ),
   );
 
@@ -205,7 +216,10 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
         response: answers(CreatedPipeline, 401, 403, 404, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.copy(request.params.pipeline_uuid, authorOf(request)) }),
+    async (request) => {
+      const { pipeline_uuid: uuid } = request.params;
+      return success({ uuid: await pipelines.copy(uuid, authorOf(request), versionAuthorOf(request)) });
+    },
   );
 
   server.put(

@@ -31,3 +31,20 @@ export const PipelineList = Type.Object({ pipelines: Type.Array(Pipeline), total
 export const PipelineMetadata = Type.Object({ configs: Type.Array(FormTab) });
 export const CreatedPipeline = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 export { BoundExtensions, CreatePipeline, PipelineExtensions, UpdatePipeline };
+
+export const VersionParams = Type.Object({
+  pipeline_uuid: Type.String({ format: 'uuid' }),
+  version: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+});
+export const PublishDraft = Type.Object(
+  {
+    replaces: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'The version that must be published now: if it is another one, nothing is changed and the answer is 412 `record_changed`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

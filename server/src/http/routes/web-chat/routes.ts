@@ -1,8 +1,9 @@
-import { ParleyError, type SessionType } from '@parley/sdk';
+import { ParleyError, type PipelineTrial, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import { isSignedInAdmin } from '../../../core/accounts/authenticator.ts';
 import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
-import { principalOf, requiredAccessOf } from '../../access.ts';
+import { authorOf, principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -12,6 +13,7 @@ import {
   BroadcastBody,
   ConnectQuery,
   Notice,
+  TrialQuery,
   WebChatConnections,
   WebChatMessages,
   WebChatParams,
@@ -50,6 +52,7 @@ export async function webChatRoutes(
           person_id: person.id,
           person_name: person.name,
           signed_in_admin: isSignedInAdmin(principalOf(request)),
+          trial: trialOf(request, request.query),
           ...chat.transport(),
         });
       } catch (error) {
@@ -67,12 +70,14 @@ export async function webChatRoutes(
       schema: {
         summary: 'The current conversation of the caller',
         params: WebChatSessionParams,
+        querystring: TrialQuery,
         response: answers(WebChatMessages, 400, 401, 403, 404, 409),
       },
     },
     async (request) => {
       const { pipeline_uuid, session_type } = request.params;
-      const messages = await webChat.messages(pipeline_uuid, sessionTypeOf(session_type), personOf(request));
+      const place = { session_type: sessionTypeOf(session_type), trial: trialOf(request, request.query) };
+      const messages = await webChat.messages(pipeline_uuid, place, personOf(request));
       return success({ messages });
     },
   );
@@ -84,12 +89,14 @@ export async function webChatRoutes(
       schema: {
         summary: 'Start a new conversation',
         params: WebChatSessionParams,
+        querystring: TrialQuery,
         response: answers(Notice, 400, 401, 403, 404, 409),
       },
     },
     async (request) => {
       const { pipeline_uuid, session_type } = request.params;
-      await webChat.reset(pipeline_uuid, sessionTypeOf(session_type), personOf(request));
+      const place = { session_type: sessionTypeOf(session_type), trial: trialOf(request, request.query) };
+      await webChat.reset(pipeline_uuid, place, personOf(request));
       return success({ message: 'Session reset successfully' });
     },
   );
@@ -147,6 +154,21 @@ function sessionTypeOf(text: string): SessionType {
   throw new ParleyError('invalid_request', 'session_type must be person or group', {
     details: [{ path: 'session_type', message: 'must be person or group' }],
   });
+}
+
+/** @throws ParleyError `scope_required` for callers who may not read and write drafts */
+function trialOf(request: FastifyRequest, { version, model }: Static<typeof TrialQuery>): PipelineTrial | null {
+  if (version === undefined && model === undefined) return null;
+  if (authorOf(request) !== 'admin') {
+    throw new ParleyError(
+      'scope_required',
+      'Only an admin may try drafts, versions and models: sign in to an admin account, or use an API key with the scope "admin"',
+    );
+  }
+  return {
+    ...(version === undefined ? {} : { version: version === 'draft' ? version : Number(version) }),
+    ...(model === undefined ? {} : { model_uuid: model.toLowerCase() }),
+  };
 }
 
 /** API keys are users of their own, accounts are themselves. */

@@ -12,7 +12,24 @@ export const WebChatSessionParams = Type.Object({
   session_type: Type.String({ description: '`person` or `group`.' }),
 });
 
-export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()) });
+/** For admins: another state of the pipeline, or another model, in a conversation of its own. */
+const trial = {
+  version: Type.Optional(
+    Type.String({
+      pattern: '^(draft|[1-9][0-9]{0,8})$',
+      description: 'Requires an admin: `draft`, or the number of a version, instead of the published one.',
+    }),
+  ),
+  model: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Requires an admin: the model that answers instead of the one that the pipeline names first.',
+    }),
+  ),
+};
+
+export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()), ...trial });
+export const TrialQuery = Type.Object(trial);
 
 export const WebChatMessages = Type.Object({
   messages: Type.Array(

@@ -1,0 +1,41 @@
+import type { RunnerRequest } from '@parley/sdk';
+import type { PromptMessage } from './config.ts';
+
+/** Longest name of a user or a group in a prompt, characters. Users choose their names themselves. */
+const longestName = 100;
+
+const variable = /\{\{\s*(user|group|platform|date|time|knowledge)\s*\}\}/g;
+
+/** Values for `{{user}}` and the like; texts in double braces that are no variable stay. */
+export type PromptValues = Record<'user' | 'group' | 'platform' | 'date' | 'time' | 'knowledge', string>;
+
+/** The time is that of the message, in the time zone of the server. */
+export function promptValues({ message, platform = '' }: RunnerRequest, passages: string): PromptValues {
+  const written = new Date(message.created_at);
+  // This locale writes dates as ISO 8601 does.
+  const inDigits = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('sv-SE', options).format(written);
+  return {
+    user: nameOf(message.sender_name),
+    group: nameOf(message.facts.group_name ?? ''),
+    platform,
+    date: inDigits({ dateStyle: 'short' }),
+    time: inDigits({ timeStyle: 'short' }),
+    knowledge: passages,
+  };
+}
+
+export function namesKnowledge(prompt: readonly PromptMessage[]): boolean {
+  return prompt.some(({ content }) => /\{\{\s*knowledge\s*\}\}/.test(content));
+}
+
+export function fillPrompt(prompt: readonly PromptMessage[], values: PromptValues): PromptMessage[] {
+  return prompt.map(({ role, content }) => ({
+    role,
+    content: content.replaceAll(variable, (_, name: keyof PromptValues) => values[name]),
+  }));
+}
+
+/** On one line, so that it cannot pass for another part of the prompt. */
+function nameOf(text: string): string {
+  return [...text.replaceAll(/\s+/g, ' ').trim()].slice(0, longestName).join('');
+}
