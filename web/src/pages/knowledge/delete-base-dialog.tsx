@@ -1,14 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { DeleteDialog, type DeletionProps } from '../../components/delete-dialog.tsx';
 import { HeldDeletion } from '../../components/lists/held-deletion.tsx';
 import { api } from '../../lib/api.ts';
-import type { KnowledgeBase } from './knowledge-queries.ts';
+import { basesPageQuery, type KnowledgeBase } from './knowledge-queries.ts';
 
 /** Documents of a base whose deletion can be undone instead of being confirmed, at most. */
 const fewDocuments = 10;
 
-/** Deletes a knowledge base with its documents; a large one with its name as confirmation. */
+/** Deletes a knowledge base with its documents; one that is large or in use with its name as confirmation. */
 export function DeleteBaseDialog({ base, ...ends }: { base: KnowledgeBase } & DeletionProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -18,7 +18,10 @@ export function DeleteBaseDialog({ base, ...ends }: { base: KnowledgeBase } & De
       keepalive,
     });
   const refresh = () => queries.invalidateQueries({ queryKey: ['knowledge'] });
-  if (base.document_count <= fewDocuments) {
+  // The server refuses to delete one that pipelines use, which must not be said seconds later.
+  const used = useQuery(basesPageQuery({ ids: base.uuid, used: true, limit: 1, offset: 0 }));
+  if (used.isFetching) return null;
+  if (base.document_count <= fewDocuments && used.data?.total === 0) {
     return (
       <HeldDeletion
         keys={[`knowledge/${base.uuid}`]}
