@@ -227,12 +227,12 @@ test('the drawer is used by keyboard, and gives the focus back', async () => {
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('[1]');
 });
 
-test('an answer that was loaded later, its list of sources and the draft chat open sources as well', async () => {
+test('an answer that was loaded later, its list of sources and the chat of its pipeline open sources as well', async () => {
   await page.reload();
   await page.getByRole('button', { name: '[2] warranty.md' }).click();
   await expect.poll(() => drawer().locator('mark').allTextContents()).toEqual(['covers two years']);
   await drawer().getByRole('button', { name: english.citations.close }).click();
-  await open(`/pipelines/${pipeline}?tab=chat`);
+  await open(`/pipelines/${pipeline}?tab=chat&answers=published`);
   await number(1).click();
   await expectCitedWords();
   await page.keyboard.press('Escape');

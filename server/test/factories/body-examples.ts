@@ -10,9 +10,22 @@ const mcpServer = {
   extra_args: { url: 'http://127.0.0.1:9/mcp', headers: { authorization: key }, timeout: 1 },
 };
 const plain = { type: 'Plain', text: 'Hello' };
+/** Of nothing, so that the records of other examples stay. */
+const nothing = '01890000-0000-7000-8000-000000000000';
+const bulk = { action: 'delete', ids: [nothing] };
+const bulkOfNumbers = { action: 'delete', ids: [999_999] };
 
 /** A body of each operation that takes one, which is right; `:pipeline_uuid` stands for the id of a record, see `example-records.ts`. */
 export const bodyExamples: Record<string, object> = {
+  'POST /api/v1/apikeys/bulk': bulkOfNumbers,
+  'POST /api/v1/webhooks/bulk': bulkOfNumbers,
+  'POST /api/v1/knowledge/bases/bulk': bulk,
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/bulk': bulk,
+  'POST /api/v1/pipelines/bulk': bulk,
+  'POST /api/v1/platform/bots/bulk': bulk,
+  'POST /api/v1/provider/models/embedding/bulk': bulk,
+  'POST /api/v1/provider/models/llm/bulk': bulk,
+  'POST /api/v1/provider/models/rerank/bulk': bulk,
   'POST /api/v1/user/init': { user: 'ann', password: 'a password', setup_token: 'token' },
   'POST /api/v1/user/auth': { user: 'ann', password: 'a password' },
   'POST /api/v1/user/oidc/sign-in': { query: 'code=c&state=s' },
