@@ -262,7 +262,7 @@ test('the message page shows what was sent, and its sources open, as those of th
 test('the playground shows a passage in its document', async () => {
   await open(`/knowledge/${base}?tab=playground&q=cool%20down%2030%20minutes`);
   await page.getByRole('button', { name: english.knowledge.showPassage }).first().click();
-  await drawer().getByRole('img').waitFor();
+  await drawer().getByRole('img').first().waitFor();
   await marks('passage').first().waitFor({ state: 'attached' });
   await drawer().getByText('cool down 30 minutes').waitFor();
   await page.keyboard.press('Escape');
