@@ -41,7 +41,7 @@ export function firstPart(text: string, { limit, first = limit, used = 0 }: Room
   const cut = { ...cutOf(text, { start: 0, fence: null, room: less(first, used), limit: first }), isAll: false };
   // Even a text that continues is not cut before this place.
   const at = text.length <= cut.least ? text.length : (certainPlace(cut)?.at ?? cut.least);
-  return withoutHalf(text.slice(0, at)).trimEnd();
+  return text.slice(0, isHalf(text, at) ? at - 1 : at).trimEnd();
 }
 
 /** The parts in order. Together they contain all of the text except white space. */
@@ -112,8 +112,9 @@ function nextStart(text: string, at: number, fence: Fence | null): number {
   return newline >= at ? newline + 1 : word;
 }
 
-/** The rest of a character of two code units may follow. */
-function withoutHalf(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+/** Whether a place is within a character of two code units, the rest of which may still follow. */
+function isHalf(text: string, at: number): boolean {
+  const last = text.charCodeAt(at - 1);
+  const isFirstHalf = last >= 0xd800 && last <= 0xdbff;
+  return isFirstHalf && (at === text.length || /^[\udc00-\udfff]/.test(text.charAt(at)));
 }

@@ -112,6 +112,14 @@ describe('in every unit', () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
+  it('the first part does not become shorter behind half a character, which has no other half', () => {
+    const text = '中a🇩🇪a`码 😀`😀\ud83d🇩🇪';
+    const parts = Array.from({ length: text.length + 1 }, (_, end) =>
+      firstPart(text.slice(0, end), { limit: { most: 66, unit: 'bytes' } }),
+    );
+    for (const [end, part] of parts.entries()) expect(part.startsWith(parts[end - 1] ?? '')).toBe(true);
+  });
+
   it('the first part of a streamed text never becomes shorter, and starts the first message', () => {
     const property = fc.property(markdown, fc.integer({ min: 60, max: 150 }), unit, (text, most, one) => {
       const room = { limit: { most, unit: one } };
