@@ -41,10 +41,12 @@ export function wholeExplanation(isInProgress: boolean) {
       created_at: timestamp,
       finished_at: null,
       delivery_state: null,
+      failure: null,
     },
     summary: isInProgress ? summaries.processing : summaries.answered,
     outcome: isInProgress ? 'processing' : 'answered',
     reason: isInProgress ? null : 'answered',
+    failure: null,
     waiting: null,
     attempts: 2,
     total_milliseconds: 83_500,
@@ -78,7 +80,14 @@ const steps = [
   { ...step, name: 'a-step-of-a-later-version', outcome: 'changed', reason: 'long_text', milliseconds: 300 },
 ];
 
-const call = { model_uuid: uuid(5), started_at: timestamp, input_tokens: 0, output_tokens: 0, cost: null };
+const call = {
+  model_uuid: uuid(5),
+  started_at: timestamp,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost: null,
+  failure: null,
+};
 const modelCalls = [
   {
     ...call,

@@ -25,6 +25,15 @@ test('many connections ask at the same time, each gets its own answers', async (
   await pool.end();
 });
 
+test('a prepared statement is that of its connection', async () => {
+  const clients = [new Client(server.url), new Client(server.url)];
+  for (const client of clients) await client.connect();
+  const ask = (number: number) =>
+    clients[number]?.query({ name: 'same', text: `select ${number}::int + $1::int as it`, values: [10] });
+  for (const number of [0, 1, 0, 1]) expect((await ask(number))?.rows[0].it).toBe(number + 10);
+  await Promise.all(clients.map((client) => client.end()));
+});
+
 test('transactions of several connections do not mix, and one whose connection breaks is undone', async () => {
   const pool = new Pool({ connectionString: server.url, max: 5 });
   await pool.query('create table counts (number int)');

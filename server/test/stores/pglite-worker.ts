@@ -11,16 +11,55 @@ import { ConcurrencyLimit } from '../../src/lib/concurrency-limit.ts';
 const sslRequest = 80_877_103;
 const cancelRequest = 80_877_102;
 /** The type bytes of messages. */
-const types = { query: 0x51, sync: 0x53, terminate: 0x58, readyForQuery: 0x5a };
+const types = {
+  query: 0x51,
+  sync: 0x53,
+  terminate: 0x58,
+  readyForQuery: 0x5a,
+  parse: 0x50,
+  bind: 0x42,
+  describe: 0x44,
+  close: 0x43,
+};
+/** What `Describe` and `Close` are about, if it is a statement. */
+const statement = 0x53;
 /** What `ReadyForQuery` says outside a transaction. */
 const idle = 0x49;
 
 const { dataDir } = workerData as { dataDir: string | null };
 const database = await PGlite.create({ ...(dataDir === null ? {} : { dataDir }), extensions: { vector } });
 const turns = new ConcurrencyLimit(1);
+/** Connections so far. */
+let connections = 0;
+
+/** A message with the name of its prepared statement made that of its connection, as names are with PostgreSQL. */
+function withOwnName(message: Buffer, connection: number): Buffer {
+  const start = startOfName(message);
+  if (start === null || message[start] === 0) return message;
+  const end = message.indexOf(0, start);
+  const renamed = Buffer.concat([message.subarray(0, end), Buffer.from(`_${connection}`), message.subarray(end)]);
+  renamed.writeInt32BE(renamed.length - 1, 1);
+  return renamed;
+}
+
+/** Where the name of the statement is; null if the message has none. */
+function startOfName(message: Buffer): number | null {
+  switch (message[0]) {
+    case types.parse:
+      return 5;
+    case types.bind:
+      // Behind the name of the portal.
+      return message.indexOf(0, 5) + 1;
+    case types.describe:
+    case types.close:
+      return message[5] === statement ? 6 : null;
+    default:
+      return null;
+  }
+}
 
 /** What a client sends, in pieces that are answered with one `ReadyForQuery`, until it goes. */
-async function* readBatches(socket: Socket): AsyncGenerator<Uint8Array, void> {
+async function* readBatches(socket: Socket, connection: number): AsyncGenerator<Uint8Array, void> {
   let received: Buffer = Buffer.alloc(0);
   let batch: Buffer[] = [];
   let isStarted = false;
@@ -46,7 +85,7 @@ async function* readBatches(socket: Socket): AsyncGenerator<Uint8Array, void> {
         continue;
       }
       if (message[0] === types.terminate) return;
-      batch.push(message);
+      batch.push(withOwnName(message, connection));
       if (message[0] !== types.sync && message[0] !== types.query) continue;
       yield new Uint8Array(Buffer.concat(batch));
       batch = [];
@@ -68,7 +107,8 @@ async function answer(socket: Socket, batch: Uint8Array): Promise<boolean> {
 }
 
 async function serve(socket: Socket): Promise<void> {
-  const batches = readBatches(socket);
+  connections += 1;
+  const batches = readBatches(socket, connections);
   for await (const first of batches) {
     await turns.run(async () => {
       let isIdle = await answer(socket, first);
