@@ -205,7 +205,7 @@ describe('a link', () => {
     expect((await open(link)).status).toBe(200);
   });
 
-  it('is not answered as often as somebody likes', async () => {
+  it('is rate-limited', async () => {
     const link = linkIn(await ask());
     const statuses: number[] = [];
     for (let count = 0; count < 62; count += 1)

@@ -64,7 +64,7 @@ export class DocumentPageImages {
     if (drawing === undefined) {
       drawing = this.#draw(document, page, key).finally(() => this.#drawing.delete(key));
       this.#drawing.set(key, drawing);
-      // Whoever asked for it may be gone.
+      // The client may have disconnected.
       drawing.catch(() => undefined);
     }
     const image = await untilAborted(drawing, signal);

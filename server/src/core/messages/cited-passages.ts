@@ -28,7 +28,7 @@ export interface CitedPassagesOptions {
   contexts: Pick<PassageContexts, 'of'>;
 }
 
-/** Shows cited passages to whoever has a link. */
+/** Shows cited passages to the holders of links. */
 export class CitedPassages {
   readonly #options: CitedPassagesOptions;
 

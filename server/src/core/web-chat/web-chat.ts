@@ -30,7 +30,7 @@ export interface WebChatPerson {
   name: string;
 }
 
-/** One of the conversations that somebody has with a pipeline. */
+/** One of the conversations of a user with a pipeline. */
 export interface WebChatPlace {
   session_type: SessionType;
   /** Null for a conversation with the pipeline as it is published. */

@@ -3,7 +3,7 @@ export interface Placed {
   codePoint: number;
 }
 
-/** The letters and digits of a text, which parsers and pages have in common, and where each stands in it. */
+/** The letters and digits of a text, which parsers and pages have in common, and the position of each. */
 interface Letters {
   /** Each of one UTF-16 code unit, or a surrogate. */
   text: string;

@@ -40,7 +40,7 @@ it('returns an image for a day, and then removes it', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('keeps images for as long as it is told to', async () => {
+it('keeps images until they expire', async () => {
   const longer = new DiskImageCache(folder, { lifetimeMs: 3 * day * 1000 });
   await longer.write('a', Buffer.from('one'));
   age('a', 2 * day);

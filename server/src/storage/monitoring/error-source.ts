@@ -91,7 +91,7 @@ const places: readonly Failures[] = [
 
 /**
  * What went wrong, each fault once: failed messages, and failed calls and deliveries for messages that were answered all
- * the same or that nobody asked for.
+ * the same or that are unsolicited.
  */
 export const errorSource: RecordSource<'errors', ErrorRow> = {
   measures: null,

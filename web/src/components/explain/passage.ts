@@ -113,7 +113,7 @@ export function quotedParts(text: string, quotes: readonly string[]): PassagePar
   return parts;
 }
 
-/** Where quotes stand in a text; those that it does not contain are omitted. */
+/** Positions of quotes in a text; those that it does not contain are omitted. */
 export function quoteRanges(text: string, quotes: readonly string[]): { start: number; end: number }[] {
   return quotes.flatMap((quote) => {
     const start = quote === '' ? -1 : text.indexOf(quote);
