@@ -14,6 +14,7 @@ import {
   NotOfThisPlatform,
   type ShownMessage,
 } from '@parley/sdk/testing';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { FakeApi } from './fake-api.ts';
 import { FakeChats } from './fake-chats.ts';
 import { FakeConnections } from './fake-connections.ts';
@@ -63,7 +64,7 @@ export class FakeDingTalk implements FakePlatform {
 
   static async start(options: FakeDingTalkOptions = {}): Promise<FakeDingTalk> {
     const fake = new FakeDingTalk(options);
-    await fake.#listen(0);
+    await fake.#listen(await freePort());
     return fake;
   }
 

@@ -13,6 +13,7 @@ import {
   NotOfThisPlatform,
   type ShownMessage,
 } from '@parley/sdk/testing';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { FakeFaults } from './fake-faults.ts';
 import { FakeGateway } from './fake-gateway.ts';
 import { FakeRest } from './fake-rest.ts';
@@ -223,7 +224,7 @@ export class FakeDiscord implements FakePlatform {
       this.rest.handle(request, response).catch(() => response.destroy());
     });
     server.on('upgrade', (request, socket, head) => this.gateway.upgrade(request, socket, head));
-    await once(server.listen(this.#port, '127.0.0.1'), 'listening');
+    await once(server.listen(this.#port || (await freePort()), '127.0.0.1'), 'listening');
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
     this.gateway.host = `127.0.0.1:${this.#port}`;

@@ -15,6 +15,7 @@ import {
   type ShownMessage,
 } from '@parley/sdk/testing';
 import { WebSocket, WebSocketServer } from 'ws';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { FakeApi } from './fake-api.ts';
 import { FakeChats } from './fake-chats.ts';
 import { type EventNames, encrypted, event, messageEvent, names, signed } from './fake-events.ts';
@@ -68,7 +69,7 @@ export class FakeLark implements FakePlatform {
 
   static async start(options: FakeLarkOptions = {}): Promise<FakeLark> {
     const fake = new FakeLark(options);
-    await fake.#listen(0);
+    await fake.#listen(await freePort());
     return fake;
   }
 

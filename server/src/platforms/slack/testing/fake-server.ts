@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { FakeFault, FakePause, FakeRoute } from '@parley/sdk/testing';
 import { NotOfThisPlatform } from '@parley/sdk/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { type Params, SlackError } from './fake-messages.ts';
 import { FakeTiers } from './fake-tiers.ts';
 import type { FakeWorkspace } from './fake-workspace.ts';
@@ -62,7 +63,8 @@ export class FakeServer {
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#take(opened));
     });
     this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    const port = this.#port || (await freePort());
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
     this.#workspace.url = `http://127.0.0.1:${this.#port}`;
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage as HttpRequest, type Server, type Se
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Update, User } from 'grammy/types';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { answerCall, type FakeCall, type FakeState, Refusal, type SentMessage } from './fake-methods.ts';
 import { type IncomingMessage, parrot } from './fixtures.ts';
 
@@ -143,7 +144,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
         if (!request.destroyed) sendRefusal(response, new Refusal(500, `The fake failed: ${String(error)}`));
       });
     });
-    server.listen(port, '127.0.0.1');
+    server.listen(port || (await freePort()), '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   }

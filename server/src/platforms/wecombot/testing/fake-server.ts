@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { FakeChat, FakeMedia, FakeRoute } from '@parley/sdk/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { freePort } from '../../../../test/shared/free-port.ts';
 import { type FakeConversations, fieldsOf, WecomError } from './fake-conversations.ts';
 import type { FaultPlan, Planned } from './fault-plan.ts';
 
@@ -59,7 +60,8 @@ export class FakeServer {
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened));
     });
     this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    const port = this.#port || (await freePort());
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
   }
 
