@@ -6,22 +6,29 @@ const longestName = 100;
 
 const variable = /\{\{\s*(user|group|platform|date|time|knowledge)\s*\}\}/g;
 
+let formats: { date: Intl.DateTimeFormat; time: Intl.DateTimeFormat } | undefined;
+
 /** Values for `{{user}}` and the like; texts in double braces that are no variable stay. */
 export type PromptValues = Record<'user' | 'group' | 'platform' | 'date' | 'time' | 'knowledge', string>;
 
 /** The time is that of the message, in the time zone of the server. */
 export function promptValues({ message, platform = '' }: RunnerRequest, passages: string): PromptValues {
   const written = new Date(message.created_at);
-  // This locale writes dates as ISO 8601 does.
-  const inDigits = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('sv-SE', options).format(written);
+  // Formats take far longer to create than to use.
+  formats ??= { date: inDigits({ dateStyle: 'short' }), time: inDigits({ timeStyle: 'short' }) };
   return {
     user: nameOf(message.sender_name),
     group: nameOf(message.facts.group_name ?? ''),
     platform,
-    date: inDigits({ dateStyle: 'short' }),
-    time: inDigits({ timeStyle: 'short' }),
+    date: formats.date.format(written),
+    time: formats.time.format(written),
     knowledge: passages,
   };
+}
+
+/** A format of dates or times. This locale writes them as ISO 8601 does. */
+function inDigits(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('sv-SE', options);
 }
 
 export function namesKnowledge(prompt: readonly PromptMessage[]): boolean {
