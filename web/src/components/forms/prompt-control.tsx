@@ -134,7 +134,7 @@ export function PromptControl({ id, value, onChange, field, describedBy }: Contr
   );
 }
 
-/** Estimated as the server does for the history: providers count differently, and nobody knows how before a call. */
+/** Estimated as the server does for the history: providers count differently, which is only known after a call. */
 function TokenCount({ messages }: { messages: readonly PromptMessage[] }) {
   const { t, i18n } = useTranslation();
   const text = useDeferredValue(messages.map(({ content }) => content).join('\n'));

@@ -1,14 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
-import { faultsOf } from '../../lib/use-draft.ts';
 import {
   longestPipelineFile,
   type MissingRecord,
@@ -57,7 +56,6 @@ export function ImportPipelineDialog({ onCreated, onClose }: ImportPipelineDialo
     else setFile(content);
   };
 
-  const faults = faultsOf(create.error);
   return (
     <Dialog title={t('pipelines.import')} onClose={onClose}>
       <form
@@ -79,18 +77,7 @@ export function ImportPipelineDialog({ onCreated, onClose }: ImportPipelineDialo
           />
         </div>
         {fault !== null && <Alert>{fault}</Alert>}
-        {create.isError && (
-          <Alert>
-            {errorText(create.error, t)}
-            <ul className="mt-1 list-disc pl-5">
-              {faults.map(({ path, message }) => (
-                <li key={path} className="break-words">
-                  <code>{path}</code>: {message}
-                </li>
-              ))}
-            </ul>
-          </Alert>
-        )}
+        {create.isError && <FailureAlert error={create.error} />}
         {file !== null && <p className="font-medium break-words">{file.pipeline.name}</p>}
         {missing.length > 0 && <p className="text-sm text-pretty">{t('pipelines.missingText')}</p>}
         {missing.map((record) => (

@@ -5,7 +5,7 @@ export type Template = (typeof templates)[number];
 /** Templates that answer from a knowledge base. */
 export const knowledgeTemplates: readonly Template[] = ['support'];
 
-/** What differs from the default configuration beside the prompt, which stands in `ai.local-agent`. */
+/** What differs from the default configuration beside the prompt, which is in `ai.local-agent`. */
 const settings: Record<Template, { agent: object; others?: object }> = {
   support: { agent: { 'knowledge-mode': 'automatic', citations: 'list', 'max-round': 10 } },
   faq: { agent: { 'max-round': 3 } },
