@@ -3985,6 +3985,10 @@ export interface components {
         AdapterRuntimeValues: {
             /** @description The bot's own id on the platform; null until it is known. */
             bot_account_id: string | null;
+            /** @description Handle or display name of the account on the platform; null if it is not known. */
+            bot_account_name: string | null;
+            /** @description A web page that opens a chat with the bot; null if there is none. */
+            bot_account_url: string | null;
             /** @description Path that the platform sends events to; null for platforms that send none, or learn it from the bot. */
             webhook_url: string | null;
             /** @description The full URL of `webhook_url`. */
@@ -4923,6 +4927,8 @@ export interface components {
             delivery_state: ("pending" | "sending" | "sent" | "failed" | "uncertain") | null;
             /** @description Outbound only: the reason of the failure that it reports instead of an answer, of docs/errors.md. */
             failure: string | null;
+            /** @description Display name of the group, or of the user of a private chat; null if it is not known. */
+            session_name: string | null;
         };
         /** MessageCitation */
         MessageCitation: {
@@ -5242,6 +5248,8 @@ export interface components {
             platform: string | null;
             user_id: string | null;
             user_name: string | null;
+            /** @description Display name of the group; null in private chats and if it is not known. */
+            group_name: string | null;
         };
         /** MonitoredToolCall */
         MonitoredToolCall: {

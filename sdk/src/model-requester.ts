@@ -45,6 +45,8 @@ export interface ModelRequester {
   name: string;
   label: I18nText;
   description: I18nText;
+  /** Name of the brand in Simple Icons, whose logo is shown. Default: a monogram. @see https://simpleicons.org */
+  brand?: string;
   category: 'manufacturer' | 'maas' | 'self-hosted' | 'builtin';
   support_type: readonly ModelKind[];
   /** Offered as the address of a new provider; empty when the requester uses no network. */

@@ -159,6 +159,8 @@ export interface PlatformAdapter {
   stop(): Promise<void>;
   /** The bot's own id on the platform, which mentions of it carry; null until it is known. */
   accountId?(): string | null;
+  /** How people find that account; null until it is known. */
+  accountProfile?(): AccountProfile | null;
   /**
    * Handles a request to the bot's webhook. Present with the capability `webhook`.
    * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of `receive`, so that the platform retries
@@ -203,6 +205,14 @@ export interface PlatformAdapter {
    * @returns those that the platform tells
    */
   namesOf?(target: DeliveryTarget, senderId: string, signal: AbortSignal): Promise<MessageNames>;
+}
+
+/** The public face of a bot's account on its platform. */
+export interface AccountProfile {
+  /** Handle or display name, as the platform writes it. */
+  name: string;
+  /** A web page that opens a chat with the bot: `https`. */
+  url?: string;
 }
 
 /** Display names for a message. */
@@ -409,8 +419,10 @@ export interface Platform {
   label: I18nText;
   description: I18nText;
   categories: readonly PlatformCategory[];
-  /** Picture as SVG. Default: a monogram. */
+  /** Picture as SVG. Default: the logo of {@link brand}, otherwise a monogram. */
   icon?: string;
+  /** Name of the brand in Simple Icons, whose logo is shown. @see https://simpleicons.org */
+  brand?: string;
   /** Setup guides by language (`en`, `zh`, `ja`). */
   help_links?: Readonly<Record<string, string>>;
   /** What to do on the platform before the configuration can be filled in, in order. Markdown. */

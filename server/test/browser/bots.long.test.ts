@@ -67,7 +67,7 @@ test('a bot is made in two steps; a wrong token is explained and corrected', asy
 
   await setting('token').fill(fake.token);
   await page.getByRole('button', { name: english.common.save, exact: true }).click();
-  await page.getByText(fill(english.bots.account, { id: '987654321' })).waitFor();
+  await page.getByRole('link', { name: '@parrot_bot' }).waitFor();
   await page.getByRole('alert').waitFor({ state: 'detached' });
   await visit.look('bots-connected');
   expect(visit.complaints).toEqual([]);

@@ -49,7 +49,7 @@ test('its secret reaches the bot and never the page; findings lead to their fiel
   await button(fill(texts.findingField, { field: 'Domain' })).click();
   await expect.poll(() => domain().evaluate((input) => input === document.activeElement)).toBe(true);
   await button(texts.create).click();
-  await page.getByText(fill(texts.account, { id: 'obtained' })).waitFor();
+  await page.getByTitle('obtained', { exact: true }).waitFor();
   await page.getByText(texts.webhook, { exact: true }).waitFor();
   await visit.look('bots-signed-in');
   expect(seen.some((text) => text.includes('app-1'))).toBe(true);

@@ -71,7 +71,7 @@ async function connectsAndAnswers(fake: FakePlatform, name: string): Promise<voi
   await button(english.bots.create).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   await page.getByText(english.botStates.running, { exact: true }).waitFor();
-  await page.getByText(fill(english.bots.account, { id: fake.accountId })).waitFor();
+  await page.getByTitle(fake.accountId, { exact: true }).waitFor();
   await fake.deliver({ text: question });
   await expect.poll(() => fake.sent().map(({ text }) => text)).toEqual([answer]);
   await page.getByRole('tab', { name: english.bots.conversations }).click();

@@ -147,6 +147,7 @@ it('GET /api/v1/monitoring/sessions: by their last activity', async () => {
     platform: 'websocket',
     user_id: 'carl',
     user_name: 'CARL',
+    group_name: null,
   });
   expect((await client.get(`${base}/sessions?isActive=true`)).total).toBe(3);
   expect(await client.get(`${base}/sessions?isActive=false`)).toMatchObject({ sessions: [], total: 0 });

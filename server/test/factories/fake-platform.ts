@@ -1,4 +1,5 @@
 import {
+  type AccountProfile,
   Address,
   type OutgoingMessage,
   type Platform,
@@ -45,6 +46,7 @@ export interface FakePlatform {
   acceptSocket: (request: SocketRequest, adapter: FakeAdapter) => SocketDecision;
   /** What bots are called on the platform. */
   accountId: () => string | null;
+  profile: AccountProfile | null;
 }
 
 const config = Type.Object({
@@ -70,6 +72,7 @@ export function createFakePlatform({
     answer: async () => ({ status: 200 }),
     acceptSocket: () => ({ status: 401 }),
     accountId: () => null,
+    profile: null,
     platform: {
       name,
       label: { en_US: 'Fake platform' },
@@ -124,6 +127,7 @@ function createAdapter(fake: FakePlatform, settings: Record<string, unknown>, co
       return { platform_message_id: `sent-${fake.sent.length}` };
     },
     accountId: () => fake.accountId(),
+    accountProfile: () => fake.profile,
     ...(fake.platform.capabilities.webhook ? { handleWebhook: (request) => fake.answer(request, adapter) } : {}),
     ...(fake.platform.capabilities.inbound_sockets === true
       ? { acceptSocket: (request) => fake.acceptSocket(request, adapter) }

@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
-import { monogram } from '../icons/monogram.ts';
+import { iconOf } from '../icons/icon-of.ts';
 import type { Adapter } from './adapter.ts';
 
 /** The available platforms. */
@@ -25,9 +25,8 @@ export class AdapterCatalog {
   }
 
   /** @returns a picture as SVG @throws ParleyError `not_found` */
-  icon(name: string): string {
-    const { icon, label } = this.#platform(name);
-    return icon ?? monogram(label.en_US);
+  async icon(name: string): Promise<string> {
+    return iconOf(this.#platform(name));
   }
 
   #platform(name: string): InternalPlatform {

@@ -1,4 +1,5 @@
 import {
+  type AccountProfile,
   type ConnectionReport,
   type FeedbackEvent,
   type Logger,
@@ -121,6 +122,15 @@ export class BotConnection {
     return this.#running === null ? null : this.#accountOf(this.#running.adapter);
   }
 
+  /** How people find that account; null until it is known. */
+  get accountProfile(): AccountProfile | null {
+    const adapter = this.#running?.adapter;
+    const profile = this.#told(() => adapter?.accountProfile?.());
+    if (profile === null) return null;
+    const { name, url } = profile;
+    return { name, ...(url?.startsWith('https://') && { url }) };
+  }
+
   async #keepUp(): Promise<void> {
     const { signal } = this.#closing;
     const { firstPause, longestPause } = this.#options.timing;
@@ -205,8 +215,12 @@ export class BotConnection {
   }
 
   #accountOf(adapter: InternalPlatformAdapter): string | null {
+    return this.#told(() => adapter.accountId?.());
+  }
+
+  #told<Value>(tell: () => Value | null | undefined): Value | null {
     try {
-      return adapter.accountId?.() ?? null;
+      return tell() ?? null;
     } catch (error) {
       const { context, logger } = this.#options;
       logger.error({ bot: context.bot_uuid, error }, 'failed to get the account of a platform adapter');

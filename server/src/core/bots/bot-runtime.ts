@@ -1,4 +1,5 @@
 import {
+  type AccountProfile,
   type DeliveryError,
   type FeedbackEvent,
   type Logger,
@@ -211,9 +212,17 @@ export class BotRuntime {
     return this.#bots.get(botUuid)?.connection?.accountId ?? null;
   }
 
+  /** How people find that account; null until it is known. */
+  accountProfile(botUuid: string): AccountProfile | null {
+    return this.#bots.get(botUuid)?.connection?.accountProfile ?? null;
+  }
+
   /** Another text whenever the status or the account of a bot is another one, or there are other platforms. */
   shownState(): string {
-    const accounts = [...this.#bots.values()].map(({ connection }) => connection?.accountId);
+    const accounts = [...this.#bots.values()].flatMap(({ connection }) => [
+      connection?.accountId,
+      connection?.accountProfile?.name,
+    ]);
     return [this.#changes, this.#platforms.changes, ...accounts].join(' ');
   }
 

@@ -331,6 +331,8 @@ describe('bots as records', () => {
     const without = await values({ publicUrl });
     expect(without.values).toEqual({
       bot_account_id: null,
+      bot_account_name: null,
+      bot_account_url: null,
       webhook_url: null,
       webhook_full_url: null,
       extra_webhook_full_url: null,

@@ -357,6 +357,7 @@ export class BotService {
   #shown(bot: Bot): BotView {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
+    const profile = runtime.accountProfile(bot.uuid);
     const platform = runtime.platform(bot.adapter);
     const path = hasWebhook(platform?.capabilities) ? webhookPath(bot.uuid) : null;
     const base = address();
@@ -364,6 +365,8 @@ export class BotService {
       ...bot,
       adapter_runtime_values: {
         bot_account_id: runtime.accountId(bot.uuid),
+        bot_account_name: profile?.name ?? null,
+        bot_account_url: profile?.url ?? null,
         webhook_url: path,
         webhook_full_url: path === null || base === null ? null : base + path,
         extra_webhook_full_url: path === null ? null : '',

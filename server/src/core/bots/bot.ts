@@ -83,6 +83,11 @@ export interface BotStatus {
 export const AdapterRuntimeValues = Type.Object(
   {
     bot_account_id: nullable(Type.String(), "The bot's own id on the platform; null until it is known."),
+    bot_account_name: nullable(
+      Type.String(),
+      'Handle or display name of the account on the platform; null if it is not known.',
+    ),
+    bot_account_url: nullable(Type.String(), 'A web page that opens a chat with the bot; null if there is none.'),
     webhook_url: nullable(
       Type.String(),
       'Path that the platform sends events to; null for platforms that send none, or learn it from the bot.',

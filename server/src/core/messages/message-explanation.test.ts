@@ -26,6 +26,7 @@ function shown(over: Partial<MessageView> = {}): MessageView {
     sequence: 1,
     sender_id: 'ada',
     sender_name: 'Ada',
+    session_name: 'Ada',
     facts: {},
     message_chain: [{ type: 'Plain', text: 'Hello' }],
     text: 'Hello',

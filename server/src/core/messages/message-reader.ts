@@ -38,6 +38,8 @@ export interface MessageView extends Omit<Message, 'model_uuid' | 'webhook_wait_
   delivery_state: DeliveryState | null;
   /** Outbound only: the reason of the failure that it reports instead of an answer. Null for all others. */
   failure: Reason | null;
+  /** Display name of the group, or of the user of a private chat; null if it is not known. */
+  session_name: string | null;
 }
 
 /** The delivery of one part, as shown to users. */

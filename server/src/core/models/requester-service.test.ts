@@ -70,13 +70,13 @@ describe('requesters', () => {
     expect(names('length')).toEqual([]);
   });
 
-  it('have an icon', () => {
-    expect(service.icon('chat')).toMatch(/^<svg .*>TC<.*<\/svg>$/);
+  it('have an icon', async () => {
+    expect(await service.icon('chat')).toMatch(/^<svg .*>TC<.*<\/svg>$/);
   });
 
-  it.each(['unknown', '', '__proto__', 'constructor'])('are not found as %j', (name) => {
+  it.each(['unknown', '', '__proto__', 'constructor'])('are not found as %j', async (name) => {
     const unknown = expect.objectContaining({ reason: 'not_found', message: 'requester not found' });
     expect(() => service.get(name)).toThrow(unknown);
-    expect(() => service.icon(name)).toThrow(unknown);
+    await expect(service.icon(name)).rejects.toThrow(unknown);
   });
 });

@@ -2,7 +2,7 @@ import { Address, type ModelRequester, ParleyError } from '@parley/sdk';
 import Type from 'typebox';
 import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
-import { monogram } from '../icons/monogram.ts';
+import { iconOf } from '../icons/icon-of.ts';
 import type { Requester } from './requester.ts';
 
 /** The kinds of model providers that are installed. */
@@ -26,8 +26,8 @@ export class RequesterService {
   }
 
   /** @returns SVG */
-  icon(name: string): string {
-    return monogram(this.#byName(name).label.en_US);
+  async icon(name: string): Promise<string> {
+    return iconOf(this.#byName(name));
   }
 
   #byName(name: string): ModelRequester {

@@ -99,6 +99,7 @@ export const MonitoredSession = Type.Object(
     platform: maybe,
     user_id: maybe,
     user_name: maybe,
+    group_name: nullable(text, 'Display name of the group; null in private chats and if it is not known.'),
   },
   { title: 'MonitoredSession' },
 );

@@ -1,4 +1,5 @@
 import type {
+  AccountProfile,
   DeliveryTarget,
   MessageStream,
   OutgoingMessage,
@@ -13,6 +14,8 @@ type Members = Required<PlatformAdapter>;
 export interface AdapterConnection {
   /** Null while it is not known. */
   readonly accountId: string | null;
+  /** Absent on platforms that tell none. */
+  readonly profile?: AccountProfile | null;
   send: Members['send'];
   stream(...given: Parameters<Members['stream']>): MessageStream | Promise<MessageStream>;
   awaitTurn: Members['awaitTurn'];
@@ -49,6 +52,10 @@ export class ConnectedAdapter<Connection extends AdapterConnection> implements P
 
   accountId(): string | null {
     return this.life.present?.accountId ?? null;
+  }
+
+  accountProfile(): AccountProfile | null {
+    return this.life.present?.profile ?? null;
   }
 
   async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {

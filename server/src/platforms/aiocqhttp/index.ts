@@ -31,6 +31,7 @@ export function createOneBot(timing: Partial<Timing> = {}): Platform {
       zh_Hans: '通过支持 OneBot v11 的客户端（如 NapCat、LLBot）接入 QQ 账号',
       ja_JP: 'OneBot v11対応クライアント（NapCat、LLBotなど）を通じたQQアカウント',
     },
+    brand: 'qq',
     categories: ['protocol'],
     help_links: {
       en: 'https://napneko.github.io/',

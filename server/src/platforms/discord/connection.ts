@@ -1,4 +1,5 @@
 import {
+  type AccountProfile,
   type ConnectionReport,
   type DeliveryTarget,
   type MessageStream,
@@ -72,6 +73,11 @@ export class Connection {
 
   get accountId(): string | null {
     return this.#directory.userId || null;
+  }
+
+  get profile(): AccountProfile | null {
+    const { userId, userName } = this.#directory;
+    return userName === '' ? null : { name: userName, url: `https://discord.com/users/${userId}` };
   }
 
   send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {

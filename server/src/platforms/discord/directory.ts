@@ -46,6 +46,8 @@ export class Directory {
   readonly #directChannels = new LRUCache<string, string>({ max: rememberedUsers });
   /** The bot's own id. */
   userId = '';
+  /** Its name; empty while it is not known. */
+  userName = '';
 
   constructor(api: Pick<DiscordApi, 'call'>) {
     this.#api = api;

@@ -10,7 +10,9 @@ const open = () => tests.fake.connections().open;
 describe('a session of the gateway', () => {
   it('begins with the intents that messages need, and learns its account', async () => {
     const { adapter, context } = await tests.start();
+    const profile = { name: 'parrot', url: `https://discord.com/users/${tests.fake.accountId}` };
     expect(adapter.accountId?.()).toBe(tests.fake.accountId);
+    expect(adapter.accountProfile?.()).toEqual(profile);
     await tests.fake.deliver({ text: 'Hello' });
     expect(textsOf(context)).toEqual(['Hello']);
     expect(tests.fake.violations()).toEqual([]);
@@ -33,6 +35,7 @@ describe('a session of the gateway', () => {
     await tests.fake.deliver({ text: 'Two' });
     const other = await tests.start({ context: { state: context.state } });
     expect(other.adapter.accountId?.()).toBe(tests.fake.accountId);
+    expect(other.adapter.accountProfile?.()).toMatchObject({ name: 'parrot' });
     await expect.poll(() => textsOf(other.context)).toEqual(['Two']);
     expect(tests.fake.gateway.begun).toEqual({ sessions: 1, resumes: 1 });
     expect(tests.fake.calls('start')).toBe(1);

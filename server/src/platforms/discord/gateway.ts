@@ -13,6 +13,7 @@ import { type DiscordApi, unauthorized } from './discord-api.ts';
 import { DiscordRefusal } from './failure.ts';
 import { GatewayLink, SessionLost } from './gateway-link.ts';
 import type { GatewayEvent, Inbox } from './inbox.ts';
+import { nameOf } from './parse.ts';
 import { type GatewaySession, StoredSession } from './session.ts';
 import { isId } from './target.ts';
 import type { Timing } from './timing.ts';
@@ -99,6 +100,7 @@ export class Gateway {
   async #resume(session: GatewaySession & { sequence: number }, signal: AbortSignal): Promise<SocketConnection> {
     const { token, directory } = this.#options;
     directory.userId = session.userId;
+    directory.userName = session.userName;
     const data = { token, session_id: session.id, seq: session.sequence };
     const socket = await this.#openToResume(session.resumeUrl, signal);
     return this.#begin(socket, { op: resume, d: data }, signal);
@@ -206,10 +208,11 @@ export class Gateway {
     if (typeof id !== 'string' || !isId(userId)) {
       throw new ParleyError('platform_failed', 'Discord began a session without its id');
     }
-    directory.userId = userId;
+    const userName = nameOf(user as object);
+    Object.assign(directory, { userId, userName });
     const servers = (Array.isArray(guilds) ? guilds : []).map((server: { id?: unknown } | null) => String(server?.id));
     inbox.begin(servers);
-    await this.#session.begin({ id, resumeUrl: String(resumeUrl), userId }, sequence);
+    await this.#session.begin({ id, resumeUrl: String(resumeUrl), userId, userName }, sequence);
   }
 
   /** For a heartbeat. What is not stored yet, the next one acknowledges. */

@@ -18,6 +18,7 @@ export function createDiscord(timing: Partial<Timing> = {}): Platform {
       zh_Hans: 'Discord 机器人，支持服务器频道、子区与私信',
       ja_JP: 'Discordのサーバー、スレッド、ダイレクトメッセージで使えるボット',
     },
+    brand: 'discord',
     categories: ['popular', 'global'],
     help_links: {
       en: 'https://docs.discord.com/developers/quick-start/getting-started',

@@ -9,6 +9,8 @@ export interface GatewaySession {
   resumeUrl: string;
   /** The bot's own id. */
   userId: string;
+  /** The bot's name; empty in sessions of versions that did not store it. */
+  userName: string;
 }
 
 /**
@@ -44,8 +46,9 @@ export class StoredSession {
     return { ...session, sequence: this.#processed };
   }
 
-  async begin({ id, resumeUrl, userId }: GatewaySession, sequence: number): Promise<void> {
-    const session = JSON.stringify({ account: this.#account, id, resume_url: resumeUrl, user_id: userId });
+  async begin({ id, resumeUrl, userId, userName }: GatewaySession, sequence: number): Promise<void> {
+    const user = { user_id: userId, user_name: userName };
+    const session = JSON.stringify({ account: this.#account, id, resume_url: resumeUrl, ...user });
     await this.#state.write({ session, sequence: String(sequence) });
     this.#processed = sequence;
     this.#stored = sequence;
@@ -75,9 +78,10 @@ export class StoredSession {
 /** Tolerates any stored value. */
 function readSession(json: string | null, ofAccount: string): GatewaySession | null {
   try {
-    const { account, id, resume_url, user_id } = JSON.parse(json ?? 'null') as Record<string, unknown>;
+    const { account, id, resume_url, user_id, user_name = '' } = JSON.parse(json ?? 'null') as Record<string, unknown>;
     const isWhole = typeof id === 'string' && typeof resume_url === 'string' && isId(user_id);
-    return isWhole && account === ofAccount ? { id, resumeUrl: resume_url, userId: user_id } : null;
+    if (!isWhole || account !== ofAccount) return null;
+    return { id, resumeUrl: resume_url, userId: user_id, userName: String(user_name) };
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import {
+  type AccountProfile,
   type DeliveryTarget,
   type MessageNames,
   type MessageStream,
@@ -70,6 +71,7 @@ export async function connect(
 /** A bot that is connected. */
 export class Connection {
   readonly accountId: string;
+  readonly profile: AccountProfile | null;
   readonly #parts: Parts;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -78,9 +80,10 @@ export class Connection {
   readonly #pace = new ChatPace();
   readonly #socket: SupervisedSocket | null;
 
-  constructor(account: BotAccount, parts: Parts) {
+  constructor(account: BotAccount & { name: string }, parts: Parts) {
     const { settings, context, timing, api } = parts;
     this.accountId = account.user_id;
+    this.profile = profileOf(account);
     this.#parts = parts;
     const inbox = new Inbox(context, account);
     this.#inbox = inbox;
@@ -167,4 +170,11 @@ export class Connection {
     if (this.#socket !== null) throw new ParleyError('webhook_unsupported', 'This bot uses socket mode');
     return takeRequest(settings, request, { inbox: this.#inbox, context });
   }
+}
+
+/** @see https://docs.slack.dev/interactivity/deep-linking */
+function profileOf({ user_id, team_id, name }: BotAccount & { name: string }): AccountProfile | null {
+  if (name === '') return null;
+  const chat = new URLSearchParams({ team: team_id, channel: user_id });
+  return { name: `@${name}`, url: `https://slack.com/app_redirect?${chat}` };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type AccountProfile,
   type ConnectionReport,
   type DeliveryTarget,
   type MessageStream,
@@ -119,6 +120,8 @@ interface Parts extends ConnectOptions {
 /** A bot that is connected. */
 export class Connection {
   readonly accountId: string;
+  /** @see https://core.telegram.org/api/links#public-username-links */
+  readonly profile: AccountProfile | null;
   readonly #parts: Parts;
   readonly #sender: Sender;
   readonly #poller: Poller | null;
@@ -129,6 +132,8 @@ export class Connection {
   constructor(account: BotAccount, settings: TelegramSettings, parts: Parts) {
     const { transport, context, timing, report } = parts;
     this.accountId = String(account.id);
+    const { username } = account;
+    this.profile = username === '' ? null : { name: `@${username}`, url: `https://t.me/${username}` };
     this.#parts = parts;
     this.#sender = new Sender({
       transport,

@@ -29,6 +29,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       zh_Hans: '通过 @BotFather 创建的 Telegram 机器人，支持私聊与群组',
       ja_JP: '@BotFatherで作成したボット。Telegramの個人チャットとグループに対応',
     },
+    brand: 'telegram',
     categories: ['popular'],
     help_links: {
       en: 'https://core.telegram.org/bots#how-do-i-create-a-bot',

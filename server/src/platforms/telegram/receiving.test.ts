@@ -47,6 +47,8 @@ describe('polling', () => {
     fake.deliver(say('early'));
     const { adapter, context } = await start();
     expect(adapter.accountId?.()).toBe('987654321');
+    const { username } = fake.bot;
+    expect(adapter.accountProfile?.()).toEqual({ name: `@${username}`, url: `https://t.me/${username}` });
     await eventually(() => texts(context)).toEqual(['early']);
     expect(fake.callsOf('deleteWebhook')[0]?.parameters).toEqual({ drop_pending_updates: false });
     expect(fake.callsOf('getUpdates')[0]?.parameters).toMatchObject({

@@ -14,6 +14,7 @@ export const anthropic: ModelRequester = {
     zh_Hans: '通过 Messages 接口使用 Anthropic 的模型。',
     ja_JP: 'Messages APIでAnthropicのモデルを使います。',
   },
+  brand: 'anthropic',
   category: 'manufacturer',
   support_type: ['llm'],
   default_base_url: 'https://api.anthropic.com',

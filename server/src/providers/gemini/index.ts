@@ -18,6 +18,7 @@ export const gemini: ModelRequester = {
     zh_Hans: '通过原生接口使用 Google Gemini 的模型。',
     ja_JP: 'ネイティブAPIでGoogle Geminiのモデルを使います。',
   },
+  brand: 'googlegemini',
   category: 'manufacturer',
   support_type: ['llm', 'text-embedding'],
   default_base_url: 'https://generativelanguage.googleapis.com/v1beta',

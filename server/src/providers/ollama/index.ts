@@ -16,6 +16,7 @@ export const ollama: ModelRequester = {
     zh_Hans: '使用本机或其他机器上 Ollama 服务运行的模型。',
     ja_JP: 'このマシンまたは別のマシンで動くOllamaサーバーのモデルを使います。',
   },
+  brand: 'ollama',
   category: 'self-hosted',
   support_type: ['llm', 'text-embedding'],
   default_base_url: 'http://127.0.0.1:11434',

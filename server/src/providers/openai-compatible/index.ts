@@ -10,10 +10,11 @@ import { type OpenAiCompatibleService, services } from './services.ts';
 export const openAiCompatible: ModelRequester[] = services.map(createRequester);
 
 function createRequester(service: OpenAiCompatibleService): ModelRequester {
-  const { name, support_type } = service;
+  const { name, support_type, brand } = service;
   return {
     name,
     label: service.label,
+    ...(brand !== undefined && { brand }),
     description: {
       en_US: `Models of ${service.label.en_US} through its OpenAI-compatible API.`,
       zh_Hans: `通过 OpenAI 兼容接口使用 ${service.label.zh_Hans ?? service.label.en_US} 的模型。`,

@@ -3,7 +3,7 @@ import type { ModelRequester } from '@parley/sdk';
 /** One service: the differences between providers that share the protocol. */
 export type OpenAiCompatibleService = Pick<
   ModelRequester,
-  'name' | 'label' | 'category' | 'support_type' | 'default_base_url'
+  'name' | 'label' | 'brand' | 'category' | 'support_type' | 'default_base_url'
 > & {
   /** Streams end with the usage without `stream_options`, which is rejected. */
   countsUnasked?: boolean;
@@ -67,6 +67,20 @@ const selfHosted: Row[] = [['lmstudio-chat-completions', 'LM Studio', chatAndEmb
 /** @see https://docs.mistral.ai/api for the fields it takes; it refuses every other one. */
 const countingUnasked = new Set(['mistral-chat-completions']);
 
+/** Services whose brand is in Simple Icons. */
+const brands: Readonly<Record<string, string>> = {
+  'gemini-chat-completions': 'googlegemini',
+  'deepseek-chat-completions': 'deepseek',
+  'moonshot-chat-completions': 'moonshotai',
+  'mistral-chat-completions': 'mistralai',
+  'bailian-chat-completions': 'alibabacloud',
+  'modelscope-chat-completions': 'modelscope',
+  'gitee-ai-chat-completions': 'gitee',
+  'openrouter-chat-completions': 'openrouter',
+  'new-api-chat-completions': 'newapi',
+  'lmstudio-chat-completions': 'lmstudio',
+};
+
 /** The services by kind; a new one is one row above. */
 export const services: OpenAiCompatibleService[] = [
   ...rows('manufacturer', manufacturer),
@@ -81,6 +95,7 @@ function rows(category: ModelRequester['category'], entries: Row[]): OpenAiCompa
     category,
     support_type,
     default_base_url,
+    ...(brands[name] !== undefined && { brand: brands[name] }),
     ...(countingUnasked.has(name) && { countsUnasked: true }),
   }));
 }

@@ -58,6 +58,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
         finished_at: expect.any(String),
         delivery_state: 'sent',
         failure: null,
+        session_name: 'Friends',
       },
       expect.objectContaining({
         uuid: receipt.uuid,

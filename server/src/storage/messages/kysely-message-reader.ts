@@ -1,4 +1,4 @@
-import type { CitationReport, MessageChain, Reason, Retrieval } from '@parley/sdk';
+import type { CitationReport, MessageChain, MessageFacts, Reason, Retrieval } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { DeliveryState } from '../../core/messages/delivery.ts';
 import type {
@@ -22,7 +22,12 @@ import { MessageSearch } from './message-search.ts';
 /** From best to worst: an answer of several parts has the state of its worst one. */
 const deliveryStates: readonly DeliveryState[] = ['sent', 'pending', 'sending', 'uncertain', 'failed'];
 
-type ShownRow = JoinedRow & { delivery: number | null; failure: Reason | null };
+type ShownRow = JoinedRow & {
+  delivery: number | null;
+  failure: Reason | null;
+  heard_name: string | null;
+  heard_facts: string | null;
+};
 
 /** Reads the ledger for display. */
 export class KyselyMessageReader implements MessageReader {
@@ -100,7 +105,7 @@ export class KyselyMessageReader implements MessageReader {
           .select(({ fn }) => fn.max(severity).as('worst'))
           .as('delivery'),
       )
-      .select(failure.as('failure'));
+      .select([failure.as('failure'), heard('sender_name').as('heard_name'), heard('facts').as('heard_facts')]);
   }
 
   async #one(column: 'uuid' | 'reply_to', uuid: string): Promise<MessageView | null> {
@@ -230,9 +235,24 @@ const failure = sql<Reason | null>`case when messages.state = 'failed' and messa
   select question.reason from messages as question where question.uuid = messages.reply_to and question.state = 'failed'
 ) end`;
 
-function toShownMessage({ delivery, failure, ...row }: ShownRow): MessageView {
+/** Of the latest message of users in the conversation: messages of the bot do not name whom they are for. */
+function heard(column: 'sender_name' | 'facts') {
+  return sql<string | null>`case when messages.direction = 'outbound' then (
+    select ${sql.ref(`heard.${column}`)} from messages as heard
+    where heard.conversation_uuid = messages.conversation_uuid and heard.direction = 'inbound'
+    order by heard.created_at desc limit 1
+  ) end`;
+}
+
+function toShownMessage({ delivery, failure, heard_name, heard_facts, ...row }: ShownRow): MessageView {
   const { model_uuid: _, webhook_wait_until: __, ...message } = toMessage(row);
   // The delivery of an answer that is still being written is a formality.
   const isSent = message.direction === 'outbound' && message.state !== 'writing' && delivery !== null;
-  return { ...message, delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null, failure };
+  const { group_name } = heard_facts === null ? message.facts : (JSON.parse(heard_facts) as MessageFacts);
+  return {
+    ...message,
+    delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null,
+    failure,
+    session_name: (message.session_type === 'group' ? group_name : (heard_name ?? message.sender_name)) || null,
+  };
 }

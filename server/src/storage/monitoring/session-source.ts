@@ -1,3 +1,4 @@
+import type { MessageFacts } from '@parley/sdk';
 import { type RawBuilder, sql } from 'kysely';
 import type { MonitoringFilter } from '../../core/monitoring/monitoring-reader.ts';
 import type { MonitoredSession } from '../../core/monitoring/records.ts';
@@ -15,6 +16,7 @@ interface SessionRow extends RouteRow {
   platform: string | null;
   user_id: string | null;
   user_name: string | null;
+  facts: string | null;
 }
 
 /**
@@ -95,7 +97,8 @@ function sessionsWhere(
       (select cast(count(*) as integer) from messages where messages.conversation_uuid in (
         select other.uuid from conversations as other
         where ${all([...sameChat('conversations'), ...routed('other', filter)])})) as message_count,
-      ${said('sender_id')} as user_id, ${said('sender_name')} as user_name, ${routeColumns}
+      ${said('sender_id')} as user_id, ${said('sender_name')} as user_name,
+      case when conversations.session_type = 'group' then ${said('facts')} end as facts, ${routeColumns}
     from (
       select entry.uuid, ${startOf(filter)} as start_time from conversations as entry where ${latest}
       order by entry.updated_at desc, entry.uuid desc limit ${limit} offset ${offset}
@@ -137,5 +140,6 @@ function toSession(row: SessionRow): MonitoredSession {
     platform: row.platform,
     user_id: row.user_id,
     user_name: row.user_name,
+    group_name: row.facts === null ? null : ((JSON.parse(row.facts) as MessageFacts).group_name ?? null),
   };
 }

@@ -17,7 +17,7 @@ export const bots = {
   anyPipeline: 'Remove the filter for the pipeline',
   enabled: 'Enabled',
   enable: 'Enable or disable “{{name}}”',
-  account: 'Connected as {{id}}',
+  openChat: 'Open the chat',
   reconnect: 'Reconnect',
   problem: 'The bot is not connected to its platform.',
   reconnecting: 'The platform is unreachable. The bot keeps retrying.',

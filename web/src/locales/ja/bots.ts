@@ -21,7 +21,7 @@ export const bots: Texts<typeof english.bots> = {
   anyPipeline: 'パイプラインのフィルターを外す',
   enabled: '有効',
   enable: '「{{name}}」の有効・無効を切り替える',
-  account: '{{id}}として接続済み',
+  openChat: 'チャットを開く',
   reconnect: '再接続',
   problem: 'ボットはプラットフォームに接続されていません。',
   reconnecting: 'プラットフォームに接続できません。ボットは再試行を続けます。',

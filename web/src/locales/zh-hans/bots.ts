@@ -20,7 +20,7 @@ export const bots: Texts<typeof english.bots> = {
   anyPipeline: '移除流水线筛选',
   enabled: '已启用',
   enable: '启用或停用“{{name}}”',
-  account: '已连接为 {{id}}',
+  openChat: '打开对话',
   reconnect: '重新连接',
   problem: '机器人未连接到平台。',
   reconnecting: '无法连接到平台。机器人会自动重试。',

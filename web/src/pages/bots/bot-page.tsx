@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
 import { AdapterName } from '../../components/bots/adapter-name.tsx';
+import { BotAccount } from '../../components/bots/bot-account.tsx';
 import { type Bot, botQuery } from '../../components/bots/bot-queries.ts';
 import { Page } from '../../components/page.tsx';
 import { RecordPage } from '../../components/record-page.tsx';
@@ -42,7 +43,6 @@ function BotView({ bot, back }: { bot: Bot; back: React.ReactNode }) {
   const remove = useDeleteBot();
   const search = route.useSearch();
   const params = { uuid: bot.uuid };
-  const account = bot.adapter_runtime_values.bot_account_id;
   const allTabs = [
     { value: 'configuration', label: t('bots.configuration'), content: <ConfigurationTab bot={bot} /> },
     { value: 'routing', label: t('bots.routing'), content: <RoutingTab bot={bot} /> },
@@ -60,7 +60,7 @@ function BotView({ bot, back }: { bot: Bot; back: React.ReactNode }) {
       facts={
         <>
           <AdapterName name={bot.adapter} />
-          {account !== null && <span className="min-w-0 break-all">{t('bots.account', { id: account })}</span>}
+          <BotAccount bot={bot} />
         </>
       }
       state={<BotState bot={bot} />}

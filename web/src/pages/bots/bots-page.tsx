@@ -4,6 +4,7 @@ import { Bot as BotIcon, Copy, Plus, X } from 'lucide-react';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterName } from '../../components/bots/adapter-name.tsx';
+import { BotAccount } from '../../components/bots/bot-account.tsx';
 import {
   adaptersQuery,
   type Bot,
@@ -74,13 +75,18 @@ export function BotsPage() {
       order: 'name',
       isTitle: true,
       cell: (bot) => (
-        <Link
-          to="/bots/$uuid"
-          params={{ uuid: bot.uuid }}
-          className="rounded wrap-anywhere underline-offset-4 hover:underline"
-        >
-          {bot.name}
-        </Link>
+        <>
+          <Link
+            to="/bots/$uuid"
+            params={{ uuid: bot.uuid }}
+            className="rounded wrap-anywhere underline-offset-4 hover:underline"
+          >
+            {bot.name}
+          </Link>
+          <span className="block text-sm font-normal text-muted-foreground empty:hidden">
+            <BotAccount bot={bot} />
+          </span>
+        </>
       ),
     },
     {

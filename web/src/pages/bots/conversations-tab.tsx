@@ -79,7 +79,7 @@ function SessionLink({ bot, session, isChosen }: { bot: Bot; session: Session; i
   const isGroup = session.session_id.startsWith('group_');
   const Icon = isGroup ? Users : User;
   const id = session.session_id.replace(/^(person|group)_/, '');
-  const name = isGroup ? id : session.user_name || id;
+  const name = (isGroup ? session.group_name : session.user_name) || id;
   return (
     <Link
       to="/bots/$uuid"
@@ -93,7 +93,9 @@ function SessionLink({ bot, session, isChosen }: { bot: Bot; session: Session; i
     >
       <Icon aria-label={t(isGroup ? 'bots.group' : 'bots.person')} className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate font-medium" title={id}>
+          {name}
+        </span>
         <span className="block text-muted-foreground">
           {t('bots.messageCount', { count: session.message_count })}
           {' · '}

@@ -11,7 +11,6 @@ import { Button } from '../../components/ui/button.tsx';
 import { ConversationThread } from './conversation-thread.tsx';
 import { ListLink } from './list-link.tsx';
 import { sessionOf } from './message-queries.ts';
-import { writerOf } from './message-words.ts';
 import { useMessageList } from './use-message-list.ts';
 import { useNames } from './use-names.ts';
 
@@ -39,13 +38,8 @@ function Conversation({ bot, session }: { bot: string; session: string }) {
   const list = useMessageList(`${bot} ${session}`, () => ({ bot_uuid: bot, ...who }));
   const messages = list.rows?.toReversed();
   const name = botName(bot);
-  const said = messages?.find(({ direction }) => direction === 'inbound');
-  const other =
-    who.session_type === 'group'
-      ? t('messages.groupNamed', { name: said?.facts.group_name ?? who.session_id })
-      : said === undefined
-        ? who.session_id
-        : writerOf(said, name);
+  const called = messages?.at(-1)?.session_name ?? who.session_id;
+  const other = who.session_type === 'group' ? t('messages.groupNamed', { name: called }) : called;
   // Starts at the end.
   const hasMessages = messages !== undefined;
   useEffect(() => {

@@ -30,15 +30,16 @@ export function ConversationsTab({ search }: { search: MessagesSearch }) {
           key: 'with',
           heading: t('messages.conversations.with'),
           isTitle: true,
-          cell: ({ bot_id, session_id, user_name }) => {
+          cell: ({ bot_id, session_id, user_name, group_name }) => {
             const { session_type, session_id: id } = sessionOf(session_id);
             return (
               <Link
                 to="/messages/conversation"
                 search={{ bot: bot_id, session: session_id }}
+                title={id}
                 className="rounded break-words underline-offset-4 hover:underline"
               >
-                {session_type === 'group' ? t('messages.groupNamed', { name: id }) : user_name || id}
+                {session_type === 'group' ? t('messages.groupNamed', { name: group_name ?? id }) : user_name || id}
               </Link>
             );
           },

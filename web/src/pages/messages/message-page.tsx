@@ -113,8 +113,7 @@ function Bubble({ message, botName, isChosen }: { message: Message; botName: str
 function Facts({ message }: { message: Message }) {
   const { t } = useTranslation();
   const { botName, bots, pipelineName } = useNames();
-  const { bot_uuid, session_type, session_id, facts, thread_id } = message;
-  const group = facts.group_name === undefined ? session_id : `${facts.group_name} (${session_id})`;
+  const { bot_uuid, session_type, session_id, session_name, thread_id } = message;
   const rows: readonly (readonly [label: string, value: ReactNode])[] = [
     [
       t('messages.bot'),
@@ -132,7 +131,7 @@ function Facts({ message }: { message: Message }) {
       ),
     ],
     [t('messages.pipeline'), pipelineName(message.pipeline_uuid)],
-    [t(`messages.types.${session_type}`), session_type === 'group' ? group : session_id],
+    [t(`messages.types.${session_type}`), session_name === null ? session_id : `${session_name} (${session_id})`],
     ...(thread_id === '' ? [] : [[t('messages.story.thread'), thread_id] as const]),
     // In a private chat, the session is the sender.
     ...(message.sender_id === session_id ? [] : [[t('messages.story.sender'), message.sender_id] as const]),

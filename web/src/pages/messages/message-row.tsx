@@ -49,7 +49,9 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-x-2 text-sm">
           <span className="min-w-0 truncate font-medium">{writerOf(message, botName)}</span>
-          <span className="min-w-0 flex-1 truncate text-muted-foreground">{otherSide(message, botName)}</span>
+          <span className="min-w-0 flex-1 truncate text-muted-foreground" title={message.session_id}>
+            {otherSide(message, botName)}
+          </span>
           <span className="shrink-0 text-xs text-muted-foreground">
             <RelativeTime timestamp={created_at} />
           </span>
@@ -68,9 +70,9 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
   );
 });
 
-/** The other side: the bot for a user's message, the user or group for a bot's. Groups are shown by name if known. */
-function otherSide({ direction, session_type, session_id, facts }: Message, botName: string): string {
-  const group = session_type === 'group' ? (facts.group_name ?? session_id) : null;
-  if (direction === 'inbound') return [botName, group].filter(Boolean).join(' · ');
-  return group ?? session_id;
+/** The other side: the bot for a user's message, the user or group for a bot's; by name if it is known. */
+function otherSide({ direction, session_type, session_id, session_name }: Message, botName: string): string {
+  const name = session_name ?? session_id;
+  if (direction === 'outbound') return name;
+  return session_type === 'group' ? `${botName} · ${name}` : botName;
 }

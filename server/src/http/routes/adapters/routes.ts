@@ -136,6 +136,6 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots, login
         response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },
       },
     },
-    async (request, reply) => sendIcon(reply, adapters.icon(request.params.adapter_name)),
+    async (request, reply) => sendIcon(reply, await adapters.icon(request.params.adapter_name)),
   );
 }

@@ -48,6 +48,8 @@ describe('a bot', () => {
       updated_at: expect.stringMatching(/Z$/),
       adapter_runtime_values: {
         bot_account_id: '@parrot',
+        bot_account_name: null,
+        bot_account_url: null,
         webhook_url: `/bots/${uuid}`,
         webhook_full_url: `${service.address}/bots/${uuid}`,
         extra_webhook_full_url: '',

@@ -91,6 +91,7 @@ describe('the list of messages', () => {
         text: 'You said: Hello',
         state: 'finished',
         delivery_state: 'sent',
+        session_name: 'Ada',
       }),
       {
         uuid,
@@ -117,6 +118,7 @@ describe('the list of messages', () => {
         finished_at: expect.any(String),
         delivery_state: null,
         failure: null,
+        session_name: 'Ada',
       },
     ]);
   });

@@ -132,6 +132,10 @@ const Message = Type.Object(
       Type.String(),
       'Outbound only: the reason of the failure that it reports instead of an answer, of docs/errors.md.',
     ),
+    session_name: nullable(
+      Type.String(),
+      'Display name of the group, or of the user of a private chat; null if it is not known.',
+    ),
   },
   { title: 'Message' },
 );

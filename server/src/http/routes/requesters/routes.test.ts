@@ -84,9 +84,9 @@ describe('GET /api/v1/provider/requesters/{name}', () => {
 
 describe('GET /api/v1/provider/requesters/{name}/icon', () => {
   it('returns a public picture that pages of any origin may show and that can execute nothing', async () => {
-    const answer = await service.request({ url: `${list}/lmstudio-chat-completions/icon` });
+    const answer = await service.request({ url: `${list}/siliconflow-chat-completions/icon` });
     expect(answer.status).toBe(200);
-    expect(answer.text).toMatch(/^<svg .*>LS<\/text><\/svg>$/);
+    expect(answer.text).toMatch(/^<svg .*>SF<\/text><\/svg>$/);
     expect(answer.headers).toMatchObject({
       'content-type': 'image/svg+xml',
       'cache-control': 'public, max-age=86400',
@@ -94,5 +94,11 @@ describe('GET /api/v1/provider/requesters/{name}/icon', () => {
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  it('is the logo of a brand that is known', async () => {
+    const { status, text } = await service.request({ url: `${list}/anthropic-messages/icon` });
+    expect(status).toBe(200);
+    expect(text).toMatch(/^<svg .*<path [^>]+\/><\/svg>$/);
   });
 });

@@ -44,6 +44,6 @@ export async function requesterRoutes(server: TypedServer, { requesters }: Pick<
         response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },
       },
     },
-    async (request, reply) => sendIcon(reply, requesters.icon(request.params.requester_name)),
+    async (request, reply) => sendIcon(reply, await requesters.icon(request.params.requester_name)),
   );
 }
