@@ -741,6 +741,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/apikeys/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What each API key used through the model API
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getApikeysUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/apikeys/{id}": {
         parameters: {
             query?: never;
@@ -1638,6 +1658,74 @@ export interface paths {
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         delete: operations["deleteProviderModelPricesByModelName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/model-prices/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest prices of the installed models
+         * @description From a price list of the installation, for providers that are known by their address. Stores nothing.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `admin`.
+         */
+        get: operations["getProviderModelPricesSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/model-prices/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the prices of a price list, all or none
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postProviderModelPricesImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/price-currency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The currency of prices and costs
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getProviderPriceCurrency"];
+        /**
+         * Set the currency of prices and costs
+         * @description Prices and recorded costs are not converted.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        put: operations["putProviderPriceCurrency"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4029,6 +4117,19 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** ApiKeyUsage */
+        ApiKeyUsage: {
+            /** @description Id of the API key, which may be revoked. */
+            id: number;
+            requests: number;
+            llm_calls: number;
+            llm_failures: number;
+            input_tokens: number;
+            output_tokens: number;
+            total_tokens: number;
+            /** @description Cost of the calls with a known price. */
+            cost: number;
+        };
         /** AuditEntry */
         AuditEntry: {
             id: number;
@@ -5555,6 +5656,26 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        /** PriceCurrency */
+        PriceCurrency: {
+            /** @description Null while none is set: amounts are shown without one. */
+            currency: string | null;
+            /** @description How much of the currency a US dollar is, for suggested prices; null if it is not set. */
+            usd_rate: number | null;
+        };
+        /** PriceSuggestion */
+        PriceSuggestion: {
+            /** @description The model's id at the provider, in lower case. */
+            model_name: string;
+            /** @description Price of 1,000,000 tokens that a model reads, US dollars. */
+            input_price: number;
+            /** @description Price of 1,000,000 tokens that a model writes, US dollars. */
+            output_price: number;
+            /** @description Name of the provider in the price list. */
+            provider_name: string;
+            /** @description Whether long requests cost more; the price is that of short ones. */
+            is_tiered: boolean;
         };
         /** QuestionResult */
         QuestionResult: {
@@ -8514,6 +8635,65 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getApikeysUsage: {
+        parameters: {
+            query?: {
+                /** @description Requests from then on; default: all. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Keys that used nothing are omitted. */
+                            usage: components["schemas"]["ApiKeyUsage"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13229,6 +13409,253 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getProviderModelPricesSuggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description By name of the model. */
+                            suggestions: components["schemas"]["PriceSuggestion"][];
+                            source: {
+                                /** @description The package that the price list is from. */
+                                name: string;
+                                version: string;
+                                /**
+                                 * Format: date
+                                 * @description Day of its publication.
+                                 */
+                                date: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postProviderModelPricesImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The price list: JSON of this API, JSON of models with `input_cost_per_token` and `output_cost_per_token`, or CSV with the columns model_name, input_price and output_price. */
+                    file: string;
+                    /** @description Only tells what would change. */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            added: number;
+                            changed: number;
+                            unchanged: number;
+                            /** @description Entries without a price per token. */
+                            skipped: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getProviderPriceCurrency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["PriceCurrency"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putProviderPriceCurrency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceCurrency"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["PriceCurrency"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

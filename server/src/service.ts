@@ -176,7 +176,7 @@ async function createComponents(
 
   const mcp = createMcp(storage, shared);
   const pipelines = createPipelines(storage, { ...shared, ...mcp });
-  const models = createModels(storage, { ...shared, ...pipelines });
+  const models = createModels(storage, { ...shared, ...pipelines, metadata });
   const { modelStore, modelOpener } = models;
   const languageModel = (uuid: string) => modelStore.model('llm', uuid);
   const monitoring = await createMonitoring(storage, shared);

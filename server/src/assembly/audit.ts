@@ -23,7 +23,18 @@ type AuditParts = Pick<SharedParts, 'config' | 'extensions'> &
 
 /** The audit log, and what reads the records that it is about. */
 export function createAudit({ database }: Storage, { config, extensions, knowledgeRecords, ...services }: AuditParts) {
-  const { providers, models, modelPrices, pipelines, bots, webhooks, accountDirectory, apiKeys, mcpServers } = services;
+  const {
+    providers,
+    models,
+    modelPrices,
+    priceCurrency,
+    pipelines,
+    bots,
+    webhooks,
+    accountDirectory,
+    apiKeys,
+    mcpServers,
+  } = services;
   const auditedRecords = new AuditedRecords(
     {
       provider: (uuid) => providers.get(uuid),
@@ -31,6 +42,7 @@ export function createAudit({ database }: Storage, { config, extensions, knowled
       'embedding-model': (uuid) => models['text-embedding'].get(uuid),
       'rerank-model': (uuid) => models.rerank.get(uuid),
       'model-price': (name) => modelPrices.get(name),
+      'price-currency': () => priceCurrency.get(),
       pipeline: (uuid) => pipelines.get(uuid),
       bot: (uuid) => bots.get(uuid),
       webhook: (id) => webhooks.get(Number(id)),

@@ -4,8 +4,11 @@ import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
 import { ModelService } from '../core/models/model-service.ts';
 import { ModelTester } from '../core/models/model-tester.ts';
+import { PriceCurrencyService } from '../core/models/price-currency-service.ts';
+import { PriceSuggester } from '../core/models/price-suggestions.ts';
 import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
+import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
 import { freeze } from '../lib/freeze.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
@@ -15,11 +18,11 @@ import type { Storage } from '../storage/storage.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
 
-type ModelParts = SharedParts & Created<typeof createPipelines>;
+type ModelParts = SharedParts & Created<typeof createPipelines> & { metadata: MetadataStore };
 
 /** Models and their providers: their records, and what calls them. */
 export function createModels({ database, engine }: Storage, parts: ModelParts) {
-  const { addresses, fetchFor, secrets, pipelines, recordCache, logger } = parts;
+  const { addresses, fetchFor, metadata, secrets, pipelines, recordCache, logger } = parts;
   const { modelRequesters } = parts.extensions;
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, modelRequesters, secrets, addresses);
@@ -58,6 +61,8 @@ export function createModels({ database, engine }: Storage, parts: ModelParts) {
     }),
     modelCatalog: new ModelCatalog(modelStore, providers, modelOpener),
     modelPrices,
+    priceSuggester: new PriceSuggester(modelStore),
+    priceCurrency: new PriceCurrencyService(metadata),
     pricesForRun: recordCache.reader(() => modelPrices.costOf()),
   };
 }

@@ -64,6 +64,29 @@ describe('chat completions', () => {
     expect(summary).toBe('The message was answered.');
   });
 
+  it('are counted for the API key, with all of its users', async () => {
+    const { id, key } = await service.createApiKey(['send']);
+    const other = api.clientWith(key);
+    model.behave({ kind: 'answer', usage: { prompt_tokens: 12, completion_tokens: 3 } });
+    await other.chat.completions.create(plain);
+    await other.chat.completions.create({ ...plain, user: 'ada' });
+    const usageSince = async (since: string) => {
+      const { usage } = await api.send('GET', `/apikeys/usage?since=${since}`);
+      return usage.find((one: { id: number }) => one.id === id);
+    };
+    expect(await usageSince('2026-01-01T00:00:00Z')).toEqual({
+      id,
+      requests: 2,
+      llm_calls: 2,
+      llm_failures: 0,
+      input_tokens: 24,
+      output_tokens: 6,
+      total_tokens: 30,
+      cost: 0,
+    });
+    expect(await usageSince('2999-01-01T00:00:00Z')).toBeUndefined();
+  });
+
   it('are told while they grow', async () => {
     model.behave({ kind: 'answer', chunks: ['One', ' two', ' three'], delayMs: 60 });
     const stream = await client.chat.completions.create({

@@ -114,6 +114,8 @@ export const bodyExamples: Record<string, object> = {
   'PUT /api/v1/provider/models/rerank/:model_uuid': rerankModel,
   'POST /api/v1/provider/models/rerank/:model_uuid/test': rerankModel,
   'PUT /api/v1/provider/model-prices/:model_name': { input_price: 0.5, output_price: 2 },
+  'POST /api/v1/provider/model-prices/import': { file: 'model_name,input_price,output_price\ngpt,1,2' },
+  'PUT /api/v1/provider/price-currency': { currency: 'EUR', usd_rate: 0.9 },
   'POST /api/v1/platform/adapters/:adapter_name/login': { adapter_config: { token: '1:a' } },
   'POST /api/v1/platform/adapters/:adapter_name/test': { adapter_config: { token: '1:a' } },
   'POST /api/v1/mcp/servers': mcpServer,

@@ -95,4 +95,14 @@ describe('what models cost', () => {
     await prices.delete('model-8');
     await prices.set('one-more', price);
   });
+
+  it('are imported from a price list, all or none', async () => {
+    const many = Array.from({ length: 9_999 }, (_, index) => `model-${index},1,2`);
+    const file = ['model_name,input_price,output_price', ...many].join('\n');
+    expect(await prices.import({ file })).toEqual({ added: 9_999, changed: 0, unchanged: 0, skipped: 0 });
+    expect((await prices.costOf())(call('model-9998'))).toBe(3);
+    const more = `${file}\nmodel-7,5,5\none,1,1\ntwo,1,1`;
+    await expect(prices.import({ file: more })).rejects.toMatchObject({ reason: 'limit_reached' });
+    expect((await prices.get('model-7')).input_price).toBe(1);
+  });
 });

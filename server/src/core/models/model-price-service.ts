@@ -1,8 +1,15 @@
 import { invalidFields, type ModelCall, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
-import { longestModelName, type ModelPrice, type SetModelPrice } from './model-price.ts';
+import {
+  type ImportedModelPrices,
+  type ImportModelPrices,
+  longestModelName,
+  type ModelPrice,
+  type SetModelPrice,
+} from './model-price.ts';
 import type { ModelPriceStore } from './model-price-store.ts';
+import { readPriceFile } from './price-file.ts';
 
 /** All prices are read together, so their number is limited. */
 const maximumPrices = 10_000;
@@ -46,10 +53,33 @@ export class ModelPriceService {
     return this.#turns.run(async () => {
       const prices = byName(await this.#store.list());
       if (!prices.has(model_name) && prices.size >= maximumPrices) {
-        throw new ParleyError('limit_reached', `There may be at most ${maximumPrices} prices`);
+        throw tooMany();
       }
       const timestamp = now();
       return this.#store.put({ model_name, ...request, created_at: timestamp, updated_at: timestamp });
+    });
+  }
+
+  /**
+   * Sets the prices of a price list, all or none.
+   * @throws ParleyError `invalid_request` as {@link readPriceFile}, `limit_reached`
+   */
+  async import({ file, dry_run = false }: ImportModelPrices): Promise<ImportedModelPrices> {
+    const { prices, skipped } = readPriceFile(file);
+    return this.#turns.run(async () => {
+      const known = byName(await this.#store.list());
+      const others = [...prices].filter(([name, price]) => !isSame(known.get(name), price));
+      const added = others.filter(([name]) => !known.has(name)).length;
+      if (known.size + added > maximumPrices) throw tooMany();
+      const timestamp = now();
+      const stored = others.map(([model_name, price]) => ({
+        ...price,
+        model_name,
+        created_at: timestamp,
+        updated_at: timestamp,
+      }));
+      if (!dry_run && stored.length > 0) await this.#store.putAll(stored);
+      return { added, changed: others.length - added, unchanged: prices.size - others.length, skipped };
     });
   }
 
@@ -72,6 +102,14 @@ export class ModelPriceService {
 
 function nameOf(modelName: string): string {
   return modelName.trim().toLowerCase();
+}
+
+function tooMany(): ParleyError {
+  return new ParleyError('limit_reached', `There may be at most ${maximumPrices} prices`);
+}
+
+function isSame(known: SetModelPrice | undefined, { input_price, output_price }: SetModelPrice): boolean {
+  return known?.input_price === input_price && known.output_price === output_price;
 }
 
 function byName(prices: readonly ModelPrice[]): Map<string, ModelPrice> {

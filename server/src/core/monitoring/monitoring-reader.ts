@@ -79,6 +79,17 @@ export interface SessionStory {
 
 export type FeedbackCount = Omit<FeedbackStatistics['by_bot'][number], 'total'>;
 
+/** What a caller of the model API used. The session names the API key or the account, and perhaps its user. */
+export interface CallerUsage {
+  session_id: string;
+  messages: number;
+  llm_calls: number;
+  llm_failures: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost: number;
+}
+
 /** Reads monitoring data. Every result is a consistent snapshot, and blocks nothing. */
 export interface MonitoringReader {
   sums(query: SumQuery): Promise<Sums>;
@@ -91,6 +102,8 @@ export interface MonitoringReader {
   /** Null for an unknown session. */
   sessionStory(sessionId: string, filter: MonitoringFilter, activeSince: string): Promise<SessionStory | null>;
   feedbackCounts(filter: MonitoringFilter): Promise<FeedbackCount[]>;
+  /** In no order. */
+  usageOfCallers(filter: MonitoringFilter): Promise<CallerUsage[]>;
   /** The present names of bots or pipelines, by their ids; deleted ones are omitted. */
   names(of: 'bots' | 'pipelines'): Promise<Map<string, string>>;
 }

@@ -3,6 +3,7 @@ import { now, secondsFromNow } from '../../lib/clock.ts';
 import { addHours, dayOf, hourOf, startOfNextDay } from './hours.ts';
 import { latencyMeasures, latencyPercentile, type Measure, nanoPerUnit } from './measures.ts';
 import type {
+  ApiKeyUsage,
   CostShare,
   FeedbackStatistics,
   Figures,
@@ -228,6 +229,28 @@ export class MonitoringService {
       .sort((left, right) => right.cost - left.cost || right.total_tokens - left.total_tokens);
   }
 
+  /** What each API key used through the model API, by id; those that used nothing are omitted. */
+  async apiKeyUsage(filter: Pick<MonitoringFilter, 'from' | 'to'>): Promise<ApiKeyUsage[]> {
+    const byKey = new Map<number, ApiKeyUsage>();
+    for (const { session_id, messages, cost, llm_calls, ...used } of await this.#reader.usageOfCallers(filter)) {
+      const id = apiKeyOf(session_id);
+      if (id === null) continue;
+      const { input_tokens, output_tokens, llm_failures } = used;
+      const sum = byKey.get(id);
+      byKey.set(id, {
+        id,
+        requests: (sum?.requests ?? 0) + messages,
+        llm_calls: (sum?.llm_calls ?? 0) + llm_calls,
+        llm_failures: (sum?.llm_failures ?? 0) + llm_failures,
+        input_tokens: (sum?.input_tokens ?? 0) + input_tokens,
+        output_tokens: (sum?.output_tokens ?? 0) + output_tokens,
+        total_tokens: (sum?.total_tokens ?? 0) + input_tokens + output_tokens,
+        cost: (sum?.cost ?? 0) + cost,
+      });
+    }
+    return [...byKey.values()].sort((left, right) => left.id - right.id);
+  }
+
   async #total<Name extends Measure>(
     filter: MonitoringFilter,
     measures: readonly Name[],
@@ -235,6 +258,12 @@ export class MonitoringService {
     const sum = (await this.#reader.sums({ filter, measures, by: 'nothing' })).get('') ?? {};
     return Object.fromEntries(measures.map((name) => [name, sum[name] ?? 0])) as Record<Name, number>;
   }
+}
+
+/** The id of the key that a session of the model API is of; null for one of an account. */
+function apiKeyOf(sessionId: string): number | null {
+  const found = /^api-key-(\d+)(?:\/|$)/.exec(sessionId);
+  return found === null ? null : Number(found[1]);
 }
 
 function activeSince(): string {

@@ -103,6 +103,22 @@ export const CostShare = Type.Object(
 );
 export type CostShare = Static<typeof CostShare>;
 
+/** What an API key used through the model API. */
+export const ApiKeyUsage = Type.Object(
+  {
+    id: Type.Integer({ description: 'Id of the API key, which may be revoked.' }),
+    requests: Count,
+    llm_calls: Count,
+    llm_failures: Count,
+    input_tokens: Count,
+    output_tokens: Count,
+    total_tokens: Count,
+    cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
+  },
+  { title: 'ApiKeyUsage' },
+);
+export type ApiKeyUsage = Static<typeof ApiKeyUsage>;
+
 /** Sums of calls of language models. */
 const LlmStatistics = Type.Object({
   total_calls: Count,

@@ -44,6 +44,8 @@ import type { ModelCatalog } from '../../core/models/model-catalog.ts';
 import type { ModelPriceService } from '../../core/models/model-price-service.ts';
 import type { ModelService } from '../../core/models/model-service.ts';
 import type { ModelTester } from '../../core/models/model-tester.ts';
+import type { PriceCurrencyService } from '../../core/models/price-currency-service.ts';
+import type { PriceSuggester } from '../../core/models/price-suggestions.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { MonitoringService } from '../../core/monitoring/monitoring-service.ts';
@@ -100,6 +102,8 @@ export interface RouteServices {
   modelTester: ModelTester;
   modelCatalog: ModelCatalog;
   modelPrices: ModelPriceService;
+  priceSuggester: PriceSuggester;
+  priceCurrency: PriceCurrencyService;
   bots: BotService;
   adapters: AdapterCatalog;
   logins: AdapterLogins;

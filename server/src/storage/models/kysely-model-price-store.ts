@@ -2,6 +2,9 @@ import type { ModelPrice } from '../../core/models/model-price.ts';
 import type { ModelPriceStore } from '../../core/models/model-price-store.ts';
 import type { Database } from '../database.ts';
 
+/** Databases limit the parameters of a statement. */
+const rowsPerStatement = 1000;
+
 export class KyselyModelPriceStore implements ModelPriceStore {
   readonly #database: Database;
 
@@ -14,13 +17,28 @@ export class KyselyModelPriceStore implements ModelPriceStore {
   }
 
   put(price: ModelPrice): Promise<ModelPrice> {
-    const { input_price, output_price, updated_at } = price;
-    return this.#database
+    return this.#insert(this.#database, [price]).returningAll().executeTakeFirstOrThrow();
+  }
+
+  async putAll(prices: readonly ModelPrice[]): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      for (let start = 0; start < prices.length; start += rowsPerStatement) {
+        await this.#insert(transaction, prices.slice(start, start + rowsPerStatement)).execute();
+      }
+    });
+  }
+
+  #insert(database: Database, prices: readonly ModelPrice[]) {
+    return database
       .insertInto('model_prices')
-      .values(price)
-      .onConflict((conflict) => conflict.column('model_name').doUpdateSet({ input_price, output_price, updated_at }))
-      .returningAll()
-      .executeTakeFirstOrThrow();
+      .values([...prices])
+      .onConflict((conflict) =>
+        conflict.column('model_name').doUpdateSet(({ ref }) => ({
+          input_price: ref('excluded.input_price'),
+          output_price: ref('excluded.output_price'),
+          updated_at: ref('excluded.updated_at'),
+        })),
+      );
   }
 
   async delete(modelName: string): Promise<boolean> {

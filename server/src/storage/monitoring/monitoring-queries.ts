@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { addMilliseconds, dayOf, startOfNextDay } from '../../core/monitoring/hours.ts';
 import type {
   BatchQuery,
+  CallerUsage,
   FeedbackCount,
   MessageDetails,
   MonitoringFilter,
@@ -18,6 +19,7 @@ import type { RecordKind } from '../../core/monitoring/records.ts';
 import type { CountedHours } from '../../core/monitoring/rollup-store.ts';
 import type { Engine } from '../engine.ts';
 import { embeddingCallSource, llmCallSource, llmCallsOf, toLlmCall, toolCallSource } from './call-sources.ts';
+import { usageOfCallers } from './caller-source.ts';
 import { errorSource, errorsOf } from './error-source.ts';
 import { feedbackCounts, feedbackSource } from './feedback-source.ts';
 import { Figures } from './figures.ts';
@@ -167,6 +169,10 @@ export class MonitoringQueries implements MonitoringReader {
 
   async feedbackCounts(filter: MonitoringFilter): Promise<FeedbackCount[]> {
     return this.#run(feedbackCounts(filter));
+  }
+
+  async usageOfCallers(filter: MonitoringFilter): Promise<CallerUsage[]> {
+    return this.#run(usageOfCallers(filter));
   }
 
   async names(of: 'bots' | 'pipelines'): Promise<Map<string, string>> {

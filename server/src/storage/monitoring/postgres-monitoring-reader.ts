@@ -22,6 +22,8 @@ export class PostgresMonitoringReader implements MonitoringReader {
     this.#read((queries) => queries.sessionStory(id, filter, activeSince));
   readonly feedbackCounts: MonitoringReader['feedbackCounts'] = (filter) =>
     this.#read((queries) => queries.feedbackCounts(filter));
+  readonly usageOfCallers: MonitoringReader['usageOfCallers'] = (filter) =>
+    this.#read((queries) => queries.usageOfCallers(filter));
   readonly names: MonitoringReader['names'] = (of) => this.#read((queries) => queries.names(of));
   readonly countHours = (hours: readonly string[]): Promise<CountedHours> =>
     this.#read((queries) => queries.countHours(hours));

@@ -54,6 +54,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
   readonly messageDetails: MonitoringReader['messageDetails'] = (...values) => this.#ask('messageDetails', values);
   readonly sessionStory: MonitoringReader['sessionStory'] = (...values) => this.#ask('sessionStory', values);
   readonly feedbackCounts: MonitoringReader['feedbackCounts'] = (...values) => this.#ask('feedbackCounts', values);
+  readonly usageOfCallers: MonitoringReader['usageOfCallers'] = (...values) => this.#ask('usageOfCallers', values);
   readonly names: MonitoringReader['names'] = (...values) => this.#ask('names', values);
   readonly countHours = (hours: readonly string[]): Promise<CountedHours> => this.#ask('countHours', [hours]);
 

@@ -57,6 +57,9 @@ export const errors = {
     missing: 'This record does not exist.',
     secret: 'Enter the complete secret again.',
     future: 'Enter a time in the future.',
+    price: 'Prices must be numbers from 0 to {{limit}}.',
+    priceFile: 'This is not a price list. Use JSON, or CSV with the columns model_name, input_price and output_price.',
+    currency: 'Unknown currency code.',
     other: 'Not valid: {{message}}',
   },
 };

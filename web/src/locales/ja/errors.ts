@@ -59,6 +59,9 @@ export const errors: Texts<typeof english.errors> = {
     missing: 'このレコードは存在しません。',
     secret: 'シークレット全体をもう一度入力してください。',
     future: '将来の日時を入力してください。',
+    price: '価格は0から{{limit}}までの数値にしてください。',
+    priceFile: '価格表ではありません。JSON、またはmodel_name、input_price、output_priceの列があるCSVを使ってください。',
+    currency: '不明な通貨コードです。',
     other: '無効です：{{message}}',
   },
 };

@@ -58,6 +58,9 @@ export const errors: Texts<typeof english.errors> = {
     missing: '该记录不存在。',
     secret: '请重新输入完整的密钥。',
     future: '请输入将来的时间。',
+    price: '价格必须是 0 到 {{limit}} 之间的数字。',
+    priceFile: '这不是价格表。请使用 JSON，或包含 model_name、input_price 和 output_price 列的 CSV。',
+    currency: '未知的货币代码。',
     other: '无效：{{message}}',
   },
 };

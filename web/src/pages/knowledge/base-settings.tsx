@@ -16,6 +16,7 @@ import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { DeleteBaseDialog } from './delete-base-dialog.tsx';
 import {
+import { usedRetrievalFields } from './retrieval-fields.ts';
   enginesQuery,
   type KnowledgeBase,
   type KnowledgeEngine,
@@ -84,6 +85,7 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
   });
   const { value, faults } = draft;
   const change = (part: Partial<BaseContent>) => draft.change({ ...value, ...part });
+  const usedFields = engine === undefined ? [] : usedRetrievalFields(engine, value.creation);
   const faultOf = (path: string) => faults.find((fault) => fault.path === path)?.message;
   const isRebuild = JSON.stringify(value.creation) !== JSON.stringify(draft.original.creation);
   const isBusy = base.collections.some(({ state }) => state === 'building' || state === 'waiting');
@@ -112,10 +114,10 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
         {engine === undefined && (
           <Alert className="mt-8">{t('knowledge.engineGone', { name: base.knowledge_engine_plugin_id ?? '' })}</Alert>
         )}
-        {retrievalFields.length > 0 && (
+        {usedFields.length > 0 && (
           <Section title={t('knowledge.retrievalSettings')} text={t('knowledge.retrievalSettingsText')}>
             <SchemaForm
-              fields={retrievalFields}
+              fields={usedFields}
               value={value.retrieval}
               onChange={(retrieval) => change({ retrieval })}
               faults={faults}

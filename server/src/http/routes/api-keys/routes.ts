@@ -3,6 +3,7 @@ import { accountOf } from '../../../core/accounts/authenticator.ts';
 import type { RecordListing } from '../../../core/records/record-listing.ts';
 import { principalOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { queryTimestamp } from '../../query-timestamp.ts';
 import { bulkRoute, changed, exportRoute, listingOf, numberId } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -13,6 +14,8 @@ import {
   ApiKeyList,
   ApiKeyParams,
   ApiKeyQuery,
+  ApiKeyUsageList,
+  ApiKeyUsageQuery,
   apiKeyFilters,
   apiKeyOrders,
   CreateApiKey,
@@ -27,7 +30,7 @@ const readOnly = [
 
 export async function apiKeyRoutes(
   server: TypedServer,
-  { apiKeys, isServing }: Pick<RouteServices, 'apiKeys' | 'isServing'>,
+  { apiKeys, monitoring, isServing }: Pick<RouteServices, 'apiKeys' | 'monitoring' | 'isServing'>,
 ) {
   const many = { url: '/api/v1/apikeys', name: 'API keys', access: managesKeys, filters: apiKeyFilters };
 
@@ -86,6 +89,20 @@ export async function apiKeyRoutes(
       },
     },
     async (request) => success({ key: await apiKeys.create(request.body, accountOf(principalOf(request))) }),
+  );
+
+  server.get(
+    '/api/v1/apikeys/usage',
+    {
+      config: { access: managesKeys },
+      schema: {
+        summary: 'What each API key used through the model API',
+        querystring: ApiKeyUsageQuery,
+        response: answers(ApiKeyUsageList, 400, 401, 403),
+      },
+    },
+    async ({ query }) =>
+      success({ usage: await monitoring.apiKeyUsage({ from: queryTimestamp('since', query.since) }) }),
   );
 
   server.get(

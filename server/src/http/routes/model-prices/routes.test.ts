@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { badCredentials, everyCredential } from '../../../../test/factories/every-credential.ts';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 
 const service = await startTestService();
+// The date of the price list is that of this version.
+const manifest = new URL('../package.json', import.meta.resolve('@pydantic/genai-prices'));
+const { version: listVersion } = JSON.parse(await readFile(manifest, 'utf8'));
 afterAll(() => service.stop());
 
 const url = '/api/v1/provider/model-prices';
@@ -111,4 +115,69 @@ describe('credentials for prices', async () => {
     expect((await service.request({ method: 'DELETE', url: of('gpt'), apiKey })).status).toBe(403);
     expect((await service.request({ url, apiKey })).status).toBe(200);
   });
+});
+
+describe('price lists', () => {
+  const importFile = (file: string, more: object = {}) =>
+    service.request({ method: 'POST', url: `${url}/import`, bearer, json: { file, ...more } });
+  const rows = 'model_name,input_price,output_price\ngpt,0.15,0.6\nsearch,0.02,\nimage,,';
+
+  it('are tried, then imported, and name what they change', async () => {
+    await put('gpt', { input_price: 9, output_price: 9 });
+    const tried = await importFile(rows, { dry_run: true });
+    expect(tried.body.data).toEqual({ added: 1, changed: 1, unchanged: 0, skipped: 1 });
+    expect(await list()).toMatchObject([{ model_name: 'gpt', input_price: 9 }]);
+    await importFile(rows);
+    expect(await list()).toMatchObject([
+      { model_name: 'gpt', ...price },
+      { model_name: 'search', input_price: 0.02, output_price: 0 },
+    ]);
+    expect((await importFile(rows)).body.data).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  });
+
+  it('that are not wholly valid change nothing', async () => {
+    const refused = await importFile(`${rows}\nodd,-1,1`);
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'file[3]', rule: 'price' }] } });
+    expect(await list()).toEqual([]);
+    expect((await importFile('')).status).toBe(400);
+    expect((await importFile('x'.repeat(9_000_000))).status).toBe(400);
+  });
+
+  it('suggest prices of installed models whose provider is known by its address', async () => {
+    const models = async (base_url: string, names: string[]) => {
+      const json = { name: base_url, requester: 'openai-chat-completions', base_url, api_keys: [] };
+      const made = await service.request({ method: 'POST', url: '/api/v1/provider/providers', bearer, json });
+      for (const name of names) {
+        const model = { name, provider_uuid: made.body.data.uuid };
+        await service.request({ method: 'POST', url: '/api/v1/provider/models/llm', bearer, json: model });
+      }
+    };
+    await models('https://api.openai.com/v1', ['gpt-4o', 'GPT-4o', 'no-such-model']);
+    await models('http://127.0.0.1:9/v1', ['gpt-4o-mini']);
+    const { body } = await service.request({ url: `${url}/suggestions`, bearer });
+    expect(body.data.suggestions).toEqual([
+      { model_name: 'gpt-4o', input_price: 2.5, output_price: 10, provider_name: 'OpenAI', is_tiered: false },
+    ]);
+    expect(body.data.source).toMatchObject({ name: '@pydantic/genai-prices', version: listVersion });
+    // Nothing is applied by itself.
+    expect(await list()).toEqual([]);
+  });
+});
+
+it('the currency is none at first, then set, and exists', async () => {
+  const currency = '/api/v1/provider/price-currency';
+  const read = async () => (await service.request({ url: currency, bearer })).body.data;
+  const set = (json: object) => service.request({ method: 'PUT', url: currency, bearer, json });
+  expect(await read()).toEqual({ currency: null, usd_rate: null });
+  expect((await set({ currency: 'EUR', usd_rate: 0.9 })).body.data).toEqual({ currency: 'EUR', usd_rate: 0.9 });
+  expect(await read()).toEqual({ currency: 'EUR', usd_rate: 0.9 });
+  expect((await set({ currency: 'USD', usd_rate: null })).body.data).toEqual({ currency: 'USD', usd_rate: 1 });
+  for (const json of [
+    { currency: 'XQQ', usd_rate: 1 },
+    { currency: 'eur', usd_rate: 1 },
+    { currency: 'EUR', usd_rate: 0 },
+  ]) {
+    expect(await set(json)).toMatchObject({ status: 400 });
+  }
+  expect(await read()).toMatchObject({ currency: 'USD' });
 });

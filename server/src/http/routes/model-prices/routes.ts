@@ -2,16 +2,25 @@ import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
+  ImportedModelPrices,
+  ImportModelPrices,
   ModelPriceAnswer,
   ModelPriceList,
   ModelPriceParams,
+  PriceCurrency,
+  PriceSuggestions,
   readOnlyPriceFields as readOnly,
   SetModelPrice,
 } from './schema.ts';
 
 const url = '/api/v1/provider/model-prices';
+const currencyUrl = '/api/v1/provider/price-currency';
+/** Of a price list. */
+const bodyLimit = 10 * 1024 * 1024;
 
-export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pick<RouteServices, 'modelPrices'>) {
+type Services = Pick<RouteServices, 'modelPrices' | 'priceSuggester' | 'priceCurrency'>;
+
+export async function modelPriceRoutes(server: TypedServer, { modelPrices, priceSuggester, priceCurrency }: Services) {
   server.get(
     url,
     {
@@ -51,5 +60,56 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
       },
     },
     async ({ params }) => done(modelPrices.delete(params.model_name)),
+  );
+
+  server.get(
+    `${url}/suggestions`,
+    {
+      config: { access: { credential: 'either', scope: 'read', role: 'admin' } },
+      schema: {
+        summary: 'Suggest prices of the installed models',
+        description:
+          'From a price list of the installation, for providers that are known by their address. Stores nothing.',
+        response: answers(PriceSuggestions, 401, 403),
+      },
+    },
+    async () => success(await priceSuggester.suggest()),
+  );
+
+  server.post(
+    `${url}/import`,
+    {
+      config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'model-price.import' },
+      bodyLimit,
+      schema: {
+        summary: 'Set the prices of a price list, all or none',
+        body: ImportModelPrices,
+        response: answers(ImportedModelPrices, 400, 401, 403, 409),
+      },
+    },
+    async ({ body }) => success(await modelPrices.import(body)),
+  );
+
+  server.get(
+    currencyUrl,
+    {
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
+      schema: { summary: 'The currency of prices and costs', response: answers(PriceCurrency, 401, 403) },
+    },
+    async () => success(await priceCurrency.get()),
+  );
+
+  server.put(
+    currencyUrl,
+    {
+      config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'price-currency.update' },
+      schema: {
+        summary: 'Set the currency of prices and costs',
+        description: 'Prices and recorded costs are not converted.',
+        body: PriceCurrency,
+        response: answers(PriceCurrency, 400, 401, 403),
+      },
+    },
+    async ({ body }) => success(await priceCurrency.set(body)),
   );
 }

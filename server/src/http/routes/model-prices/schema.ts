@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { longestModelName, ModelPrice, SetModelPrice } from '../../../core/models/model-price.ts';
+import {
+  ImportedModelPrices,
+  ImportModelPrices,
+  longestModelName,
+  ModelPrice,
+  PriceCurrency,
+  SetModelPrice,
+} from '../../../core/models/model-price.ts';
+import { PriceSuggestions } from '../../../core/models/price-suggestions.ts';
 
 export const ModelPriceParams = Type.Object({
   model_name: Type.String({
@@ -12,4 +20,4 @@ export const ModelPriceList = Type.Object({ model_prices: Type.Array(ModelPrice)
 export const ModelPriceAnswer = Type.Object({ model_price: ModelPrice });
 /** Read-only fields of a price. */
 export const readOnlyPriceFields = ['model_name', 'created_at', 'updated_at'];
-export { SetModelPrice };
+export { ImportedModelPrices, ImportModelPrices, PriceCurrency, PriceSuggestions, SetModelPrice };
