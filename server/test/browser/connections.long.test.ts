@@ -98,6 +98,52 @@ test('a provider with a wrong key says so before it is stored; its models are ad
   await button(english.common.cancel).click();
 });
 
+test('prices are suggested, imported from a list, and shown in a currency', async () => {
+  const { page } = visit;
+  const provider = { name: 'Known', requester: 'openai-chat-completions', base_url: 'https://api.openai.com/v1' };
+  const { uuid: provider_uuid } = await visit.call('POST', '/api/v1/provider/providers', { ...provider, api_keys: [] });
+  const { uuid } = await visit.call('POST', '/api/v1/provider/models/llm', { name: 'gpt-4o', provider_uuid });
+  await visit.open('/models?tab=prices');
+  const open = (name: string) => page.getByRole('button', { name: beginning(name) }).click();
+  const dialog = page.getByRole('dialog');
+  const none = english.common.none;
+  await open(fill(english.models.currencyIs, { currency: none }));
+  await dialog.getByLabel(english.models.currency).selectOption('EUR');
+  await dialog.getByLabel(fill(english.models.usdRate, { currency: 'EUR' })).fill('0,5');
+  await visit.look('models-currency');
+  await dialog.getByRole('button', { name: english.common.save }).click();
+  await page.getByRole('button', { name: fill(english.models.currencyIs, { currency: 'EUR' }) }).waitFor();
+
+  await open(english.models.suggestedPrices);
+  await dialog.getByRole('checkbox').waitFor();
+  await visit.look('models-suggested-prices');
+  await dialog.getByRole('button', { name: counted(english.models, 'usePrices', 1) }).click();
+  await page.getByRole('cell', { name: '€1.25', exact: true }).waitFor();
+
+  await open(english.models.importPrices);
+  const file = dialog.locator('input[type=file]');
+  const give = (text: string) =>
+    file.setInputFiles({ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await give('model_name,input_price,output_price\n<b>odd</b>,-1,2');
+  await dialog.getByText(fill(english.errors.rules.price, { limit: '1000000000' })).waitFor();
+  await visit.look('models-import-fault');
+  await give('model_name,input_price,output_price\n<b>odd</b>,1,2\ngpt-4o,7,9');
+  await dialog
+    .getByText(fill(english.models.importChanges, { added: 1, changed: 1, unchanged: 0, skipped: 0 }))
+    .waitFor();
+  await visit.look('models-import');
+  await dialog.getByRole('button', { name: english.models.importNow, exact: true }).click();
+  await page.getByRole('cell', { name: '€7', exact: true }).waitFor();
+  await page.getByText('<b>odd</b>', { exact: true }).waitFor();
+  await visit.look('models-prices-in-euros');
+
+  await visit.call('DELETE', '/api/v1/provider/model-prices/gpt-4o');
+  await visit.call('DELETE', `/api/v1/provider/model-prices/${encodeURIComponent('<b>odd</b>')}`);
+  await visit.call('DELETE', `/api/v1/provider/models/llm/${uuid}`);
+  await visit.call('DELETE', `/api/v1/provider/providers/${provider_uuid}`);
+  await visit.call('PUT', '/api/v1/provider/price-currency', { currency: null, usd_rate: null });
+});
+
 test('prices are added, changed in place and taken back', async () => {
   const { page } = visit;
   await visit.open('/models?tab=prices');

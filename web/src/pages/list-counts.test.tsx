@@ -49,6 +49,8 @@ it.each([
         error: null,
         error_reason: null,
         bot_account_id: null,
+        bot_account_name: null,
+        bot_account_url: null,
         since: time,
       },
     },

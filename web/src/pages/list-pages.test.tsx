@@ -17,6 +17,8 @@ function answerNothing(server: FakeServer) {
     .on('get', '/api/v1/pipelines', { pipelines: [] })
     .on('get', '/api/v1/knowledge/bases', { bases: [] })
     .on('get', '/api/v1/apikeys', { keys: [] })
+    .on('get', '/api/v1/apikeys/usage', { usage: [] })
+    .on('get', '/api/v1/provider/price-currency', { currency: null, usd_rate: null })
     .on('get', '/api/v1/webhooks', { webhooks: [] })
     .on('get', '/api/v1/mcp/servers', { servers: [] })
     .on('get', '/api/v1/provider/providers', { providers: [] })
@@ -127,7 +129,14 @@ describe.each(['admin', 'member'] as const)('for the role %s', (role) => {
     uncertain_sends: 'continue',
     created_at: time,
     updated_at: time,
-    adapter_runtime_values: { ...webhooks, ...problem, bot_account_id: null, since: time },
+    adapter_runtime_values: {
+      ...webhooks,
+      ...problem,
+      bot_account_id: null,
+      bot_account_name: null,
+      bot_account_url: null,
+      since: time,
+    },
   };
 
   it('a bot has its state and the actions that the role allows', async () => {

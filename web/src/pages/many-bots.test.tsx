@@ -28,6 +28,7 @@ beforeEach(() => {
   server = startFakeServer()
     .on('get', '/api/v1/platform/bots', { bots })
     .on('get', '/api/v1/provider/model-prices', { model_prices: [] })
+    .on('get', '/api/v1/provider/price-currency', { currency: null, usd_rate: null })
     .on('get', '/api/v1/monitoring/costs', {
       costs: [
         { ...share, id: 'b150', total_tokens: 10 },

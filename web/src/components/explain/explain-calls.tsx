@@ -3,6 +3,7 @@ import { reasonWords } from '../../lib/error-text.ts';
 import { failureOfRecord } from '../../lib/failure.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { duration, number } from '../../lib/number-text.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { Badge } from '../badge.tsx';
 import { FailureContent } from '../failure/failure-content.tsx';
 import { Facts, RawText } from './explain-part.tsx';
@@ -13,6 +14,7 @@ import type { Explanation } from './explanation.ts';
 export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls'] }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
+  const money = useMoney();
   return (
     <ul className="space-y-2">
       {calls.map((call) => (
@@ -31,7 +33,7 @@ export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls']
               ...(call.first_piece_milliseconds === null
                 ? []
                 : ([[t('explain.firstPiece'), duration(call.first_piece_milliseconds, language)]] as const)),
-              ...(call.cost === null ? [] : ([[t('explain.cost'), number(call.cost, language, 6)]] as const)),
+              ...(call.cost === null ? [] : ([[t('explain.cost'), money(call.cost, 6)]] as const)),
             ]}
           />
           {call.reason !== null && (

@@ -1,4 +1,6 @@
 export const apiKeys = {
+  recentUse: 'Last 30 days',
+  recentUseText: '{{requests}} requests, {{tokens}} tokens',
   title: 'API keys',
   introduction:
     'API keys let programs use the API of this installation: read, change, send messages, or chat with pipelines.',

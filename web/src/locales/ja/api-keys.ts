@@ -2,6 +2,8 @@ import type * as english from '../en/api-keys.ts';
 import type { Texts } from '../texts.ts';
 
 export const apiKeys: Texts<typeof english.apiKeys> = {
+  recentUse: '過去30日間',
+  recentUseText: '{{requests}}リクエスト、{{tokens}}トークン',
   title: 'APIキー',
   introduction:
     'APIキーを使うと、プログラムからこのシステムのAPIを利用できます（読み取り、変更、メッセージの送信、パイプラインとのチャット）。',

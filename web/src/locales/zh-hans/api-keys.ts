@@ -2,6 +2,8 @@ import type * as english from '../en/api-keys.ts';
 import type { Texts } from '../texts.ts';
 
 export const apiKeys: Texts<typeof english.apiKeys> = {
+  recentUse: '最近 30 天',
+  recentUseText: '{{requests}} 次请求，{{tokens}} 个 token',
   title: 'API 密钥',
   introduction: 'API 密钥允许程序使用此系统的 API：读取、修改、发送消息，或与流水线对话。',
   new: '创建 API 密钥',

@@ -12,6 +12,17 @@ type ApiKeysQuery = NonNullable<paths['/api/v1/apikeys']['get']['parameters']['q
 /** The filters of the list, as the API takes them. */
 export type ApiKeyFilter = Pick<ApiKeysQuery, 'search' | 'state' | 'scope'>;
 
+/** What each key was used for through the model API in the last 30 days, by id. */
+export const apiKeyUsageQuery = queryOptions({
+  queryKey: ['api-keys', 'usage'],
+  staleTime: 60_000,
+  queryFn: async () => {
+    const since = new Date(Date.now() - 30 * 86_400_000).toISOString();
+    const { usage } = await api.get('/api/v1/apikeys/usage', { params: { query: { since } } });
+    return new Map(usage.map((one) => [one.id, one]));
+  },
+});
+
 /** A page of the list. */
 export function apiKeysPageQuery(query: ApiKeysQuery) {
   return queryOptions({

@@ -15,8 +15,10 @@ import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
+import { number } from '../../lib/number-text.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { useRowDialog } from '../../lib/use-row-dialog.ts';
-import { type ApiKey, type ApiKeyFilter, apiKeysPageQuery, scopes } from './api-key-queries.ts';
+import { type ApiKey, type ApiKeyFilter, apiKeysPageQuery, apiKeyUsageQuery, scopes } from './api-key-queries.ts';
 import { expiryState } from './expiry.ts';
 import { type ApiKeysSearch, type apiKeyOrders, keyStates } from './routes.ts';
 
@@ -25,7 +27,7 @@ const fallbackOrder = 'created_at';
 
 /** API keys with their scopes and last use. */
 export function ApiKeysPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
   const search = route.useSearch();
@@ -49,6 +51,8 @@ export function ApiKeysPage() {
     </ButtonLink>
   );
 
+  const usage = useQuery(apiKeyUsageQuery).data;
+  const money = useMoney();
   const columns: Column<ApiKey>[] = [
     {
       key: 'name',
@@ -105,6 +109,21 @@ export function ApiKeysPage() {
         ) : (
           <RelativeTime timestamp={last_used_at} />
         ),
+    },
+    {
+      key: 'usage',
+      heading: t('apiKeys.recentUse'),
+      cell: ({ id }) => {
+        const used = usage?.get(id);
+        if (used === undefined) return usage && <span className="text-muted-foreground">{t('common.none')}</span>;
+        const [requests, tokens] = [used.requests, used.total_tokens].map((value) => number(value, i18n.language));
+        return (
+          <>
+            {t('apiKeys.recentUseText', { requests, tokens })}
+            {used.cost > 0 && <span className="block">{money(used.cost)}</span>}
+          </>
+        );
+      },
     },
     {
       key: 'expires',

@@ -1,5 +1,5 @@
 import type { components } from '@parley/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useId } from 'react';
@@ -16,6 +16,7 @@ import { Select } from '../../components/ui/select.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { serverAddress } from '../../lib/server-address.ts';
+import { knownSessionsQuery, nameOfSession } from './known-sessions.ts';
 import { type LogLevel, logLevels } from './routes.ts';
 
 type BotEvent = components['schemas']['BotEvent'];
@@ -44,6 +45,9 @@ export function EventLogTab({ bot }: { bot: Bot }) {
       return oldest === undefined || oldest.seq_id === 0 || logs.length < window ? undefined : oldest.seq_id - 1;
     },
   });
+
+  const sessions = useQuery(knownSessionsQuery(bot.uuid)).data ?? [];
+  const names = new Map(sessions.map((session) => [session.session_id, nameOfSession(session) || undefined]));
 
   if (log.isError && log.data === undefined) return <Failure error={log.error} onRetry={() => void log.refetch()} />;
   if (log.data === undefined) return <Loading />;
@@ -93,7 +97,7 @@ export function EventLogTab({ bot }: { bot: Bot }) {
               if (log.hasNextPage && !log.isFetching && !log.isFetchNextPageError) void log.fetchNextPage();
             }}
           >
-            {(entry) => <Entry entry={entry} />}
+            {(entry) => <Entry entry={entry} name={names.get(entry.message_session_id)} />}
           </VirtualList>
         </div>
       )}
@@ -102,7 +106,8 @@ export function EventLogTab({ bot }: { bot: Bot }) {
   );
 }
 
-function Entry({ entry }: { entry: BotEvent }) {
+/** @param name of the user or group that it is about */
+function Entry({ entry, name }: { entry: BotEvent; name: string | undefined }) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
@@ -111,7 +116,9 @@ function Entry({ entry }: { entry: BotEvent }) {
       </span>
       <div className="min-w-0 flex-1 basis-64">
         {entry.message_session_id !== '' && (
-          <span className="mr-2 break-all text-muted-foreground">{entry.message_session_id}</span>
+          <span className="mr-2 break-all text-muted-foreground" title={entry.message_session_id}>
+            {name ?? entry.message_session_id}
+          </span>
         )}
         <span className="break-words whitespace-pre-wrap">{entry.text}</span>
         {entry.images.length > 0 && (

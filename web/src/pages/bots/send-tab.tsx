@@ -14,6 +14,7 @@ import { api } from '../../lib/api.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
+import { knownSessionsQuery, nameOfSession } from './known-sessions.ts';
 
 type Target = 'person' | 'group';
 
@@ -24,11 +25,7 @@ export function SendTab({ bot }: { bot: Bot }) {
   const input = useKeptInput(`send:${bot.uuid}`, () => ({ target: 'person' as Target, targetId: '', text: '' }));
   const { target, targetId, text } = input.value;
   const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
-  const known = useQuery({
-    queryKey: ['messages', 'known', bot.uuid],
-    queryFn: () =>
-      api.get('/api/v1/monitoring/sessions', { params: { query: { botId: bot.uuid, limit: 100, offset: 0 } } }),
-  });
+  const known = useQuery(knownSessionsQuery(bot.uuid));
   const send = useMutation({
     mutationFn: () =>
       api.post('/api/v1/platform/bots/{bot_uuid}/send_message', {
@@ -46,7 +43,7 @@ export function SendTab({ bot }: { bot: Bot }) {
   const help = t('bots.targetHelp');
   const targetFault = faultOf('target_id');
   const textFault = faultOf('message_chain');
-  const suggestions = (known.data?.sessions ?? []).filter(({ session_id }) => session_id.startsWith(`${target}_`));
+  const suggestions = (known.data ?? []).filter(({ session_id }) => session_id.startsWith(`${target}_`));
   return (
     <form
       noValidate
@@ -82,9 +79,9 @@ export function SendTab({ bot }: { bot: Bot }) {
         />
       </FieldShell>
       <datalist id={`${id}-known`}>
-        {suggestions.map(({ session_id, user_name }) => (
-          <option key={session_id} value={session_id.slice(target.length + 1)}>
-            {user_name ?? ''}
+        {suggestions.map((session) => (
+          <option key={session.session_id} value={session.session_id.slice(target.length + 1)}>
+            {nameOfSession(session) ?? ''}
           </option>
         ))}
       </datalist>

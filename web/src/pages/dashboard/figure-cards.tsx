@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { duration, number } from '../../lib/number-text.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { figuresQuery, pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { type Change, directionOf, modelsWithoutPrice, pointsOfChange, shareOfChange } from './figures.ts';
@@ -17,6 +18,7 @@ export function FigureCards({ search }: { search: DashboardSearch }) {
   const prices = useQuery(pricesQuery).data;
   const unpriced = prices === undefined ? [] : modelsWithoutPrice(shares, prices);
   const language = i18n.language;
+  const money = useMoney();
   const count = (value: number) => number(value, language);
   const time = (value: number | undefined) => (value === undefined ? null : duration(value, language));
 
@@ -71,7 +73,7 @@ export function FigureCards({ search }: { search: DashboardSearch }) {
             />
             <Figure
               name={t('dashboard.figures.cost')}
-              value={isPriced ? number(now.cost, language, 4) : null}
+              value={isPriced ? money(now.cost) : null}
               nothing={t('dashboard.figures.noPrice')}
               change={isPriced ? shareOfChange(now.cost, before.cost) : null}
               note={

@@ -6,6 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { duration, number } from '../../lib/number-text.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { drawingQuery, type LineNames } from './dashboard-queries.ts';
 import { charts, type DashboardSearch, divisions, divisionsOf } from './dashboard-search.ts';
 import { SeriesTable } from './series-table.tsx';
@@ -30,6 +31,7 @@ export function SeriesSection({ search }: { search: DashboardSearch }) {
     }),
     [t],
   );
+  const money = useMoney();
   const query = useQuery(drawingQuery(search, names));
   const change = (part: Pick<DashboardSearch, 'chart'> | { by: DashboardSearch['by'] | undefined }) => {
     const next = Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined);
@@ -37,7 +39,7 @@ export function SeriesSection({ search }: { search: DashboardSearch }) {
   };
   const format = (value: number, isShort = false) => {
     if (chart === 'latency') return duration(value, i18n.language);
-    if (chart === 'cost') return number(value, i18n.language, 4);
+    if (chart === 'cost') return money(value);
     return isShort
       ? new Intl.NumberFormat(i18n.language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
       : number(value, i18n.language);

@@ -7,6 +7,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { number } from '../../lib/number-text.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { BotState } from '../bots/bot-state.tsx';
 import { pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
@@ -160,9 +161,10 @@ function usePrices() {
 }
 
 function Cost({ share, isKnown }: { share: CostShare | undefined; isKnown: boolean }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   if (share !== undefined && share.cost === 0 && share.total_tokens > 0 && !isKnown) {
     return <span className="text-xs text-muted-foreground">{t('dashboard.figures.noPrice')}</span>;
   }
-  return number(share?.cost ?? 0, i18n.language, 4);
+  return money(share?.cost ?? 0);
 }

@@ -16,13 +16,13 @@ import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { DeleteBaseDialog } from './delete-base-dialog.tsx';
 import {
-import { usedRetrievalFields } from './retrieval-fields.ts';
   enginesQuery,
   type KnowledgeBase,
   type KnowledgeEngine,
   readTaggedBase,
   takesDocuments,
 } from './knowledge-queries.ts';
+import { usedRetrievalFields } from './retrieval-fields.ts';
 
 interface BaseContent {
   name: string;

@@ -43,7 +43,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
   const { question, settings } = input.value;
   const [asked, setAsked] = useState<Asked | null>(q === '' ? null : { query: q, settings: {}, number: 0 });
   const engine = engines.data?.find(({ plugin_id }) => plugin_id === base.knowledge_engine_plugin_id);
-  const fields = engine === undefined ? [] : usedRetrievalFields(engine, base.creation_settings);
+  const fields = engine === undefined ? [] : usedRetrievalFields(engine, base.creation_settings ?? {});
   const found = useQuery({
     // Not below `knowledge`: queries run on request, not on changes.
     queryKey: ['retrieval', base.uuid, asked],

@@ -6,6 +6,8 @@ import type { ModelKind } from './model-kind.ts';
 export type Provider = components['schemas']['ModelProvider'];
 export type Requester = components['schemas']['Requester'];
 export type ModelPrice = components['schemas']['ModelPrice'];
+export type PriceCurrency = components['schemas']['PriceCurrency'];
+export type PriceSuggestion = components['schemas']['PriceSuggestion'];
 export type Ability = 'vision' | 'func_call';
 
 /** A model of any kind; only language models have abilities. */
@@ -92,6 +94,24 @@ export function offeredQuery(providerUuid: string) {
 export const pricesQuery = queryOptions({
   queryKey: ['model-prices'],
   queryFn: async () => (await api.get('/api/v1/provider/model-prices')).model_prices,
+});
+
+/** Suggested prices of the stored models. */
+export const suggestionsQuery = queryOptions({
+  queryKey: ['model-prices', 'suggestions'],
+  queryFn: () => api.get('/api/v1/provider/model-prices/suggestions'),
+});
+
+/** What language models were used for in the last 30 days, by name in lower case. */
+export const modelUsageQuery = queryOptions({
+  queryKey: ['model-usage'],
+  staleTime: 60_000,
+  queryFn: async () => {
+    const startTime = new Date(Date.now() - 30 * 86_400_000).toISOString();
+    const params = { query: { groupBy: 'model', startTime } } as const;
+    const { costs } = await api.get('/api/v1/monitoring/costs', { params });
+    return new Map(costs.map((share) => [share.id.toLowerCase(), share]));
+  },
 });
 
 /** The provider of a model: stored, or not yet. */

@@ -12,8 +12,17 @@ import { Empty } from '../../components/states/empty.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
+import { number } from '../../lib/number-text.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { isModelKind, modelKinds } from './model-kind.ts';
-import { type Ability, type Model, type ModelFilter, modelsPageQuery, providersQuery } from './model-queries.ts';
+import {
+  type Ability,
+  type Model,
+  type ModelFilter,
+  modelsPageQuery,
+  modelUsageQuery,
+  providersQuery,
+} from './model-queries.ts';
 import type { ModelsSearch, modelOrders } from './routes.ts';
 import { useDeleteModel } from './use-delete-model.ts';
 
@@ -23,7 +32,7 @@ const abilities: readonly Ability[] = ['vision', 'func_call'];
 
 /** The models of one kind, of all providers. */
 export function ModelsTab() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
   const search = route.useSearch();
@@ -42,6 +51,29 @@ export function ModelsTab() {
     [navigate],
   );
 
+  const usage = useQuery({ ...modelUsageQuery, enabled: kind === 'llm' }).data;
+  const money = useMoney();
+  const usageOf = ({ name }: Model) => usage?.get(name.toLowerCase());
+  const used: Column<Model>[] = [
+    {
+      key: 'calls',
+      heading: t('models.usedCalls'),
+      align: 'end',
+      cell: (model) => usage && number(usageOf(model)?.llm_calls ?? 0, i18n.language),
+    },
+    {
+      key: 'tokens',
+      heading: t('models.usedTokens'),
+      align: 'end',
+      cell: (model) => usage && number(usageOf(model)?.total_tokens ?? 0, i18n.language),
+    },
+    {
+      key: 'cost',
+      heading: t('models.usedCost'),
+      align: 'end',
+      cell: (model) => usage && money(usageOf(model)?.cost ?? 0),
+    },
+  ];
   const columns: Column<Model>[] = [
     {
       key: 'name',
@@ -79,6 +111,7 @@ export function ModelsTab() {
         </Link>
       ),
     },
+    ...(kind === 'llm' ? used : []),
     {
       key: 'updated',
       heading: t('common.updated'),

@@ -10,8 +10,10 @@ import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
+import { useMoney } from '../../lib/price-currency.ts';
 import { type ModelPrice, pricesQuery, savePrice } from './model-queries.ts';
 import { NewPriceForm } from './new-price-form.tsx';
+import { PriceActions } from './price-actions.tsx';
 import { PriceInput } from './price-input.tsx';
 import { priceOf } from './price-of.ts';
 
@@ -22,6 +24,7 @@ export function PricesTab() {
   return (
     <>
       <p className="mb-5 max-w-2xl text-pretty text-muted-foreground">{t('models.pricesText')}</p>
+      <PriceActions />
       <NewPriceForm />
       <Loaded query={prices}>
         {(rows) =>
@@ -43,10 +46,10 @@ interface Edit {
 }
 
 function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const queries = useQueryClient();
   const [edit, setEdit] = useState<Edit | null>(null);
-  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 6 });
+  const money = useMoney();
   const read = () => queries.invalidateQueries({ queryKey: ['model-prices'] });
   const save = useMutation({
     mutationFn: ({ name, input, output }: Edit) => savePrice(name, priceOf(input) ?? 0, priceOf(output) ?? 0),
@@ -85,7 +88,7 @@ function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
         onEscape={() => setEdit(null)}
       />
     ) : (
-      number.format(price[`${field}_price`])
+      money(price[`${field}_price`], 6)
     );
 
   const columns: Column<ModelPrice>[] = [
