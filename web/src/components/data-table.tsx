@@ -5,7 +5,7 @@ export interface Column<Row> {
   key: string;
   heading: string;
   cell: (row: Row) => ReactNode;
-  /** On phones a row becomes a card; this is its title, the other cells follow with their headings. */
+  /** On phones, the first line of a row; the other cells follow it with their headings. */
   isTitle?: boolean;
   /** Numbers are right-aligned. */
   align?: 'end';
@@ -34,10 +34,10 @@ interface DataTableProps<Row> {
   order?: TableOrder<Row>;
 }
 
-/** Records as a table, and as cards on narrow screens. */
+/** Records as a table, and as rows of a few lines on narrow screens. */
 export function DataTable<Row>({ label, columns, rows, rowKey, actions, selection, order }: DataTableProps<Row>) {
   return (
-    <div className="overflow-x-auto rounded-2xl border bg-card max-md:border-0 max-md:bg-transparent">
+    <div className="overflow-x-auto rounded-2xl border bg-card">
       <table className="w-full border-collapse text-left text-sm max-md:block" aria-label={label}>
         <thead className="max-md:sr-only">
           <tr className="border-b">
@@ -58,17 +58,17 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions, selectio
             {actions && <td />}
           </tr>
         </thead>
-        <tbody className="max-md:block max-md:space-y-3">
+        <tbody className="max-md:block">
           {rows.map((row) => (
             <tr
               key={rowKey(row)}
               className={classNames(
-                'border-b last:border-b-0 max-md:relative max-md:block max-md:rounded-2xl max-md:border max-md:bg-card max-md:p-4 max-md:last:border-b md:hover:bg-muted/50',
+                'border-b last:border-b-0 max-md:relative max-md:block max-md:px-4 max-md:py-2.5 md:hover:bg-muted/50',
                 selection && 'has-[[data-row-selection]:checked]:bg-muted/60',
               )}
             >
               {selection && (
-                <td className="w-0 py-3 pl-4 align-middle max-md:absolute max-md:top-5.5 max-md:left-4 max-md:p-0">
+                <td className="w-0 py-3 pl-4 align-middle max-md:absolute max-md:top-3.5 max-md:left-4 max-md:p-0">
                   {selection(row)}
                 </td>
               )}
@@ -76,19 +76,19 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions, selectio
                 <td
                   key={key}
                   className={classNames(
-                    'px-4 py-3 align-middle max-md:flex max-md:justify-between max-md:gap-4 max-md:px-0 max-md:py-1',
+                    'px-4 py-3 align-middle max-md:mr-4 max-md:inline-flex max-md:max-w-full max-md:items-center max-md:gap-1.5 max-md:p-0 max-md:leading-6',
                     align && 'text-right tabular-nums',
-                    isTitle && 'font-medium max-md:pr-12 max-md:pb-2 max-md:text-base',
+                    isTitle && 'font-medium max-md:mr-0 max-md:flex max-md:pr-10',
                     isTitle && selection && 'max-md:pl-8',
                     className,
                   )}
                 >
-                  {!isTitle && <span className="shrink-0 text-muted-foreground md:hidden">{heading}</span>}
-                  <div className="min-w-0 max-md:text-right max-md:first:text-left">{cell(row)}</div>
+                  {!isTitle && <span className="shrink-0 text-xs text-muted-foreground md:hidden">{heading}</span>}
+                  <div className="min-w-0 max-md:text-left">{cell(row)}</div>
                 </td>
               ))}
               {actions && (
-                <td className="px-2 py-1.5 text-right whitespace-nowrap max-md:absolute max-md:top-2 max-md:right-2 max-md:p-0">
+                <td className="px-2 py-1.5 text-right whitespace-nowrap max-md:absolute max-md:top-0.5 max-md:right-1 max-md:p-0">
                   {actions(row)}
                 </td>
               )}

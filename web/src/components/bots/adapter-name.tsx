@@ -19,7 +19,7 @@ export function AdapterIcon({ name, className }: { name: string; className?: str
 export function AdapterName({ name }: { name: string }) {
   const adapter = useQuery(adapterQuery(name));
   return (
-    <span className="flex min-w-0 items-center gap-2 max-md:justify-end">
+    <span className="flex min-w-0 items-center gap-2">
       {adapter.data && <AdapterIcon name={name} />}
       <span className="truncate">{adapter.data ? localized(adapter.data.label) : name}</span>
     </span>

@@ -77,7 +77,7 @@ export function ApiKeysPage() {
       key: 'scopes',
       heading: t('apiKeys.scopes'),
       cell: (key) => (
-        <span className="flex flex-wrap gap-1 max-md:justify-end">
+        <span className="flex flex-wrap gap-1">
           {scopes
             .filter((scope) => key.scopes.includes(scope))
             .map((scope) => (
@@ -230,7 +230,7 @@ function Expiry({ timestamp }: { timestamp: string | null }) {
   const state = expiryState(timestamp, Date.now());
   if (timestamp === null) return <span className="text-muted-foreground">{t('apiKeys.expiresNever')}</span>;
   return (
-    <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
+    <span className="inline-flex flex-wrap items-center gap-2">
       <RelativeTime timestamp={timestamp} />
       {state === 'expired' && <Badge tone="bad">{t('apiKeys.expired')}</Badge>}
       {state === 'soon' && <Badge tone="warning">{t('apiKeys.expiresSoon')}</Badge>}

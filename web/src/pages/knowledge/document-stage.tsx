@@ -20,7 +20,7 @@ export function DocumentStage({ document }: { document: KnowledgeDocument }) {
   const { stage, progress, reason, error, warnings } = document;
   return (
     <div className="flex flex-col items-start gap-1.5 max-md:items-end">
-      <span className="flex flex-wrap items-center gap-1.5 max-md:justify-end">
+      <span className="flex flex-wrap items-center gap-1.5">
         <Badge tone={tones[stage]}>{t(`knowledge.stages.${stage}`)}</Badge>
         {stage === 'ready' && warnings.length > 0 && (
           <Badge tone="warning">{t('knowledge.warningCount', { count: warnings.length })}</Badge>

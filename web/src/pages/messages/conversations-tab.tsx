@@ -60,7 +60,7 @@ export function ConversationsTab({ search }: { search: MessagesSearch }) {
           key: 'activity',
           heading: t('messages.conversations.last'),
           cell: ({ last_activity, is_active }) => (
-            <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
+            <span className="inline-flex flex-wrap items-center gap-2">
               <RelativeTime timestamp={last_activity} />
               {is_active && <Badge tone="good">{t('messages.conversations.active')}</Badge>}
             </span>

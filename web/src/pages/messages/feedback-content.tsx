@@ -27,7 +27,7 @@ export function FeedbackContent({ feedback }: { feedback: Pick<Feedback, 'feedba
     <div className="max-w-md space-y-1.5">
       {feedback.feedback_content && <p className="break-words whitespace-pre-wrap">{feedback.feedback_content}</p>}
       {ticked.length > 0 && (
-        <p className="flex flex-wrap gap-1.5 max-md:justify-end">
+        <p className="flex flex-wrap gap-1.5">
           {ticked.map((text, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: texts may repeat, and nothing moves
             <Badge key={index}>{text}</Badge>

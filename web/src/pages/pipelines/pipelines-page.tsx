@@ -191,7 +191,7 @@ function BotsCell({ uuid }: { uuid: string }) {
   const users = botsOf(uuid, bots.data.bots);
   if (users.length === 0) return <span className="text-muted-foreground">{t('pipelines.unused')}</span>;
   return (
-    <ul className="flex flex-wrap gap-x-3 max-md:justify-end">
+    <ul className="flex flex-wrap gap-x-3">
       {users.slice(0, mostUsers).map((bot) => (
         <li key={bot.uuid}>
           <Link
