@@ -1,10 +1,11 @@
-import type { ChatMessage } from './conversation.ts';
+import type { ChatMessage, OutgoingMessage } from './conversation.ts';
 
 /** Frames of the server; `response` repeats the same message, each time with the complete text so far. */
 export type ServerFrame =
   | { type: 'connected'; connection_id: string; person_id: string }
   | { type: 'user_message'; session_type: string; data: ChatMessage }
   | { type: 'response'; session_type: string; data: ChatMessage }
+  | { type: 'stopped'; session_type: string; last_id: number }
   | { type: 'broadcast'; message: unknown }
   | { type: 'pong' }
   | { type: 'error'; message: string; reason?: string; message_id?: string };
@@ -45,8 +46,19 @@ export class ChatSocket {
   }
 
   /** Sends one message; false if the connection is not open, so that it must be sent later. */
-  send(messageId: string, text: string): boolean {
-    return this.#write({ type: 'message', message: [{ type: 'Plain', text }], stream: true, message_id: messageId });
+  send({ message_id, text, replaces, repeats }: Pick<OutgoingMessage, 'message_id' | 'text' | 'replaces' | 'repeats'>) {
+    return this.#write({
+      type: 'message',
+      stream: true,
+      message_id,
+      ...(replaces !== undefined && { replaces }),
+      ...(!repeats && { message: [{ type: 'Plain', text }] }),
+    });
+  }
+
+  /** Stops the answers up to a message; false if the connection is not open. @param uuid undefined for all */
+  stop(uuid?: string): boolean {
+    return this.#write({ type: 'stop', ...(uuid !== undefined && { uuid }) });
   }
 
   close() {

@@ -1,4 +1,4 @@
-import { ArrowUp } from 'lucide-react';
+import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
@@ -11,10 +11,14 @@ interface ComposerProps {
   takesFocus?: boolean;
   /** Resolves false if the text was not sent, and stays. */
   onSend: (text: string) => Promise<boolean>;
+  /** Stops the answer; present while there is one. */
+  onStop?: (() => void) | undefined;
+  /** Whether the answer is about to be stopped. */
+  isStopping?: boolean;
 }
 
 /** The message input: grows with the text, Enter sends, Shift+Enter starts a new line. */
-export function Composer({ storageKey, takesFocus = true, onSend }: ComposerProps) {
+export function Composer({ storageKey, takesFocus = true, onSend, onStop, isStopping = false }: ComposerProps) {
   const { t } = useTranslation();
   const [text, setText] = useState(() => keptText(storageKey));
   const area = useRef<HTMLTextAreaElement>(null);
@@ -81,6 +85,23 @@ export function Composer({ storageKey, takesFocus = true, onSend }: ComposerProp
           placeholder={t('chat.placeholder')}
           className="max-h-[min(16rem,40dvh)] min-w-0 flex-1 resize-none self-center bg-transparent px-3.5 py-2 text-base leading-6 outline-none placeholder:text-muted-foreground focus-visible:outline-none"
         />
+        {onStop !== undefined && (
+          <Button
+            variant="outline"
+            size="icon"
+            aria-label={t(isStopping ? 'chat.stopping' : 'chat.stop')}
+            title={t(isStopping ? 'chat.stopping' : 'chat.stop')}
+            aria-disabled={isStopping}
+            onClick={() => {
+              // The button goes with the answer.
+              area.current?.focus();
+              if (!isStopping) onStop();
+            }}
+            className="rounded-full aria-disabled:opacity-50"
+          >
+            <Square aria-hidden className="fill-current" />
+          </Button>
+        )}
         <Button
           type="submit"
           size="icon"

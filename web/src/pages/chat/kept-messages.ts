@@ -12,9 +12,12 @@ export interface ConversationKeys {
 export function conversationKeys(
   pipelineUuid: string,
   sessionType: string,
-  { version, model }: { version?: string; model?: string } = {},
+  { version, model, conversation }: { version?: string; model?: string; conversation?: string } = {},
 ): ConversationKeys {
-  const place = ['chat', pipelineUuid, sessionType, version, model].filter((part) => part !== undefined).join(':');
+  const name = conversation && `conversation-${conversation}`;
+  const place = ['chat', pipelineUuid, sessionType, version, model, name]
+    .filter((part) => part !== undefined)
+    .join(':');
   return { text: `${place}:text`, messages: `${place}:message:` };
 }
 
@@ -55,9 +58,15 @@ export class KeptMessages {
   }
 
   #read(key: string): OutgoingMessage | undefined {
-    const { text, written_at, failed } = (accountStorage.get(key) ?? {}) as Record<string, unknown>;
+    const { text, written_at, failed, replaces, repeats } = (accountStorage.get(key) ?? {}) as Record<string, unknown>;
     if (typeof text !== 'string' || typeof written_at !== 'number') return undefined;
-    return { message_id: this.#idIn(key), text, written_at, failed: failed === true };
+    return {
+      message_id: this.#idIn(key),
+      text,
+      written_at,
+      failed: failed === true,
+      ...(typeof replaces === 'string' && { replaces, repeats: repeats === true }),
+    };
   }
 
   #idIn(key: string): string {

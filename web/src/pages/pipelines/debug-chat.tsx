@@ -120,6 +120,7 @@ export function DebugChat({ pipeline, draft, isAdmin }: DebugChatProps) {
             key={`${sessionType} ${isDraft}`}
             pipelineUuid={uuid}
             {...(isDraft && { trial: draftTrial, beforeSend: draft.settle })}
+            {...(!isDraft && sessionType === 'person' && { conversation: 'editor' })}
             botName={pipeline.name}
             sessionType={sessionType}
             header={header}
