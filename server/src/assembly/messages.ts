@@ -55,6 +55,7 @@ type MessageParts = SharedParts &
     /** Null when the model was deleted. */
     modelName: (uuid: string) => Promise<string | null>;
     retrieve: AnswerRunOptions['retrieve'];
+    attachmentTexts: AnswerRunOptions['attachmentTexts'];
     citationLinks: CitationLinks;
   };
 
@@ -159,6 +160,7 @@ function createProcessor(
     fetchFor: parts.fetchFor,
     adminAddresses: ({ pipeline_uuid, facts }) => pipelines.adminAddresses(pipeline_uuid, facts.trial?.version),
     media,
+    attachmentTexts: parts.attachmentTexts,
     costOf: () => parts.pricesForRun(''),
     logger,
   });

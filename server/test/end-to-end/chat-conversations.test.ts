@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { linesAt, makePdf } from '../../src/parsers/pdf/testing/make-pdf.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import {
@@ -35,7 +36,7 @@ describe('conversations of the chat', () => {
       base_url: model.base_url,
       api_keys: ['sk-0123456789abcdefghij'],
     });
-    await api.data('POST', '/provider/models/llm', { name: 'large', provider_uuid: uuid });
+    await api.data('POST', '/provider/models/llm', { name: 'large', provider_uuid: uuid, abilities: ['vision'] });
   });
   afterAll(async () => {
     for (const chat of chats) await chat.close();
@@ -234,6 +235,65 @@ describe('conversations of the chat', () => {
     expect(await user.messages(names[0])).toEqual([]);
   });
 
+  it('takes files for a message: pictures for the model to see, documents as their text', async () => {
+    const user = await newUser();
+    const attach = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.append('file', new Blob([content]), name);
+      const headers = { authorization: `Bearer ${user.client.token}` };
+      const response = await fetch(`${service.address}/api/v1/files/attachments`, {
+        method: 'POST',
+        headers,
+        body: form,
+      });
+      return { status: response.status, body: (await response.json()) as Frame };
+    };
+    const [picture, text, pdf] = await Promise.all([
+      attach('../../etc/<script>.png', onePixel),
+      attach('plan.txt', `The plan: ${'x'.repeat(100_000)}`),
+      attach('hello.pdf', new Uint8Array(makePdf([linesAt(60, 90, ['The secret word is heron.'], 13)]))),
+    ]);
+    expect(picture).toMatchObject({
+      status: 200,
+      body: { data: { attachment: { name: '<script>.png', media_type: 'image/png', is_image: true } } },
+    });
+    expect(pdf.body.data.attachment).toMatchObject({ media_type: 'application/pdf', is_image: false });
+    expect(await attach('tool.exe', new Uint8Array([0x4d, 0x5a, 0, 1, 2, 3, 0, 0]))).toMatchObject({
+      status: 415,
+      body: { reason: 'unsupported_media_type' },
+    });
+    expect(await attach('empty.txt', '')).toMatchObject({ status: 400, body: { reason: 'empty_file' } });
+    expect((await attach('large.txt', 'x'.repeat(10_485_761))).status).toBe(413);
+
+    model.behave({ kind: 'answer', chunks: ['I see.'] });
+    const chat = await user.open();
+    const files = [picture, pdf, text].map(({ body }) => body.data.attachment);
+    const chain = files.map(({ is_image, file_key: path, name, size }) =>
+      is_image ? { type: 'Image', path } : { type: 'File', path, name, size },
+    );
+    chat.send({ type: 'message', message: [{ type: 'Plain', text: 'Look' }, ...chain], message_id: 'files' });
+    await chat.answer('I see.');
+    const asked = (model.requests.at(-1)?.body?.messages as Frame[]).at(-1)?.content as Frame[];
+    const written = asked.filter(({ type }) => type === 'text').map((part) => part.text as string);
+    expect(asked.some(({ type }) => type === 'image_url')).toBe(true);
+    expect(written.find((part) => part.startsWith('The file "plan.txt"'))).toMatch(
+      /x{50000}\n\[Cut here: the whole has 100010 characters/,
+    );
+    expect(written.find((part) => part.startsWith('The file "hello.pdf"'))).toContain('The secret word is heron.');
+    const [question] = await user.messages();
+    expect(question?.message_chain.map(({ type, name }: Frame) => [type, name])).toEqual([
+      ['Plain', undefined],
+      ['Image', undefined],
+      ['File', 'hello.pdf'],
+      ['File', 'plan.txt'],
+    ]);
+    // Asked again, the files come along.
+    chat.send({ type: 'message', replaces: question?.uuid, message_id: 'again' });
+    await chat.frame(({ type, data }) => type === 'response' && data.is_final && data.id === 4);
+    const repeated = (model.requests.at(-1)?.body?.messages as Frame[]).at(-1)?.content;
+    expect(repeated).toEqual(asked);
+  });
+
   it('refuses names that are none', async () => {
     const user = await newUser();
     for (const name of ['draft/../x', 'a'.repeat(65), '%27']) {
@@ -242,6 +302,12 @@ describe('conversations of the chat', () => {
     await expect(user.open('draft')).resolves.toBeDefined();
   });
 });
+
+/** A PNG of one pixel. */
+const onePixel = Uint8Array.from(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
+  (letter) => letter.charCodeAt(0),
+);
 
 function message(text: string): Frame {
   return { type: 'message', message: [{ type: 'Plain', text }] };

@@ -19,6 +19,7 @@ import type { TakeSocket } from '../../core/bots/bot-sockets.ts';
 import type { BotWebhooks } from '../../core/bots/bot-webhooks.ts';
 import type { StateEvents } from '../../core/events/state-events.ts';
 import type { FeedbackService } from '../../core/feedback/feedback-service.ts';
+import type { AttachmentTexts } from '../../core/files/attachment-texts.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { IdempotencyService } from '../../core/idempotency/idempotency-service.ts';
 import type { CollectionService } from '../../core/knowledge/collection-service.ts';
@@ -110,6 +111,7 @@ export interface RouteServices {
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;
   documentPages: DocumentPageImages;
+  attachmentTexts: AttachmentTexts;
   passageContexts: PassageContexts;
   collections: CollectionService;
   retrieval: RetrievalService;
