@@ -17,7 +17,11 @@ beforeAll(async () => {
     base_url: model.base_url,
     api_keys: ['sk-0123456789abcdefghij'],
   });
-  await visit.call('POST', '/api/v1/provider/models/llm', { name: 'large', provider_uuid: uuid });
+  await visit.call('POST', '/api/v1/provider/models/llm', {
+    name: 'large',
+    provider_uuid: uuid,
+    abilities: ['vision'],
+  });
   const { pipelines } = await visit.call('GET', '/api/v1/pipelines');
   pipeline = pipelines[0].uuid;
 }, 120_000);
@@ -27,6 +31,8 @@ afterAll(async () => {
 }, 30_000);
 beforeEach(() => model.behave((index) => ({ kind: 'answer', chunks: [`Answer ${index}.`] })));
 
+/** A PNG of one pixel. */
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const composer = () => visit.page.getByRole('textbox', { name: words.placeholder });
 const answers = () => visit.page.locator('[data-role=assistant][data-streaming=false]:visible');
 const questions = () => visit.page.locator('[data-role=user]:visible');
@@ -174,6 +180,76 @@ test('tests in the editor are no part of the chat', async () => {
   await answers().getByText('Here I am.').waitFor();
   expect(await questions().getByText('only a test').count()).toBe(0);
   expect(await list().getByText('only a test').count()).toBe(0);
+});
+
+test('files are attached by picker, paste and drop, shown with errors, sent, and kept over a reload', async () => {
+  await button(english.clear.open).click();
+  await composer().waitFor();
+  const picker = visit.page.locator('input[type=file]');
+  const chosen = visit.page.getByRole('list', { name: words.attachments }).first();
+  await picker.setInputFiles([
+    { name: 'notes <b>.txt', mimeType: 'text/plain', buffer: Buffer.from('The word is heron.') },
+    { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(onePixel, 'base64') },
+    { name: 'tool.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from([0x4d, 0x5a, 0, 1, 2, 0]) },
+  ]);
+  await chosen.locator('li[data-failed=true]', { hasText: 'tool.exe' }).getByRole('alert').waitFor();
+  await composer().fill('What is the word?');
+  expect(await button(words.send).getAttribute('aria-disabled')).toBe('true');
+  await visit.look('chat-files');
+  await button(words.removeNamed.replace('{{text}}', 'tool.exe')).click();
+  await visit.page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['pasted'], 'pasted.txt', { type: 'text/plain' }));
+    const area = document.querySelector('textarea');
+    area?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    const dropped = new DataTransfer();
+    dropped.items.add(new File(['dropped'], 'dropped.md'));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }));
+  });
+  await expect.poll(() => chosen.getByRole('listitem').count()).toBe(4);
+  await expect.poll(() => button(words.send).getAttribute('aria-disabled')).toBe('false');
+  await visit.page.reload();
+  await expect.poll(() => chosen.getByRole('listitem').count()).toBe(4);
+  await button(words.send).click();
+  await answers().first().waitFor();
+  const asked = JSON.stringify(model.requests.at(-1)?.body);
+  for (const text of ['The word is heron.', 'pasted', 'dropped']) expect(asked).toContain(text);
+  await questions().getByText('notes <b>.txt').waitFor();
+  await expect
+    .poll(() =>
+      questions()
+        .locator('img')
+        .evaluate((one: HTMLImageElement) => one.naturalWidth),
+    )
+    .toBe(1);
+  await visit.page.reload();
+  await questions().getByText('dropped.md').waitFor();
+  expect(await chosen.getByRole('button').count()).toBe(0);
+  await visit.look('chat-sent-files');
+  await picker.setInputFiles(
+    Array.from({ length: 11 }, (_, index) => ({ name: `${index}.txt`, mimeType: '', buffer: Buffer.from('x') })),
+  );
+  await visit.page.getByText(words.tooManyFiles_other.replace('{{count}}', '10')).waitFor();
+  for (let index = 0; index < 10; index += 1) {
+    await button(words.removeNamed.replace('{{text}}', `${index}.txt`)).click();
+  }
+  // What the browser logs of the refused file.
+  visit.complaints.splice(0);
+});
+
+test('an answer is disliked with a reason', async () => {
+  await button(words.like).click();
+  await expect.poll(() => button(words.like).getAttribute('aria-pressed')).toBe('true');
+  await button(words.dislike).click();
+  const dialog = visit.page.getByRole('dialog', { name: words.feedbackTitle });
+  await dialog.getByRole('checkbox', { name: words.reasons.wrong }).check();
+  await dialog.getByRole('textbox', { name: words.feedbackComment }).fill('It is a crane.');
+  await visit.look('chat-feedback');
+  await dialog.getByRole('button', { name: words.feedbackSend }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await button(words.dislike).getAttribute('aria-pressed')).toBe('true');
+  const { feedback } = await visit.call('GET', '/api/v1/monitoring/feedback');
+  expect(feedback).toMatchObject([{ feedback_type: 2, feedback_content: 'It is a crane.' }]);
 });
 
 test('on a phone the list is a drawer', async () => {

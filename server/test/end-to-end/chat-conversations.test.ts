@@ -68,6 +68,7 @@ describe('conversations of the chat', () => {
   const asked = (chat: Chat, text: string) =>
     chat.frame(({ type, data }) => type === 'user_message' && data.content === text);
   const texts = () => ((model.requests.at(-1)?.body?.messages ?? []) as Frame[]).slice(1).map(({ content }) => content);
+  const lastAsked = () => texts().at(-1) as Frame[];
   const say = async (chat: Chat, text: string) => {
     chat.say(text);
     const { data } = await asked(chat, text);
@@ -273,7 +274,7 @@ describe('conversations of the chat', () => {
     );
     chat.send({ type: 'message', message: [{ type: 'Plain', text: 'Look' }, ...chain], message_id: 'files' });
     await chat.answer('I see.');
-    const asked = (model.requests.at(-1)?.body?.messages as Frame[]).at(-1)?.content as Frame[];
+    const asked = lastAsked();
     const written = asked.filter(({ type }) => type === 'text').map((part) => part.text as string);
     expect(asked.some(({ type }) => type === 'image_url')).toBe(true);
     expect(written.find((part) => part.startsWith('The file "plan.txt"'))).toMatch(
@@ -290,8 +291,7 @@ describe('conversations of the chat', () => {
     // Asked again, the files come along.
     chat.send({ type: 'message', replaces: question?.uuid, message_id: 'again' });
     await chat.frame(({ type, data }) => type === 'response' && data.is_final && data.id === 4);
-    const repeated = (model.requests.at(-1)?.body?.messages as Frame[]).at(-1)?.content;
-    expect(repeated).toEqual(asked);
+    expect(lastAsked()).toEqual(asked);
   });
 
   it('refuses names that are none', async () => {

@@ -53,6 +53,26 @@ export const chat = {
   conversationTitleHelp: 'If empty, the start of the first message.',
   conversationDeleted: 'Deleted: {{title}}',
   pipeline: 'Pipeline',
+  attach: 'Attach files',
+  attachments: 'Attached files',
+  uploading: 'Uploading, {{percent}} %',
+  fileTooLarge: 'Larger than 10 MB. Choose a smaller file.',
+  tooManyFiles_one: 'Only {{count}} file fits in one message.',
+  tooManyFiles_other: 'Only {{count}} files fit in one message.',
+  like: 'Good answer',
+  dislike: 'Bad answer',
+  feedbackTitle: 'What is wrong with this answer?',
+  feedbackReasons: 'Reasons',
+  feedbackComment: 'Comment',
+  feedbackSend: 'Send feedback',
+  feedbackGiven: 'Feedback saved.',
+  reasons: {
+    wrong: 'It is wrong',
+    incomplete: 'It is incomplete',
+    offTopic: 'It does not answer the question',
+    tooLong: 'It is too long',
+    badSources: 'Its sources do not fit',
+  },
 };
 
 export const clear = {

@@ -57,6 +57,26 @@ export const chat: Texts<typeof english.chat> = {
   conversationTitleHelp: '空の場合は最初のメッセージの冒頭が使われます。',
   conversationDeleted: '削除しました: {{title}}',
   pipeline: 'パイプライン',
+  attach: 'ファイルを添付',
+  attachments: '添付ファイル',
+  uploading: 'アップロード中 {{percent}}%',
+  fileTooLarge: '10 MBを超えています。小さいファイルを選択してください。',
+  tooManyFiles_one: '1件のメッセージに添付できるファイルは{{count}}個までです。',
+  tooManyFiles_other: '1件のメッセージに添付できるファイルは{{count}}個までです。',
+  like: '良い回答',
+  dislike: '良くない回答',
+  feedbackTitle: 'この回答の問題点は何ですか？',
+  feedbackReasons: '理由',
+  feedbackComment: 'コメント',
+  feedbackSend: 'フィードバックを送信',
+  feedbackGiven: 'フィードバックを保存しました。',
+  reasons: {
+    wrong: '内容が間違っている',
+    incomplete: '内容が不十分',
+    offTopic: '質問に答えていない',
+    tooLong: '長すぎる',
+    badSources: '出典が適切でない',
+  },
 };
 
 export const clear: Texts<typeof english.clear> = {

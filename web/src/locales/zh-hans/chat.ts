@@ -56,6 +56,26 @@ export const chat: Texts<typeof english.chat> = {
   conversationTitleHelp: '留空则使用第一条消息的开头。',
   conversationDeleted: '已删除：{{title}}',
   pipeline: '流水线',
+  attach: '添加附件',
+  attachments: '附件',
+  uploading: '正在上传，{{percent}}%',
+  fileTooLarge: '文件超过 10 MB，请选择较小的文件。',
+  tooManyFiles_one: '一条消息最多可添加 {{count}} 个附件。',
+  tooManyFiles_other: '一条消息最多可添加 {{count}} 个附件。',
+  like: '回答得好',
+  dislike: '回答得不好',
+  feedbackTitle: '这条回复有什么问题？',
+  feedbackReasons: '原因',
+  feedbackComment: '补充说明',
+  feedbackSend: '提交反馈',
+  feedbackGiven: '反馈已保存。',
+  reasons: {
+    wrong: '内容有误',
+    incomplete: '内容不完整',
+    offTopic: '答非所问',
+    tooLong: '太长',
+    badSources: '引用的来源不合适',
+  },
 };
 
 export const clear: Texts<typeof english.clear> = {

@@ -1,4 +1,4 @@
-import type { ChatMessage, OutgoingMessage } from './conversation.ts';
+import type { Attachment, ChatMessage, OutgoingMessage } from './conversation.ts';
 
 /** Frames of the server; `response` repeats the same message, each time with the complete text so far. */
 export type ServerFrame =
@@ -19,6 +19,8 @@ interface ChatSocketEvents {
   /** Called before each reconnect after a failure; resolves false if reconnecting is pointless. */
   mayRetry: () => Promise<boolean>;
 }
+
+type SentMessage = Pick<OutgoingMessage, 'message_id' | 'text' | 'attachments' | 'replaces' | 'repeats'>;
 
 const pingEvery = 25_000;
 /** A connection without traffic for this long after a ping is considered dead: phones drop them silently. */
@@ -46,13 +48,15 @@ export class ChatSocket {
   }
 
   /** Sends one message; false if the connection is not open, so that it must be sent later. */
-  send({ message_id, text, replaces, repeats }: Pick<OutgoingMessage, 'message_id' | 'text' | 'replaces' | 'repeats'>) {
+  send({ message_id, text, attachments = [], replaces, repeats }: SentMessage): boolean {
     return this.#write({
       type: 'message',
       stream: true,
       message_id,
       ...(replaces !== undefined && { replaces }),
-      ...(!repeats && { message: [{ type: 'Plain', text }] }),
+      ...(!repeats && {
+        message: [...(text === '' ? [] : [{ type: 'Plain', text }]), ...attachments.map(elementOf)],
+      }),
     });
   }
 
@@ -143,4 +147,8 @@ export class ChatSocket {
     if (this.#closed && socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
     else socket.close();
   }
+}
+
+function elementOf({ file_key: path, name, size, is_image }: Attachment) {
+  return is_image ? { type: 'Image', path } : { type: 'File', path, name, size };
 }

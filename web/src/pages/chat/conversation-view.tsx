@@ -12,7 +12,7 @@ import { reasonText } from '../../lib/error-text.ts';
 import { ClearButton } from './clear-button.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import type { ChatMessage } from './conversation.ts';
+import type { Attachment, ChatMessage } from './conversation.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { conversationKeys } from './kept-messages.ts';
 import { MessageList, useIsAnswering } from './message-list.tsx';
@@ -69,10 +69,10 @@ function AccountConversation({
   const isAnswering = useIsAnswering(chat);
   const empty = chat.loaded && chat.messages.length === 0 && chat.outgoing.length === 0;
 
-  const send = async (text: string) => {
+  const send = async (text: string, attachments: Attachment[] = []) => {
     if (beforeSend !== undefined && !(await beforeSend())) return false;
     goToEnd();
-    chat.send(text);
+    chat.send(text, attachments);
     return true;
   };
 
@@ -129,6 +129,7 @@ function AccountConversation({
         <Composer
           storageKey={conversationKeys(pipelineUuid, sessionType, place).text}
           takesFocus={takesFocus}
+          takesFiles
           onSend={send}
           onStop={isAnswering ? chat.stop : undefined}
           isStopping={chat.stopping}

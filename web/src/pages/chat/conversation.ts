@@ -6,6 +6,9 @@ interface ChatElement {
   text?: unknown;
   url?: unknown;
   base64?: unknown;
+  path?: unknown;
+  name?: unknown;
+  size?: unknown;
 }
 
 /** A message as the server stores it. Ids increase within a conversation. */
@@ -35,6 +38,15 @@ export interface ChatMessage {
   citations?: CitedSource[];
 }
 
+/** An uploaded file of a message. */
+export interface Attachment {
+  file_key: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  is_image: boolean;
+}
+
 /** An outgoing message that the server has not confirmed. */
 export interface OutgoingMessage {
   message_id: string;
@@ -42,6 +54,8 @@ export interface OutgoingMessage {
   /** Milliseconds since 1970; increases within a conversation. */
   written_at: number;
   failed: boolean;
+  /** Files that were uploaded for it. */
+  attachments?: Attachment[];
   /** The uuid of the question that it replaces. */
   replaces?: string;
   /** Whether it has the content of the question that it replaces. */

@@ -1,5 +1,5 @@
 import { accountStorage } from '../../lib/account-storage.ts';
-import type { OutgoingMessage } from './conversation.ts';
+import type { Attachment, OutgoingMessage } from './conversation.ts';
 
 /** Where the browser keeps what was not sent in a conversation of the account. */
 export interface ConversationKeys {
@@ -58,13 +58,17 @@ export class KeptMessages {
   }
 
   #read(key: string): OutgoingMessage | undefined {
-    const { text, written_at, failed, replaces, repeats } = (accountStorage.get(key) ?? {}) as Record<string, unknown>;
+    const { text, written_at, failed, attachments, replaces, repeats } = (accountStorage.get(key) ?? {}) as Record<
+      string,
+      unknown
+    >;
     if (typeof text !== 'string' || typeof written_at !== 'number') return undefined;
     return {
       message_id: this.#idIn(key),
       text,
       written_at,
       failed: failed === true,
+      ...(Array.isArray(attachments) && { attachments: attachments.filter(isAttachment) }),
       ...(typeof replaces === 'string' && { replaces, repeats: repeats === true }),
     };
   }
@@ -72,4 +76,15 @@ export class KeptMessages {
   #idIn(key: string): string {
     return key.slice(this.#prefix.length);
   }
+}
+
+/** Whether what the browser kept is an uploaded file. */
+export function isAttachment(value: unknown): value is Attachment {
+  const { file_key, name, size, is_image } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof file_key === 'string' &&
+    typeof name === 'string' &&
+    typeof size === 'number' &&
+    typeof is_image === 'boolean'
+  );
 }

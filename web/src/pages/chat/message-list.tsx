@@ -2,6 +2,7 @@ import { RotateCcw, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
+import { FileNames } from './attachment-list.tsx';
 import type { ChatMessage, Conversation, OutgoingMessage } from './conversation.ts';
 import { lastQuestion, messageGroups } from './message-groups.ts';
 import { messageParts } from './message-parts.ts';
@@ -59,6 +60,7 @@ export function MessageList({ chat, botName, actionsOf, mayEdit = false }: Messa
           <UserMessage
             key={message.message_id}
             text={message.text}
+            pictures={message.attachments !== undefined && <FileNames files={message.attachments} />}
             note={<DeliveryNote message={message} chat={chat} />}
           />
         ))}

@@ -8,6 +8,8 @@ import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { AnswerFeedback } from './answer-feedback.tsx';
+import { FileNames } from './attachment-list.tsx';
 import { ChatFailure } from './chat-failure.tsx';
 import type { ChatMessage } from './conversation.ts';
 import { type ChatPicture, messageParts } from './message-parts.ts';
@@ -26,8 +28,13 @@ interface MessageViewProps {
 /** One message: of the user as plain text, of the bot as Markdown. */
 export const MessageView = memo(function MessageView(properties: MessageViewProps) {
   const { message, botName, actionsOf, onRegenerate, onEdit } = properties;
-  const { text, pictures } = messageParts(message);
-  const shown = pictures.length > 0 && <Pictures pictures={pictures} message={message.uuid} />;
+  const { text, pictures, files } = messageParts(message);
+  const shown = (
+    <>
+      {pictures.length > 0 && <Pictures pictures={pictures} message={message.uuid} />}
+      {files.length > 0 && <FileNames files={files} />}
+    </>
+  );
   const actions = actionsOf?.(message);
   if (message.role === 'user') {
     const note = message.is_stopped ? <StoppedNote /> : undefined;
@@ -209,6 +216,7 @@ function Answer({ message, text, pictures, actions, onRegenerate }: AnswerProps)
           )}
         >
           <CopyButton iconOnly text={() => text} label={t('chat.copyAnswer')} copiedLabel={t('chat.copied')} />
+          {message.uuid !== undefined && message.is_failed !== true && <AnswerFeedback messageUuid={message.uuid} />}
           {onRegenerate !== undefined && (
             <Button
               variant="ghost"

@@ -6,6 +6,7 @@ import { socketAddress } from '../../lib/server-address.ts';
 import { session } from '../../lib/session.ts';
 import { ChatSocket, type ConnectionState, type ServerFrame } from './chat-socket.ts';
 import {
+  type Attachment,
   type ChatMessage,
   emptyConversation,
   type OutgoingMessage,
@@ -13,6 +14,7 @@ import {
   withOutgoing,
 } from './conversation.ts';
 import { conversationKeys, KeptMessages } from './kept-messages.ts';
+import { attachmentsOf, messageParts } from './message-parts.ts';
 import { useKeepOutgoing } from './use-keep-outgoing.ts';
 
 export type SessionType = 'person' | 'group';
@@ -122,7 +124,7 @@ export function useConversation(
     return () => opened.close();
   }, [pipelineUuid, sessionType, trial, load, kept, signIn]);
 
-  const write = (content: Pick<OutgoingMessage, 'text' | 'replaces' | 'repeats'>) => {
+  const write = (content: Pick<OutgoingMessage, 'text' | 'attachments' | 'replaces' | 'repeats'>) => {
     // Keeps the order, also within a millisecond and when the clock is set back.
     const latest = outgoing.current.at(-1)?.written_at ?? 0;
     const message = {
@@ -140,10 +142,14 @@ export function useConversation(
     connection,
     loadError,
     load,
-    send: (text: string) => write({ text }),
+    send: (text: string, attachments: Attachment[] = []) =>
+      write({ text, ...(attachments.length > 0 && { attachments }) }),
     /** Replaces a question. @param text undefined for the same content, to get another answer */
-    replace({ uuid, content }: ChatMessage, text?: string) {
-      if (uuid !== undefined) write({ text: text ?? content, replaces: uuid, repeats: text === undefined });
+    replace(question: ChatMessage, text?: string) {
+      if (question.uuid === undefined) return;
+      const attachments = attachmentsOf(question);
+      const content = { text: text ?? messageParts(question).text, ...(attachments.length > 0 && { attachments }) };
+      write({ ...content, replaces: question.uuid, repeats: text === undefined });
     },
     /** Stops the answers so far, or once there is a connection. */
     stop() {
