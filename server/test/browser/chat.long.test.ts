@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
@@ -118,8 +119,32 @@ test('an answer is written again, and a question changed, without what they repl
   expect(await questions().count()).toBe(1);
 });
 
+test('math, tables and code are drawn, and read to screen readers without marks', async () => {
+  const answer = [
+    'The **area** is \\(\\pi r^2\\) for $5:',
+    '\\[\\sum_{i=1}^n i = \\frac{n(n+1)}{2}\\]',
+    '| Plan | Price |\n|---|---|\n| *small* | 5 |',
+    '```js\nconst price = `$a$`;\n```',
+  ].join('\n\n');
+  model.behave({ kind: 'answer', chunks: [answer] });
+  await visit.page.goto(`${visit.network.address}/chat?pipeline=${pipeline}&conversation=${newUuid()}`);
+  await ask('Show me everything');
+  await answers().locator('math[display=block]').waitFor();
+  expect(await answers().locator('math').count()).toBe(2);
+  expect(await answers().locator('td').allInnerTexts()).toEqual(['small', '5']);
+  await answers().getByRole('button', { name: words.copyCode }).waitFor();
+  const status = visit.page.getByRole('status').filter({ hasText: 'Plan, Price' });
+  expect(await status.innerText()).toContain('The area is');
+  expect(await status.innerText()).not.toContain('**');
+  await visit.look('chat-math');
+  const { conversations } = await visit.call('GET', '/api/v1/chat/conversations');
+  await visit.call('DELETE', `/api/v1/chat/conversations/${conversations[0].uuid}`);
+});
+
 test('conversations are listed, found, renamed, deleted and brought back', async () => {
-  await list().getByRole('link', { name: 'first', exact: true }).waitFor();
+  await visit.open('/chat');
+  await list().getByRole('link', { name: 'first', exact: true }).click();
+  await questions().getByText('first, better').waitFor();
   const address = visit.page.url();
   await list().getByRole('link', { name: 'Tell me a story' }).click();
   await answers().getByText('Here I am.').waitFor();

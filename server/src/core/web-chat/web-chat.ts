@@ -296,7 +296,9 @@ function threadOf(trial: PipelineTrial | null, conversation: string | null): str
 function listed(conversation: ChatConversation): ListedConversation {
   const { uuid, pipeline_uuid, thread_id, title, first_text, created_at, updated_at } = conversation;
   const name = thread_id === '' ? firstConversation : thread_id.slice(listedPrefix.length);
-  const start = first_text.replace(/\s+/g, ' ').trim();
+  // Without the placeholders of files behind it.
+  const [written = ''] = first_text.split(/\[(?:File|Image|Voice)\]/, 1);
+  const start = (written.trim() || first_text).replace(/\s+/g, ' ').trim();
   const shortened = start.length > longestTitle ? `${start.slice(0, longestTitle).trimEnd()}…` : start;
   return {
     uuid,

@@ -2,6 +2,7 @@ import { RotateCcw, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
+import { markdownText } from '../../lib/markdown-text.ts';
 import { FileNames } from './attachment-list.tsx';
 import type { ChatMessage, Conversation, OutgoingMessage } from './conversation.ts';
 import { lastQuestion, messageGroups } from './message-groups.ts';
@@ -138,7 +139,7 @@ function Announcement({ chat, last, waiting }: AnnouncementProps) {
   const streaming = waiting || answer?.is_final === false;
   return (
     <div role="status" aria-live="polite" className="sr-only">
-      {streaming ? t('chat.answering') : answer && messageParts(answer).text}
+      {streaming ? t('chat.answering') : answer && markdownText(messageParts(answer).text)}
     </div>
   );
 }
