@@ -93,7 +93,10 @@ export class KyselyChatConversationStore implements ChatConversationStore {
         .where('first_sequence', '<=', first_sequence)
         .where('last_sequence', '>=', first_sequence)
         .execute();
-      if (earlier.length > 0) return earlier.find((range) => range.replacement === replacement) ?? null;
+      if (earlier.length > 0) {
+        const own = earlier.find((range) => range.replacement === replacement);
+        return own === undefined ? null : { first_sequence: own.first_sequence, last_sequence: own.last_sequence };
+      }
       await transaction
         .insertInto('replaced_messages')
         .values({ conversation_uuid: conversationUuid, first_sequence, last_sequence, replacement, created_at: now() })
