@@ -118,7 +118,8 @@ export class KyselyChatConversationStore implements ChatConversationStore {
     limit: number,
   ): Promise<ChatConversation[]> {
     if (bots.length === 0) return [];
-    return this.#select(bots, person_id)
+    const page = await this.#own(bots, person_id)
+      .select('uuid')
       .where('last_sequence', '>', 0)
       .where(sql<boolean>`(thread_id = '' or (thread_id like 'chat-%' and thread_id not like '%/%'))`)
       .$if(after !== null, (query) =>
@@ -133,33 +134,43 @@ export class KyselyChatConversationStore implements ChatConversationStore {
       .orderBy('uuid', 'desc')
       .limit(limit)
       .execute();
+    if (page.length === 0) return [];
+    // First texts are read of these only, not of all that are sorted.
+    const uuids = page.map(({ uuid }) => uuid);
+    const select = this.#select(bots, person_id).where('uuid', 'in', uuids);
+    return select.orderBy('updated_at', 'desc').orderBy('uuid', 'desc').execute();
   }
 
-  #select(bots: readonly string[], personId: string) {
+  /** Conversations of a user that go on. */
+  #own(bots: readonly string[], personId: string) {
     return (
       this.#database
         .selectFrom('conversations')
-        .select(['uuid', 'bot_uuid', 'pipeline_uuid', 'thread_id', 'title', 'created_at', 'updated_at'])
-        .select(({ selectFrom, fn, val }) =>
-          fn
-            .coalesce(
-              selectFrom('messages')
-                .select(sql<string>`substr(messages.text, 1, ${sql.lit(firstCharacters)})`.as('text'))
-                .whereRef('messages.conversation_uuid', '=', 'conversations.uuid')
-                .where('messages.direction', '=', 'inbound')
-                .orderBy('messages.sequence')
-                .limit(sql.lit(1))
-                .$asScalar(),
-              val(''),
-            )
-            .as('first_text'),
-        )
         // As the index has it, word for word.
         .where('is_current', '=', sql.lit(1))
         .where('bot_uuid', 'in', bots)
         .where('session_type', '=', 'person')
         .where('session_id', '=', personId)
     );
+  }
+
+  #select(bots: readonly string[], personId: string) {
+    return this.#own(bots, personId)
+      .select(['uuid', 'bot_uuid', 'pipeline_uuid', 'thread_id', 'title', 'created_at', 'updated_at'])
+      .select(({ selectFrom, fn, val }) =>
+        fn
+          .coalesce(
+            selectFrom('messages')
+              .select(sql<string>`substr(messages.text, 1, ${sql.lit(firstCharacters)})`.as('text'))
+              .whereRef('messages.conversation_uuid', '=', 'conversations.uuid')
+              .where('messages.direction', '=', 'inbound')
+              .orderBy('messages.sequence')
+              .limit(sql.lit(1))
+              .$asScalar(),
+            val(''),
+          )
+          .as('first_text'),
+      );
   }
 
   async #matching(page: readonly ChatConversation[], wanted: string): Promise<ChatConversation[]> {
