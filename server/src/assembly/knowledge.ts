@@ -1,5 +1,5 @@
 import type { RunnerContext } from '@parley/sdk';
-import { AttachmentTexts } from '../core/files/attachment-texts.ts';
+import { AttachmentTexts } from '../core/knowledge/attachment-texts.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
 import { createCollectionRemover } from '../core/knowledge/collection-remover.ts';

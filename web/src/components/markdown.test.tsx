@@ -56,11 +56,11 @@ it('opens a source by its number', async () => {
 
 it('draws math without anything from elsewhere', async () => {
   const { container } = render(
-    <Markdown text={'Mass is \\(E = mc^2\\), see $x_1$ for $5 and $10, `$y$`, \\[\\frac{1}{2}\\]'} />,
+    <Markdown text={'Mass is \\(E = mc^2\\), see $x_1$ for $5 or $10, `$y$`, \\[\\frac{1}{2}\\]'} />,
   );
   await waitFor(() => expect(container.querySelectorAll('math')).toHaveLength(3));
   expect(container.querySelector('math[display=block] mfrac')).not.toBeNull();
-  expect(container.textContent).toContain('for $5 and $10');
+  expect(container.textContent).toContain('for $5 or $10');
   expect(container.querySelector('code')?.textContent).toBe('$y$');
 });
 
@@ -71,7 +71,7 @@ it.each([
   '$$\\def\\a{\\a\\a}\\a$$',
   '$$\\frac{$$',
 ])('shows hostile math as text: %s', async (text) => {
-  const { container } = render(<Markdown text={`${text} and \\(z\\)`} />);
+  const { container } = render(<Markdown text={`${text} \\(z\\)`} />);
   await waitFor(() => expect(container.querySelector('math')).not.toBeNull());
   expect(container.querySelector('a, img, script')).toBeNull();
 });

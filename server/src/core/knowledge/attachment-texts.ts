@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DocumentBlock, MediaContent } from '@parley/sdk';
 import { LRUCache } from 'lru-cache';
-import type { DocumentParsers } from '../knowledge/document-parsers.ts';
-import { imageExtensionOf } from './image-type.ts';
+import { imageExtensionOf } from '../files/image-type.ts';
+import type { DocumentParsers } from './document-parsers.ts';
 
 /** Characters that are kept of all texts together. The files of a conversation are read with each of its messages. */
 const maximumCharacters = 2_000_000;
