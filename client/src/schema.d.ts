@@ -2185,6 +2185,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file for a message
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
+        post: operations["postFilesAttachments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/image/{key}": {
         parameters: {
             query?: never;
@@ -2280,6 +2300,52 @@ export interface paths {
          */
         post: operations["postPipelinesByPipelineUuidWsBroadcast"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the conversations of the caller
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getChatConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/chat/conversations/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename a conversation
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
+        put: operations["putChatConversationsByUuid"];
+        post?: never;
+        /**
+         * Delete a conversation from the chat
+         * @description Its messages remain in the log of messages until their retention ends.
+         *
+         *     Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
+        delete: operations["deleteChatConversationsByUuid"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4270,6 +4336,23 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** ChatConversation */
+        ChatConversation: {
+            /** Format: uuid */
+            uuid: string;
+            pipeline_uuid: string;
+            /** @description Its name in the addresses of the web chat. */
+            conversation: string;
+            /** @description The start of the first message, unless another was chosen. */
+            title: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its last message was stored.
+             */
+            updated_at: string;
+        };
         /** ConfiguredExtension */
         ConfiguredExtension: {
             /** @description As in the setting: a package or a folder. */
@@ -4998,6 +5081,11 @@ export interface components {
                 bot_mentions?: ("role" | "reply" | "everyone")[];
                 /** @description The sender was a signed-in admin. */
                 signed_in_admin?: boolean;
+                /**
+                 * Format: uuid
+                 * @description The earlier question that it replaces.
+                 */
+                replaces?: string;
                 /** @description The message came with a history or instructions. */
                 has_context?: boolean;
                 /** @description An admin tried this version of the pipeline, or this model, in the console. */
@@ -6037,6 +6125,26 @@ export interface components {
              * @enum {boolean}
              */
             is_failed?: true;
+            /**
+             * @description The answer was stopped: on the question, and on the start of the answer.
+             * @enum {boolean}
+             */
+            is_stopped?: true;
+            /**
+             * @description It waits for its answer.
+             * @enum {boolean}
+             */
+            is_pending?: true;
+            /**
+             * @description Another message replaced it, or one before it: models do not receive it.
+             * @enum {boolean}
+             */
+            is_replaced?: true;
+            /**
+             * Format: uuid
+             * @description The message that it replaces.
+             */
+            replaces?: string;
             connection_id: string;
             /** @description The sources that an answer cites; absent without any. */
             citations?: {
@@ -15702,6 +15810,117 @@ export interface operations {
             };
         };
     };
+    postFilesAttachments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description An image, a text, or a document of a supported format, of at most 10 MB. */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            attachment: {
+                                /** @description Identifies the file: in the `path` of an `Image` or a `File` element. */
+                                file_key: string;
+                                name: string;
+                                /** @description Bytes. */
+                                size: number;
+                                /** @description Found by looking at the content. */
+                                media_type: string;
+                                /** @description Whether it is sent as `Image`; other files as `File`. */
+                                is_image: boolean;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getFilesImageByKey: {
         parameters: {
             query?: never;
@@ -15750,6 +15969,8 @@ export interface operations {
                 version?: string;
                 /** @description Requires an admin: the model that answers instead of the one that the pipeline names first. */
                 model?: string;
+                /** @description Name of a conversation of its own, chosen by the client. Those whose name is a UUID are in the list of conversations. */
+                conversation?: string;
             };
             header?: never;
             path: {
@@ -15832,6 +16053,8 @@ export interface operations {
                 version?: string;
                 /** @description Requires an admin: the model that answers instead of the one that the pipeline names first. */
                 model?: string;
+                /** @description Name of a conversation of its own, chosen by the client. Those whose name is a UUID are in the list of conversations. */
+                conversation?: string;
             };
             header?: {
                 /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
@@ -16080,6 +16303,207 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getChatConversations: {
+        parameters: {
+            query?: {
+                /** @description Only conversations whose title or messages contain this text. */
+                search?: string;
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            conversations: components["schemas"]["ChatConversation"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putChatConversationsByUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Empty for the start of the first message. */
+                    title: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            conversation: components["schemas"]["ChatConversation"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteChatConversationsByUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

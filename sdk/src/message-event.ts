@@ -26,6 +26,11 @@ export interface MessageFacts {
    * mention of everyone.
    */
   bot_mentions?: readonly ('role' | 'reply' | 'everyone')[];
+  /**
+   * The uuid of an earlier question of the conversation that it replaces, with all that followed. Stored only for
+   * platforms with the capability `sockets`.
+   */
+  replaces?: string;
   /** The message has a {@link ConversationContext}, which is stored with it. */
   has_context?: boolean;
 }

@@ -40,6 +40,8 @@ export interface OutgoingMessage {
   reply_to: RepliedMessage | null;
   /** True when it is a notice that there is no answer because of a failure. */
   is_failure?: boolean;
+  /** True when it is the start of an answer that was stopped by its reader. */
+  is_stopped?: boolean;
   message_chain: MessageChain;
   /** ISO 8601 UTC. */
   created_at: string;
@@ -89,10 +91,10 @@ export interface MessageStream {
   /** @throws DeliveryError; after `unknown` for a new message, nothing more is shown before `finish` */
   update(message_chain: MessageChain): Promise<void>;
   /**
-   * @param end `is_failure` as of {@link OutgoingMessage}, which is known only now
+   * @param end `is_failure` and `is_stopped` as of {@link OutgoingMessage}, which are known only now
    * @throws DeliveryError as {@link PlatformAdapter.send}
    */
-  finish(message_chain: MessageChain, end?: Pick<OutgoingMessage, 'is_failure'>): Promise<SentMessage>;
+  finish(message_chain: MessageChain, end?: Pick<OutgoingMessage, 'is_failure' | 'is_stopped'>): Promise<SentMessage>;
   /**
    * Ends the message where it stands, so that it is readable and no longer looks unfinished: the rest of the answer does
    * not follow in it. Best effort.

@@ -135,6 +135,12 @@ export interface RunnerContext {
    */
   readMedia(element: MessageElement): Promise<MediaContent>;
   /**
+   * Reads the text of a document, such as a PDF, that is the content of an element.
+   * @returns null when files of its type cannot be read
+   * @throws ParleyError `document_*`, `parse_time_limit` or `parse_memory_limit`
+   */
+  readDocument?(media: MediaContent): Promise<string | null>;
+  /**
    * Queries knowledge bases.
    * @param knowledgeBases their uuids; missing ones are skipped
    * @throws the signal's reason when it is aborted

@@ -213,6 +213,7 @@ async function createComponents(
     toolSources: [...tools, mcp.toolSource],
     modelName: async (uuid) => (await languageModel(uuid))?.name ?? null,
     retrieve: (bases, question, options) => knowledge.services.retrieval.ask(bases, question, options),
+    attachmentTexts: knowledge.services.attachmentTexts,
     citationLinks,
   });
   const views = createMessageViews(storage, {

@@ -1,3 +1,4 @@
+import type { MessageChain } from '../message-chain.ts';
 import type { PipelineTrial, SessionType } from '../message-event.ts';
 import type { Platform, PlatformAdapter, PlatformContext, PlatformImplementation } from '../platform.ts';
 
@@ -42,8 +43,22 @@ export interface BrowserSocket {
   signed_in_admin: boolean;
   /** What answers the messages of this socket, if not the pipeline as it is published. */
   trial: PipelineTrial | null;
-  /** Separates the conversations of trials; empty without one. */
+  /** Separates the conversations of a user with a pipeline; empty for the first one. */
   thread_id: string;
+  /**
+   * Stops the answers to the user's messages so far.
+   * @param messageUuid the last of them; null for the latest message
+   * @returns the place of that message in the conversation; null when there is none
+   */
+  stop(messageUuid: string | null): Promise<number | null>;
+  /**
+   * Takes a question of the user out of the history, with everything after it, and stops answers to them.
+   * @param replacement the platform's id of the message that replaces it
+   * @returns the content of the question
+   * @throws ParleyError `not_found` when it is no question of the user in this conversation, `conflict` when another
+   * message has replaced it
+   */
+  replace(messageUuid: string, replacement: string): Promise<MessageChain>;
   send(text: string): void;
   /** Bytes queued and not yet taken by the network. */
   bufferedBytes(): number;

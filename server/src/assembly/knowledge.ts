@@ -1,4 +1,5 @@
 import type { RunnerContext } from '@parley/sdk';
+import { AttachmentTexts } from '../core/knowledge/attachment-texts.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
 import { createCollectionRemover } from '../core/knowledge/collection-remover.ts';
@@ -224,6 +225,8 @@ function createIndexing(
     knowledgeBases,
     knowledgeDocuments: documents,
     documentPages,
+    /** In the thread that draws pages: what is read for an answer does not wait for what is indexed. */
+    attachmentTexts: new AttachmentTexts(pageThreads),
     passageContexts,
     collections,
     /** Cleans up after an earlier run and resumes pending documents. */

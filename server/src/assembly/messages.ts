@@ -30,6 +30,7 @@ import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { Signal } from '../lib/signal.ts';
 import { SchemaHost } from '../schema-host/schema-host.ts';
 import { BotGreetings } from '../storage/bots/bot-greetings.ts';
+import { KyselyChatConversationStore } from '../storage/conversations/kysely-chat-conversation-store.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
@@ -54,6 +55,7 @@ type MessageParts = SharedParts &
     /** Null when the model was deleted. */
     modelName: (uuid: string) => Promise<string | null>;
     retrieve: AnswerRunOptions['retrieve'];
+    attachmentTexts: AnswerRunOptions['attachmentTexts'];
     citationLinks: CitationLinks;
   };
 
@@ -99,7 +101,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
     mayClaim: () => ownership.isHeld,
   });
   messagesDue.listen(() => dispatcher.wake());
-  const sending = createSending(storage, parts);
+  const sending = createSending(storage, parts, running);
   const notices = new PlatformNotices({
     waiting: ledger.waitingMessages,
     greetings: new BotGreetings(storage.database),
@@ -158,6 +160,7 @@ function createProcessor(
     fetchFor: parts.fetchFor,
     adminAddresses: ({ pipeline_uuid, facts }) => pipelines.adminAddresses(pipeline_uuid, facts.trial?.version),
     media,
+    attachmentTexts: parts.attachmentTexts,
     costOf: () => parts.pricesForRun(''),
     logger,
   });
@@ -196,7 +199,7 @@ function createProcessor(
 }
 
 /** What programs and admins do with messages. */
-function createSending({ database, ownership }: Storage, parts: MessageParts) {
+function createSending({ database, engine, ownership }: Storage, parts: MessageParts, running: RunningAnswers) {
   const { config, logger, files, botStore, bots, runtime, holds, ledger, messageEvents: events, messagesDue } = parts;
   const messages = new MessageSender(ledger.deliveries, {
     events,
@@ -215,7 +218,16 @@ function createSending({ database, ownership }: Storage, parts: MessageParts) {
     queued: () => messagesDue.emit(),
   });
   const reader = new KyselyMessageReader(database);
-  const webChat = new WebChat(botStore, runtime, parts.pipelines, ledger.conversations, ledger.history, reader);
+  const webChat = new WebChat({
+    bots: botStore,
+    runtime,
+    pipelines: parts.pipelines,
+    ...ledger,
+    chats: new KyselyChatConversationStore(database, engine),
+    reader,
+    running,
+    events,
+  });
   return { messages, deliveryRetry, webChat };
 }
 

@@ -1,6 +1,7 @@
 import { invalidFields } from '@parley/sdk';
 import type { RecordPage, RecordPlace } from '../core/knowledge/record-page.ts';
 import type { MessagePlace } from '../core/messages/message-reader.ts';
+import type { ChatConversationPlace } from '../core/web-chat/chat-conversation-store.ts';
 
 /** Opaque text for the position where a page of a list ends: `next_cursor`. */
 export interface Cursor<Position> {
@@ -50,6 +51,13 @@ const recordCursor = cursor<RecordPlace>(
   ({ created_at, uuid }) => `${created_at}@${uuid}`,
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)@([0-9a-f-]{36})$/,
   ([created_at = '', uuid = '']) => ({ created_at, uuid }),
+);
+
+/** Lists of conversations ordered by their last message. */
+export const conversationCursor = cursor<ChatConversationPlace>(
+  ({ updated_at, uuid }) => `${updated_at}@${uuid}`,
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)@([0-9a-f-]{36})$/,
+  ([updated_at = '', uuid = '']) => ({ updated_at, uuid }),
 );
 
 /**

@@ -163,6 +163,8 @@ export interface Tables {
     last_sequence: number;
     runner_state: string | null;
     model_uuid: Generated<string | null>;
+    /** Chosen in the chat; null for the first message. */
+    title: Generated<string | null>;
     /** Raised by triggers when a message that had ended changes or is deleted. */
     history_revision: Generated<number>;
     updated_at: string;
@@ -180,6 +182,14 @@ export interface Tables {
     webhook_wait_until: Generated<string | null>;
     /** The owner that claimed it; null when none works on it. */
     claimed_by: Generated<string | null>;
+  };
+  /** Ranges of a conversation that are no part of its history any more. `replacement` is the platform's id of the message that replaced them. */
+  replaced_messages: {
+    conversation_uuid: string;
+    first_sequence: number;
+    last_sequence: number;
+    replacement: string;
+    created_at: string;
   };
   message_traces: { message_uuid: string; trace: string };
   media_references: { message_uuid: string; id: string; name: string; sealed_value: string };

@@ -119,6 +119,12 @@ const open = async (path: string) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 };
 
+async function ask(): Promise<void> {
+  const composer = page.getByPlaceholder(english.chat.placeholder);
+  await composer.fill('How long must the drill cool down after two hours, and its warranty?');
+  await composer.press('Enter');
+}
+
 /** The drawer shows the cited words in the text, and marks them where they are on the page. */
 async function expectCitedWords() {
   await expect.poll(() => drawer().locator('mark').allTextContents()).toEqual([quote]);
@@ -178,10 +184,7 @@ async function look(name: string) {
 
 test('a number in an answer opens the right page with the words marked', async () => {
   await open('/chat');
-  await page
-    .getByPlaceholder(english.chat.placeholder)
-    .fill('How long must the drill cool down after two hours, and its warranty?');
-  await page.getByPlaceholder(english.chat.placeholder).press('Enter');
+  await ask();
   await page.getByRole('button', { name: '[1] K-900 manual.pdf' }).waitFor();
   // Numbers in code are none.
   expect(await page.locator('code').textContent()).toBe('list[1]');
@@ -233,6 +236,7 @@ test('an answer that was loaded later, its list of sources and the chat of its p
   await expect.poll(() => drawer().locator('mark').allTextContents()).toEqual(['covers two years']);
   await drawer().getByRole('button', { name: english.citations.close }).click();
   await open(`/pipelines/${pipeline}?tab=chat&answers=published`);
+  await ask();
   await number(1).click();
   await expectCitedWords();
   await page.keyboard.press('Escape');

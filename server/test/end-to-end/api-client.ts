@@ -76,6 +76,8 @@ export type Frame = Record<string, any>;
 export interface ChatOptions {
   pipeline: string;
   sessionType?: string;
+  /** Name of the conversation. */
+  conversation?: string;
   headers?: Record<string, string>;
   protocols?: string[];
 }
@@ -103,8 +105,9 @@ export interface Chat {
  * @throws Error with the status when the upgrade was refused
  */
 export async function openChat(address: string, options: ChatOptions): Promise<Chat> {
-  const { pipeline, sessionType = 'person', headers = {}, protocols = [] } = options;
-  const url = `${address.replace('http', 'ws')}/api/v1/pipelines/${pipeline}/ws/connect?session_type=${sessionType}`;
+  const { pipeline, sessionType = 'person', conversation, headers = {}, protocols = [] } = options;
+  const query = new URLSearchParams({ session_type: sessionType, ...(conversation && { conversation }) });
+  const url = `${address.replace('http', 'ws')}/api/v1/pipelines/${pipeline}/ws/connect?${query}`;
   const socket = new WebSocket(url, protocols, { headers });
   const frames: Frame[] = [];
   const readers = new Set<() => void>();

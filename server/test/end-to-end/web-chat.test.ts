@@ -221,6 +221,8 @@ describe('a chat with the demo model over a real websocket', () => {
       session_type: 'group',
       data: { content: 'ai Hello, all' },
     });
+    // The answer is shown before the question has ended.
+    await expect.poll(async () => (await messagesOf(bob.client, 'group'))[0]).not.toHaveProperty('is_pending');
     expect(await messagesOf(bob.client, 'group')).toEqual(await messagesOf(ada.client, 'group'));
     expect(await messagesOf(bob.client)).toEqual([]);
     expect(alone.frames).toHaveLength(1);

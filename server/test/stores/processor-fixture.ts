@@ -64,6 +64,7 @@ export async function openProcessorFixture({
     retrieve: async () => ({ passages: [], failures: [] }),
     tools: { forMessage: () => ({}) } as never,
     media: {} as never,
+    attachmentTexts: { read: async () => null },
     conversations: {} as never,
     fetchFor: () => globalThis.fetch,
     adminAddresses: async () => [],

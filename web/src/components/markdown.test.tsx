@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import type { CitedSource } from './explain/passage.ts';
@@ -52,4 +52,26 @@ it('opens a source by its number', async () => {
   render(<Markdown text="At nine [2]." sources={sources} onOpenSource={open} />);
   await userEvent.click(screen.getByRole('button', { name: '[2]' }));
   expect(open).toHaveBeenCalledExactlyOnceWith(2);
+});
+
+it('draws math without anything from elsewhere', async () => {
+  const { container } = render(
+    <Markdown text={'Mass is \\(E = mc^2\\), see $x_1$ for $5 or $10, `$y$`, \\[\\frac{1}{2}\\]'} />,
+  );
+  await waitFor(() => expect(container.querySelectorAll('math')).toHaveLength(3));
+  expect(container.querySelector('math[display=block] mfrac')).not.toBeNull();
+  expect(container.textContent).toContain('for $5 or $10');
+  expect(container.querySelector('code')?.textContent).toBe('$y$');
+});
+
+it.each([
+  '$$\\href{javascript:alert(1)}{x}$$',
+  '$$\\includegraphics{https://a.example/x.png}$$',
+  '$$\\htmlData{a=b}{x}$$',
+  '$$\\def\\a{\\a\\a}\\a$$',
+  '$$\\frac{$$',
+])('shows hostile math as text: %s', async (text) => {
+  const { container } = render(<Markdown text={`${text} \\(z\\)`} />);
+  await waitFor(() => expect(container.querySelector('math')).not.toBeNull());
+  expect(container.querySelector('a, img, script')).toBeNull();
 });

@@ -1,8 +1,19 @@
-import { type ComponentProps, createContext, isValidElement, memo, type ReactNode, useContext, useMemo } from 'react';
+import {
+  type ComponentProps,
+  createContext,
+  isValidElement,
+  memo,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { hostBeside } from '../lib/link-host.ts';
+import { withMath } from '../lib/math-text.ts';
 import { safeLinkAddress } from '../lib/safe-address.ts';
 import { CopyButton } from './copy-button.tsx';
 import { citationMarkers, citedNumber } from './explain/citation-markers.ts';
@@ -36,25 +47,51 @@ const OpenSource = createContext<MarkdownProps['onOpenSource']>(undefined);
 
 /** Untrusted text of a model: shown as Markdown, raw HTML as text, only safe links. */
 export const Markdown = memo(function Markdown({ text, sources, onOpenSource }: MarkdownProps) {
-  const rehypePlugins = useMemo(
-    () => (sources === undefined || sources.length === 0 ? [] : [citationMarkers(sources)]),
-    [sources],
-  );
+  const mathText = useMemo(() => withMath(text), [text]);
+  const math = useMathPlugins(mathText !== null);
+  const rehypePlugins = useMemo(() => {
+    const markers = sources === undefined || sources.length === 0 ? [] : [citationMarkers(sources)];
+    return [...markers, ...(math?.rehype ?? [])];
+  }, [sources, math]);
   return (
     <div className="markdown">
       <OpenSource value={onOpenSource}>
         <ReactMarkdown
-          remarkPlugins={[remarkGfm]}
+          remarkPlugins={[remarkGfm, ...(math?.remark ?? [])]}
           rehypePlugins={rehypePlugins}
           components={components}
           urlTransform={(address, attribute) => (attribute === 'src' ? address : safeLinkAddress(address))}
         >
-          {text}
+          {math !== null && mathText !== null ? mathText : text}
         </ReactMarkdown>
       </OpenSource>
     </div>
   );
 });
+
+type MathPlugins = typeof import('./math-plugins.ts').mathPlugins;
+let loadedPlugins: MathPlugins | null = null;
+
+/** What draws math, loaded with the first text that has any. Null until then, and if it cannot be loaded. */
+function useMathPlugins(isWanted: boolean): MathPlugins | null {
+  const [plugins, setPlugins] = useState(loadedPlugins);
+  useEffect(() => {
+    if (!isWanted || plugins !== null) return;
+    let isGone = false;
+    import('./math-plugins.ts').then(
+      ({ mathPlugins }) => {
+        loadedPlugins = mathPlugins;
+        if (!isGone) setPlugins(mathPlugins);
+      },
+      // The text is readable without.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isWanted, plugins]);
+  return isWanted ? plugins : null;
+}
 
 /** A number in the text, or an entry of the list of sources, that opens the source. */
 function Citation({ number, children }: { number: number; children: ReactNode }) {

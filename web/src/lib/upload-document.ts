@@ -1,4 +1,4 @@
-import { apiErrorOf, ParleyApiError } from '@parley/client';
+import { apiErrorOf, ParleyApiError, type paths } from '@parley/client';
 import { consoleHeaders, repeatAfterSignIn } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
 
@@ -8,19 +8,44 @@ interface UploadOptions {
   signal: AbortSignal;
 }
 
+/** A file that a message may name. */
+export interface UploadedAttachment {
+  file_key: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  is_image: boolean;
+}
+
 /**
- * Uploads a document. When the session has ended, it is uploaded again once the user has signed in again.
+ * Uploads a document.
  * @returns the `file_id` to attach it by
  * @throws ParleyApiError
  */
 export async function uploadDocument(file: File, options: UploadOptions): Promise<string> {
-  const { status, body } = await repeatAfterSignIn(() => send(file, options));
+  const { file_id } = await upload<{ file_id: string }>('/api/v1/files/documents', file, options);
+  return file_id;
+}
+
+/** Uploads a file for a message. @throws ParleyApiError */
+export async function uploadAttachment(file: File, options: UploadOptions): Promise<UploadedAttachment> {
+  const { attachment } = await upload<{ attachment: UploadedAttachment }>('/api/v1/files/attachments', file, options);
+  return attachment;
+}
+
+/** When the session has ended, the file is uploaded again once the user has signed in again. */
+async function upload<Data>(path: keyof paths, file: File, options: UploadOptions): Promise<Data> {
+  const { status, body } = await repeatAfterSignIn(() => send(path, file, options));
   if (status !== 200) throw apiErrorOf(new Response(null, { status }), body);
-  return (body as { data: { file_id: string } }).data.file_id;
+  return (body as { data: Data }).data;
 }
 
 /** `fetch` reports no upload progress, so this request does not use it. */
-function send(file: File, { progress, signal }: UploadOptions): Promise<{ status: number; body: unknown }> {
+function send(
+  path: keyof paths,
+  file: File,
+  { progress, signal }: UploadOptions,
+): Promise<{ status: number; body: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
   const ended = () => reject(new DOMException('The upload was ended', 'AbortError'));
   if (signal.aborted) {
@@ -28,7 +53,7 @@ function send(file: File, { progress, signal }: UploadOptions): Promise<{ status
     return promise;
   }
   const request = new XMLHttpRequest();
-  request.open('POST', `${serverAddress}/api/v1/files/documents`);
+  request.open('POST', serverAddress + path);
   for (const [name, value] of Object.entries(consoleHeaders)) request.setRequestHeader(name, value);
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total);

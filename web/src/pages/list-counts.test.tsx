@@ -55,6 +55,7 @@ it.each([
       },
     },
   });
+  server.on('get', '/api/v1/monitoring/sessions', { sessions: [], total: 0, limit: 100, offset: 0 });
   server.on('post', '/api/v1/platform/bots/{bot_uuid}/logs', {
     logs: [
       { ...entry, seq_id: 0, level: 'debug', text: 'a detail' },

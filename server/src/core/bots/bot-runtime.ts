@@ -478,8 +478,9 @@ export function webhookPath(botUuid: string): string {
 /** Only a platform with sockets of this service knows who is signed in to it, and tries pipelines. */
 function vouchedFor({ sockets }: InternalPlatform, event: MessageEvent): MessageEvent {
   if (event.facts === undefined || sockets === true) return event;
-  const { signed_in_admin, trial, ...facts } = event.facts;
-  return signed_in_admin === undefined && trial === undefined ? event : { ...event, facts };
+  const { signed_in_admin, trial, replaces, ...facts } = event.facts;
+  const isPlain = signed_in_admin === undefined && trial === undefined && replaces === undefined;
+  return isPlain ? event : { ...event, facts };
 }
 
 /** A platform may repeat in a text what it was sent. */

@@ -75,6 +75,24 @@ export class FileService {
   }
 
   /**
+   * Stores a file that is uploaded to be attached to a message.
+   * @param accepts whether files of a name and a media type are taken
+   * @throws ParleyError `too_large`, `empty_file` or `unsupported_media_type`
+   */
+  async storeAttachment(
+    name: string,
+    content: AsyncIterable<Uint8Array>,
+    verify: Verify,
+    accepts: (file: Pick<StoredFile, 'name' | 'media_type'>) => boolean,
+  ): Promise<StoredMedia> {
+    const accessKey = (media_type: string) => {
+      if (accepts({ name: displayName(name), media_type })) return randomToken(accessKeyBits);
+      throw new ParleyError('unsupported_media_type', 'Files of this type cannot be read');
+    };
+    return this.#toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
+  }
+
+  /**
    * Stores an attachment of a message.
    * @throws ParleyError `too_large` or `empty_file`
    */

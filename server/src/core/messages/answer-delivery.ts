@@ -3,6 +3,7 @@ import {
   type Logger,
   longestMessageHandle,
   type MessageHandle,
+  type OutgoingMessage,
   type ParleyError,
   type Reason,
   type SendProgress,
@@ -185,7 +186,7 @@ export class AnswerDelivery {
     const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
     const outgoing = outgoingOf(message, delivery, question);
     return this.#options.replyContexts.send(bot, question, outgoing, (complete) =>
-      bot.adapter.send({ ...complete, ...failureMark(stored), message_chain }, progress),
+      bot.adapter.send({ ...complete, ...endMark(stored), message_chain }, progress),
     );
   }
 
@@ -195,7 +196,7 @@ export class AnswerDelivery {
     if (!stream?.isStarted) return null;
     if (stream.canShow(delivery.message_chain)) {
       try {
-        return await stream.finish(delivery.message_chain, failureMark(stored));
+        return await stream.finish(delivery.message_chain, endMark(stored));
       } catch (error) {
         // What could not be changed before may still be followed by another message.
         const { kind, reason } = deliveryFailureOf(error);
@@ -337,9 +338,10 @@ export class AnswerDelivery {
   }
 }
 
-/** Tells the platform that the answer is a notice of a failure. */
-function failureMark({ outcome }: StoredAnswer): { is_failure?: true } {
-  return outcome.state === 'failed' ? { is_failure: true } : {};
+/** Tells the platform that the answer is a notice of a failure, or was stopped. */
+function endMark({ outcome }: StoredAnswer): Pick<OutgoingMessage, 'is_failure' | 'is_stopped'> {
+  if (outcome.state === 'failed') return { is_failure: true };
+  return outcome.state === 'stopped' && outcome.reason === 'cancelled' ? { is_stopped: true } : {};
 }
 
 /** Ends the stream of an answer that does not complete it. */

@@ -16,6 +16,7 @@ async function answer(runner: Runner['answer'], options: Partial<AnswerRunOption
     tools: { forMessage: () => ({}) } as never,
     toolAccess: async () => () => null,
     media: {} as never,
+    attachmentTexts: { read: async () => null },
     conversations: {} as never,
     fetchFor: () => globalThis.fetch,
     adminAddresses: async () => [],

@@ -17,6 +17,7 @@ import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { countRounds, latestRounds, truncateHistory } from '../conversations/history-limits.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
+import type { AttachmentTexts } from '../knowledge/attachment-texts.ts';
 import type { CostOf } from '../models/model-price-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
@@ -37,6 +38,7 @@ export interface AnswerRunOptions {
   /** The tools of extensions that the pipeline of a message allows; for a call, those that it allows now. */
   toolAccess: (message: PipelineMessage, purpose: ToolPurpose) => Promise<ToolAccess>;
   media: MediaReader;
+  attachmentTexts: Pick<AttachmentTexts, 'read'>;
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
   fetchFor: FetchFor;
   /** Of a pipeline, as {@link FetchFor} takes them. */
@@ -99,6 +101,7 @@ export class AnswerRun {
         attach,
       ),
       readMedia: (element) => storage.during(() => this.#options.media.read(element, signal)),
+      readDocument: (media) => this.#options.attachmentTexts.read(media, signal),
       retrieve: (knowledgeBases, question, signal) =>
         storage.during(() => this.#options.retrieve(knowledgeBases, question, { signal, asked_by })),
       memory: { read: () => storage.during(memory.read), write: (state) => storage.during(() => memory.write(state)) },

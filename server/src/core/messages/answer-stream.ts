@@ -100,7 +100,7 @@ export class AnswerStream {
   }
 
   /** Completes the streamed message. Only after a start: see {@link isStarted}. Does not wait for the budget of the bot. */
-  async finish(chain: MessageChain, end?: Pick<OutgoingMessage, 'is_failure'>): Promise<SentMessage> {
+  async finish(chain: MessageChain, end?: Pick<OutgoingMessage, 'is_failure' | 'is_stopped'>): Promise<SentMessage> {
     if (this.#stream === null) throw new Error('the stream was not started');
     this.#spend();
     return this.#stream.finish(chain, end);

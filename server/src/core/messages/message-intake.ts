@@ -20,6 +20,7 @@ import type { MessageEvents } from './message-events.ts';
 import type { Arrival, MessageLedger, StoredReceipt } from './message-ledger.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
 import type { RunningAnswers } from './running-answers.ts';
+import { stopAnswers } from './stop-answers.ts';
 
 type ArrivalLedger = Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
 
@@ -262,12 +263,8 @@ export class MessageIntake {
       if (isTheirs) running.cancel(conversation, reason);
       return;
     }
-    running.cancelBefore(conversation, sequence, reason);
     try {
-      const stopped = await this.#messages.stopWaiting(conversation, sequence, reason);
-      for (const message of stopped) {
-        events.publish({ ...message, conversation_uuid: conversation, direction: 'inbound' }, 'stopped', reason);
-      }
+      await stopAnswers({ messages: this.#messages, running, events }, conversation, sequence, reason);
       // The next message starts a new conversation; the command itself may wait for the end of the interrupted one.
       if (reason === 'reset') await conversations.end(conversation);
     } catch (error) {

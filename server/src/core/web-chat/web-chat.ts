@@ -8,6 +8,7 @@ import {
 } from '@parley/sdk';
 import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
 import { storableText } from '../../lib/storable-text.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';
@@ -17,7 +18,16 @@ import type { ConversationStore } from '../conversations/conversation-store.ts';
 import type { Message } from '../messages/message.ts';
 import type { MessageHistory } from '../messages/message-history.ts';
 import type { MessageReader } from '../messages/message-reader.ts';
+import type { RunningAnswers } from '../messages/running-answers.ts';
+import { type StoppingParts, stopAnswers } from '../messages/stop-answers.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
+import type {
+  ChatConversation,
+  ChatConversationPlace,
+  ChatConversationQuery,
+  ChatConversationStore,
+  ReplacedRange,
+} from './chat-conversation-store.ts';
 
 /** The one group of the web chat. */
 const groupId = 'websocketgroup';
@@ -35,6 +45,19 @@ export interface WebChatPlace {
   session_type: SessionType;
   /** Null for a conversation with the pipeline as it is published. */
   trial: PipelineTrial | null;
+  /** Separates several conversations, see {@link threadOf}; null for the first one. */
+  conversation: string | null;
+}
+
+/** A conversation of a user in the list. */
+export interface ListedConversation {
+  uuid: string;
+  pipeline_uuid: string;
+  /** Its name in the addresses of the web chat. */
+  conversation: string;
+  title: string;
+  created_at: string;
+  updated_at: string;
 }
 
 /** A message as the web chat shows it. */
@@ -48,82 +71,177 @@ export interface WebChatMessage {
   is_final: boolean;
   /** Present when it is a notice that there is no answer because of a failure. */
   is_failed?: true;
+  /** Present on a question whose answer was stopped, and on the start of that answer. */
+  is_stopped?: true;
+  /** Present on a question that waits for its answer. */
+  is_pending?: true;
+  /** Present when another message replaced it, or a message before it. */
+  is_replaced?: true;
+  /** Uuid of the message that it replaces. */
+  replaces?: string;
   connection_id: string;
   /** The sources that an answer cites, by their numbers in it; absent without any. */
   citations?: { number: number; file_name: string; page: number | null; page_end: number | null }[];
 }
 
+export interface WebChatOptions extends StoppingParts {
+  bots: BotStore;
+  runtime: BotRuntime;
+  pipelines: PipelineService;
+  conversations: Pick<ConversationStore, 'current' | 'end' | 'endCurrent'>;
+  chats: ChatConversationStore;
+  history: Pick<MessageHistory, 'shown'>;
+  reader: Pick<MessageReader, 'citations'>;
+  running: Pick<RunningAnswers, 'cancelBefore' | 'running' | 'cancel'>;
+}
+
 /** Chatting with a pipeline from a browser, through a bot whose platform takes sockets. */
 export class WebChat {
-  readonly #bots: BotStore;
-  readonly #runtime: BotRuntime;
-  readonly #pipelines: PipelineService;
-  readonly #conversations: Pick<ConversationStore, 'current' | 'endCurrent'>;
-  readonly #history: Pick<MessageHistory, 'shown'>;
-  readonly #reader: Pick<MessageReader, 'citations'>;
+  readonly #options: WebChatOptions;
 
-  constructor(
-    bots: BotStore,
-    runtime: BotRuntime,
-    pipelines: PipelineService,
-    conversations: Pick<ConversationStore, 'current' | 'endCurrent'>,
-    history: Pick<MessageHistory, 'shown'>,
-    reader: Pick<MessageReader, 'citations'>,
-  ) {
-    this.#bots = bots;
-    this.#runtime = runtime;
-    this.#pipelines = pipelines;
-    this.#conversations = conversations;
-    this.#history = history;
-    this.#reader = reader;
+  constructor(options: WebChatOptions) {
+    this.#options = options;
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
-  async connect(socket: Omit<BrowserSocket, 'session_id' | 'thread_id'>): Promise<void> {
-    await this.#pipelines.get(socket.pipeline_uuid);
-    const bot = await this.#botFor(socket.pipeline_uuid);
-    const session_id = sessionIdOf(socket.session_type, socket.person_id);
-    bot.adapter.acceptBrowser?.({ ...socket, session_id, thread_id: threadOf(socket.trial) });
+  async connect(
+    socket: Omit<BrowserSocket, 'session_id' | 'thread_id' | 'stop' | 'replace'>,
+    conversation: string | null,
+  ): Promise<void> {
+    const { pipeline_uuid, session_type, person_id, trial } = socket;
+    await this.#options.pipelines.get(pipeline_uuid);
+    const bot = await this.#botFor(pipeline_uuid);
+    const session_id = sessionIdOf(session_type, person_id);
+    const thread_id = threadOf(trial, conversation);
+    const key = { bot_uuid: bot.uuid, pipeline_uuid, session_type, session_id, thread_id };
+    bot.adapter.acceptBrowser?.({
+      ...socket,
+      session_id,
+      thread_id,
+      stop: (messageUuid) => this.#stop(key, person_id, messageUuid),
+      replace: (messageUuid, replacement) => this.#replace(key, person_id, messageUuid, replacement),
+    });
   }
 
   /** The messages of the current conversation, oldest first. */
   async messages(pipelineUuid: string, place: WebChatPlace, person: WebChatPerson): Promise<WebChatMessage[]> {
-    const conversation = await this.#conversations.current(await this.#key(pipelineUuid, place, person));
+    const { conversations, history, reader, chats } = this.#options;
+    const conversation = await conversations.current(await this.#key(pipelineUuid, place, person));
     if (conversation === null) return [];
-    const messages = await this.#history.shown(conversation.uuid, viewLimit);
-    const citations = await this.#reader.citations(messages.flatMap(({ reply_to }) => reply_to ?? []));
-    const failed = new Set(messages.filter(({ state }) => state === 'failed').map(({ uuid }) => uuid));
+    const messages = await history.shown(conversation.uuid, viewLimit);
+    const citations = await reader.citations(messages.flatMap(({ reply_to }) => reply_to ?? []));
+    const replaced = await chats.replaced(conversation.uuid);
+    const questions = new Map(messages.map((message) => [message.uuid, message]));
     return messages.map((message) => ({
-      ...shown(message, message.state === 'failed' && failed.has(message.reply_to ?? '')),
+      ...shown(message, questions.get(message.reply_to ?? ''), replaced),
       ...sourcesOf(citations.get(message.reply_to ?? '')),
     }));
   }
 
   /** Starts a new conversation with an empty view and history. */
   async reset(pipelineUuid: string, place: WebChatPlace, person: WebChatPerson): Promise<void> {
-    await this.#conversations.endCurrent(await this.#key(pipelineUuid, place, person));
+    await this.#options.conversations.endCurrent(await this.#key(pipelineUuid, place, person));
+  }
+
+  /** The conversations of a user, latest message first. @param search matches titles and texts; empty for all */
+  async list(
+    person: WebChatPerson,
+    { search, after, limit }: Pick<ChatConversationQuery, 'search' | 'after' | 'limit'>,
+  ): Promise<{ conversations: ListedConversation[]; next: ChatConversationPlace | null }> {
+    const bots = await this.#chatBots();
+    const { conversations, next } = await this.#options.chats.list({
+      bots,
+      person_id: person.id,
+      search,
+      after,
+      limit,
+    });
+    return { conversations: conversations.map(listed), next };
+  }
+
+  /** @param title empty for the start of the first message. @throws ParleyError `not_found` also for those of other users */
+  async rename(uuid: string, title: string, person: WebChatPerson): Promise<ListedConversation> {
+    const conversation = await this.#own(uuid, person);
+    await this.#options.chats.rename(uuid, title);
+    return listed({ ...conversation, title });
+  }
+
+  /** Ends a conversation, which removes it from the list, and stops its answers. @throws ParleyError as {@link rename} */
+  async remove(uuid: string, person: WebChatPerson): Promise<void> {
+    await this.#own(uuid, person);
+    await this.#stopIn(uuid, null);
+    await this.#options.conversations.end(uuid);
+  }
+
+  async #own(uuid: string, person: WebChatPerson): Promise<ChatConversation> {
+    const found = await this.#options.chats.find(uuid, await this.#chatBots(), person.id);
+    if (found === null) throw new ParleyError('not_found', 'Conversation not found');
+    return found;
+  }
+
+  async #stop(key: ConversationKey, personId: string, messageUuid: string | null): Promise<number | null> {
+    const conversation = await this.#options.conversations.current(key);
+    if (conversation === null) return null;
+    if (key.session_type === 'person') return this.#stopIn(conversation.uuid, messageUuid);
+    const answer = this.#options.running.running(conversation.uuid);
+    return answer !== null && this.#stopTheirs(conversation.uuid, personId, answer.sequence) ? answer.sequence : null;
+  }
+
+  /** In a group, users stop only the answers to their own messages. */
+  #stopTheirs(conversationUuid: string, personId: string, lastSequence: number): boolean {
+    const { running } = this.#options;
+    const answer = running.running(conversationUuid);
+    if (answer?.sender_id !== personId || answer.sequence > lastSequence) return false;
+    return running.cancel(conversationUuid, 'cancelled');
+  }
+
+  async #stopIn(conversationUuid: string, messageUuid: string | null): Promise<number | null> {
+    const last = await this.#options.chats.question(conversationUuid, messageUuid);
+    if (last === null) return null;
+    await stopAnswers(this.#options, conversationUuid, last.sequence + 1, 'cancelled');
+    return last.sequence;
+  }
+
+  async #replace(
+    key: ConversationKey,
+    personId: string,
+    messageUuid: string,
+    replacement: string,
+  ): Promise<MessageChain> {
+    const { conversations, chats } = this.#options;
+    const conversation = await conversations.current(key);
+    const question = conversation && (await chats.question(conversation.uuid, messageUuid));
+    if (conversation === null || question?.sender_id !== personId) {
+      throw new ParleyError('not_found', 'The message to replace does not exist');
+    }
+    const range = await chats.replaceFrom(conversation.uuid, question.sequence, replacement);
+    if (range === null) throw new ParleyError('conflict', 'The message was replaced already');
+    const { last_sequence: last } = range;
+    if (key.session_type === 'group') this.#stopTheirs(conversation.uuid, personId, last);
+    else await stopAnswers(this.#options, conversation.uuid, last + 1, 'cancelled');
+    return question.message_chain;
   }
 
   async connections(pipelineUuid: string): Promise<{ all: PlatformConnection[]; own: PlatformConnection[] }> {
-    await this.#pipelines.get(pipelineUuid);
+    await this.#options.pipelines.get(pipelineUuid);
     const all = (await this.#socketBots()).flatMap((bot) => bot.adapter.connections?.() ?? []);
     return { all, own: all.filter((connection) => connection.pipeline_uuid === pipelineUuid) };
   }
 
   async broadcast(pipelineUuid: string, message: unknown): Promise<void> {
-    await this.#pipelines.get(pipelineUuid);
+    await this.#options.pipelines.get(pipelineUuid);
     for (const bot of await this.#socketBots()) bot.adapter.broadcast?.(pipelineUuid, message);
   }
 
   async #key(pipelineUuid: string, place: WebChatPlace, person: WebChatPerson): Promise<ConversationKey> {
-    const pipeline = await this.#pipelines.get(pipelineUuid);
+    const pipeline = await this.#options.pipelines.get(pipelineUuid);
     const bot = await this.#botFor(pipeline.uuid);
     return {
       bot_uuid: bot.uuid,
       pipeline_uuid: pipeline.uuid,
       session_type: place.session_type,
       session_id: sessionIdOf(place.session_type, person.id),
-      thread_id: threadOf(place.trial),
+      thread_id: threadOf(place.trial, place.conversation),
     };
   }
 
@@ -132,18 +250,25 @@ export class WebChat {
     const candidates = await this.#socketBotRecords();
     const chosen = candidates.find((bot) => bot.use_pipeline_uuid === pipelineUuid) ?? candidates[0];
     if (chosen === undefined) throw new ParleyError('bot_disabled', 'No web chat bot is switched on');
-    return this.#runtime.running(chosen.uuid);
+    return this.#options.runtime.running(chosen.uuid);
   }
 
   async #socketBots(): Promise<RunningBot[]> {
-    return (await this.#socketBotRecords()).map((bot) => this.#runtime.running(bot.uuid));
+    return (await this.#socketBotRecords()).map((bot) => this.#options.runtime.running(bot.uuid));
   }
 
   async #socketBotRecords(): Promise<Bot[]> {
-    const bots = await this.#bots.list();
-    return bots.filter(
-      (bot) => bot.enable && this.#runtime.isRunning(bot.uuid) && this.#runtime.platform(bot.adapter)?.sockets === true,
+    const { bots, runtime } = this.#options;
+    return (await bots.list()).filter(
+      (bot) => bot.enable && runtime.isRunning(bot.uuid) && runtime.platform(bot.adapter)?.sockets === true,
     );
+  }
+
+  /** Uuids of the bots that take sockets, also while they are disabled. */
+  async #chatBots(): Promise<string[]> {
+    const { bots, runtime } = this.#options;
+    const all = await bots.list();
+    return all.filter((bot) => runtime.platform(bot.adapter)?.sockets === true).map(({ uuid }) => uuid);
   }
 }
 
@@ -151,12 +276,38 @@ function sessionIdOf(sessionType: SessionType, personId: string): string {
   return sessionType === 'person' ? personId : groupId;
 }
 
-/** Each draft, version and model has a conversation of its own. */
-function threadOf(trial: PipelineTrial | null): string {
-  if (trial === null) return '';
-  const { version, model_uuid } = trial;
-  const state = version === undefined ? [] : [version === 'draft' ? version : `version-${version}`];
-  return [...state, ...(model_uuid === undefined ? [] : [`model-${model_uuid}`])].join('/');
+/** Conversations with a uuid as name are those of the list. */
+const listedPrefix = 'chat-';
+/** Name of the first conversation, which clients without names have as well. */
+const firstConversation = 'default';
+const longestTitle = 80;
+
+/** Each draft, version and model has conversations of its own. Prefixes keep names of clients apart from those. */
+function threadOf(trial: PipelineTrial | null, conversation: string | null): string {
+  const { version, model_uuid } = trial ?? {};
+  const isFirst = conversation === null || conversation === firstConversation;
+  return [
+    ...(isFirst ? [] : [`${isUuid(conversation) ? listedPrefix : 'aside-'}${conversation}`]),
+    ...(version === undefined ? [] : [version === 'draft' ? version : `version-${version}`]),
+    ...(model_uuid === undefined ? [] : [`model-${model_uuid}`]),
+  ].join('/');
+}
+
+function listed(conversation: ChatConversation): ListedConversation {
+  const { uuid, pipeline_uuid, thread_id, title, first_text, created_at, updated_at } = conversation;
+  const name = thread_id === '' ? firstConversation : thread_id.slice(listedPrefix.length);
+  // Without the placeholders of files behind it.
+  const [written = ''] = first_text.split(/\[(?:File|Image|Voice)\]/, 1);
+  const start = (written.trim() || first_text).replace(/\s+/g, ' ').trim();
+  const shortened = start.length > longestTitle ? `${start.slice(0, longestTitle).trimEnd()}…` : start;
+  return {
+    uuid,
+    pipeline_uuid,
+    conversation: name,
+    title: storableText(title || shortened),
+    created_at,
+    updated_at,
+  };
 }
 
 function sourcesOf(citations: readonly Citation[] = []): Pick<WebChatMessage, 'citations'> {
@@ -170,17 +321,33 @@ function sourcesOf(citations: readonly Citation[] = []): Pick<WebChatMessage, 'c
   return { citations: [...sources.values()] };
 }
 
-/** @param isFailed whether it is a notice of a failure; other notices are in the same state */
-function shown(message: Message, isFailed: boolean): WebChatMessage {
+/** @param question the message that it answers, if it is shown as well */
+function shown(message: Message, question: Message | undefined, replaced: readonly ReplacedRange[]): WebChatMessage {
+  const isInbound = message.direction === 'inbound';
+  const isLeft = message.state === 'failed';
+  const isFailed = !isInbound && isLeft && question?.state === 'failed';
+  const isStopped = isInbound ? isStoppedQuestion(message) : isLeft && isStoppedQuestion(question);
+  const isPending = message.state === 'received' || message.state === 'processing';
+  const place = question?.sequence ?? message.sequence;
+  const isReplaced = replaced.some((range) => range.first_sequence <= place && place <= range.last_sequence);
+  const { replaces } = message.facts;
   return {
     id: message.sequence,
     uuid: message.uuid,
-    role: message.direction === 'inbound' ? 'user' : 'assistant',
+    role: isInbound ? 'user' : 'assistant',
     content: storableText(textOfChain(message.message_chain)),
     message_chain: message.message_chain,
     timestamp: message.created_at,
     is_final: message.state !== 'writing',
     ...(isFailed ? { is_failed: true as const } : {}),
+    ...(isStopped ? { is_stopped: true as const } : {}),
+    ...(isPending ? { is_pending: true as const } : {}),
+    ...(isReplaced ? { is_replaced: true as const } : {}),
+    ...(replaces === undefined ? {} : { replaces }),
     connection_id: '',
   };
+}
+
+function isStoppedQuestion(question: Message | undefined): boolean {
+  return question?.state === 'stopped' && question.reason === 'cancelled';
 }

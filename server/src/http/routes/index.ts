@@ -38,6 +38,7 @@ import { statisticsRoutes } from './stats/routes.ts';
 import { surveyRoutes } from './survey/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { conversationRoutes } from './web-chat/conversation-routes.ts';
 import { webChatRoutes } from './web-chat/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -67,6 +68,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'messages', (scope) => feedbackRoutes(scope, services));
   await tagged(typed, 'files', (scope) => fileRoutes(scope, services));
   await tagged(typed, 'web chat', (scope) => webChatRoutes(scope, services));
+  await tagged(typed, 'web chat', (scope) => conversationRoutes(scope, services));
   await tagged(typed, 'model API', (scope) => modelApiRoutes(scope, services));
   await tagged(typed, 'events', (scope) => eventRoutes(scope, services));
   await tagged(typed, 'webhooks', (scope) => webhookRoutes(scope, services));

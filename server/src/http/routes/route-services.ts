@@ -21,6 +21,7 @@ import type { StateEvents } from '../../core/events/state-events.ts';
 import type { FeedbackService } from '../../core/feedback/feedback-service.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { IdempotencyService } from '../../core/idempotency/idempotency-service.ts';
+import type { AttachmentTexts } from '../../core/knowledge/attachment-texts.ts';
 import type { CollectionService } from '../../core/knowledge/collection-service.ts';
 import type { DocumentPageImages } from '../../core/knowledge/document-page-images.ts';
 import type { DocumentService } from '../../core/knowledge/document-service.ts';
@@ -114,6 +115,7 @@ export interface RouteServices {
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;
   documentPages: DocumentPageImages;
+  attachmentTexts: AttachmentTexts;
   passageContexts: PassageContexts;
   collections: CollectionService;
   retrieval: RetrievalService;

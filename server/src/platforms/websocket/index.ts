@@ -21,8 +21,16 @@ import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { WebSocketConfig } from './config.ts';
 import { withImageAddresses } from './images.ts';
-import { parseFrame } from './parse.ts';
-import { assistantMessage, broadcastFrame, connectedFrame, errorFrame, messageFrame, pongFrame } from './render.ts';
+import { type MessageFrame, parseFrame } from './parse.ts';
+import {
+  assistantMessage,
+  broadcastFrame,
+  connectedFrame,
+  errorFrame,
+  messageFrame,
+  pongFrame,
+  stoppedFrame,
+} from './render.ts';
 import { addressOf, Connections, type OpenConnection } from './transport.ts';
 
 /** A client that sends faster than its messages are stored is cut off when this many frames wait. */
@@ -148,12 +156,11 @@ class WebSocketAdapter implements InternalPlatformAdapter {
       const frame = parseFrame(text);
       if (frame.type === 'ping') this.#connections.send(connection, pongFrame(now()));
       if (frame.type === 'disconnect') connection.socket.close(1000, 'as asked');
+      if (frame.type === 'stop') await this.#onStop(connection, frame.uuid);
       if (frame.type !== 'message') return;
       messageId = frame.message_id;
       connection.stream = frame.stream;
-      const sent = parseMessageChain(frame.message, 'message');
-      const chain = await withImageAddresses(sent, (path) => this.#context.readMedia(path), 'message');
-      await this.#onMessage(connection, chain, messageId);
+      await this.#onMessage(connection, frame);
     } catch (error) {
       if (!(error instanceof ParleyError)) {
         this.#context.logger.error({ error, bot: this.#context.bot_uuid }, 'a web chat message could not be stored');
@@ -163,18 +170,39 @@ class WebSocketAdapter implements InternalPlatformAdapter {
     }
   }
 
-  async #onMessage(connection: OpenConnection, chain: MessageChain, id: string | null) {
+  async #onStop(connection: OpenConnection, uuid: string | null) {
+    const { socket, address } = connection;
+    const lastId = await socket.stop(uuid);
+    if (lastId === null) return;
+    for (const reader of this.#connections.at(address)) {
+      this.#connections.send(reader, stoppedFrame(socket.session_type, lastId));
+    }
+  }
+
+  /** The content of a frame; that of the replaced message when the frame has none. */
+  async #chainOf({ message, replaces }: MessageFrame, socket: BrowserSocket, id: string): Promise<MessageChain> {
+    const isRepeated = message === undefined && replaces !== null;
+    const elements = isRepeated ? null : parseMessageChain(message, 'message');
+    const chain = elements && (await withImageAddresses(elements, (path) => this.#context.readMedia(path), 'message'));
+    const replaced = replaces === null ? null : await socket.replace(replaces, id);
+    return chain ?? replaced ?? [];
+  }
+
+  async #onMessage(connection: OpenConnection, sent: MessageFrame) {
     const { socket } = connection;
+    const { message_id: id, replaces } = sent;
+    // A client's message id counts within its user and conversation, so that users cannot take each other's, and a
+    // client may restart its ids in each conversation.
+    const platformMessageId = `${socket.person_id}/${connection.address}/${id ?? newUuid()}`;
+    const chain = await this.#chainOf(sent, socket, platformMessageId);
     const receipt = await this.#context.receive({
-      // A client's message id counts within its user and conversation, so that users cannot take each other's, and a
-      // client may restart its ids in each conversation.
-      platform_message_id: `${socket.person_id}/${connection.address}/${id ?? newUuid()}`,
+      platform_message_id: platformMessageId,
       session_type: socket.session_type,
       session_id: socket.session_id,
       ...(socket.thread_id === '' ? {} : { thread_id: socket.thread_id }),
       sender_id: socket.person_id,
       sender_name: socket.person_name,
-      ...factsOf(socket),
+      ...factsOf(socket, replaces),
       message_chain: chain,
       pipeline_uuid: socket.pipeline_uuid,
     });
@@ -188,6 +216,7 @@ class WebSocketAdapter implements InternalPlatformAdapter {
       is_final: true,
       connection_id: connection.connection_id,
       ...(id === null ? {} : { message_id: id }),
+      ...(replaces === null ? {} : { replaces }),
     });
     // A repeat concerns only the client that was not sure; the others saw it.
     const readers = receipt.outcome === 'repeated' ? [connection] : this.#connections.at(connection.address);
@@ -207,7 +236,11 @@ class WebSocketAdapter implements InternalPlatformAdapter {
   }
 }
 
-function factsOf({ signed_in_admin, trial }: BrowserSocket): Pick<MessageEvent, 'facts'> {
-  if (!signed_in_admin && trial === null) return {};
-  return { facts: { ...(signed_in_admin && { signed_in_admin }), ...(trial !== null && { trial }) } };
+function factsOf({ signed_in_admin, trial }: BrowserSocket, replaces: string | null): Pick<MessageEvent, 'facts'> {
+  const facts = {
+    ...(signed_in_admin && { signed_in_admin }),
+    ...(trial !== null && { trial }),
+    ...(replaces !== null && { replaces }),
+  };
+  return Object.keys(facts).length === 0 ? {} : { facts };
 }

@@ -12,9 +12,13 @@ export interface MessageView {
   is_final: boolean;
   /** Present when it is a notice that there is no answer because of a failure. */
   is_failed?: true;
+  /** Present when it is the start of an answer that was stopped. */
+  is_stopped?: true;
   connection_id: string;
   /** The client's id of its message, to match it. */
   message_id?: string;
+  /** Uuid of the earlier message that it replaces. */
+  replaces?: string;
 }
 
 export function connectedFrame(
@@ -36,7 +40,7 @@ export function messageFrame(type: 'user_message' | 'response', sessionType: Ses
 }
 
 export function assistantMessage(
-  message: Pick<OutgoingMessage, 'uuid' | 'sequence' | 'piece' | 'created_at' | 'is_failure'>,
+  message: Pick<OutgoingMessage, 'uuid' | 'sequence' | 'piece' | 'created_at' | 'is_failure' | 'is_stopped'>,
   chain: MessageChain,
   isFinal: boolean,
 ): MessageView {
@@ -50,6 +54,7 @@ export function assistantMessage(
     timestamp: message.created_at,
     is_final: isFinal,
     ...(message.is_failure ? { is_failed: true as const } : {}),
+    ...(message.is_stopped ? { is_stopped: true as const } : {}),
     connection_id: '',
   };
 }
@@ -57,6 +62,11 @@ export function assistantMessage(
 /** @param messageId the client's id of the rejected message; null if it has none, or the frame was not a message */
 export function errorFrame(message: string, reason: string, messageId: string | null): string {
   return JSON.stringify({ type: 'error', message, reason, ...(messageId === null ? {} : { message_id: messageId }) });
+}
+
+/** @param lastId the last message that is not answered any more */
+export function stoppedFrame(sessionType: SessionType, lastId: number): string {
+  return JSON.stringify({ type: 'stopped', session_type: sessionType, last_id: lastId });
 }
 
 export function pongFrame(timestamp: string): string {

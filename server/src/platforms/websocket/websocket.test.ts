@@ -1,68 +1,9 @@
 import { type MessageReceipt, type OutgoingMessage, ParleyError } from '@parley/sdk';
-import type { BrowserSocket, InternalPlatformAdapter } from '@parley/sdk/internal';
+import type { InternalPlatformAdapter } from '@parley/sdk/internal';
 import { type FakePlatformContext, fakePlatformContext, platformContract } from '@parley/sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { websocket } from './index.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: frames differ by their type
-type Frame = Record<string, any>;
-
-/** A browser's end of a connection. */
-class FakeSocket implements BrowserSocket {
-  readonly pipeline_uuid: string;
-  readonly session_type: BrowserSocket['session_type'];
-  readonly session_id: string;
-  readonly person_id: string;
-  readonly person_name: string;
-  readonly signed_in_admin: boolean;
-  readonly trial: BrowserSocket['trial'];
-  readonly thread_id: string;
-  readonly frames: Frame[] = [];
-  closedWith: [number, string] | null = null;
-  buffered = 0;
-  #listeners: ((text: string) => void)[] = [];
-  #closeListeners: (() => void)[] = [];
-
-  constructor(
-    person: string,
-    over: Partial<
-      Pick<BrowserSocket, 'pipeline_uuid' | 'session_type' | 'signed_in_admin' | 'trial' | 'thread_id'>
-    > = {},
-  ) {
-    this.person_id = person;
-    this.person_name = `Name of ${person}`;
-    this.signed_in_admin = over.signed_in_admin ?? false;
-    this.trial = over.trial ?? null;
-    this.thread_id = over.thread_id ?? '';
-    this.pipeline_uuid = over.pipeline_uuid ?? 'pipeline';
-    this.session_type = over.session_type ?? 'person';
-    this.session_id = this.session_type === 'person' ? person : 'websocketgroup';
-  }
-
-  send(text: string): void {
-    this.frames.push(JSON.parse(text));
-  }
-  bufferedBytes(): number {
-    return this.buffered;
-  }
-  close(code: number, reason: string): void {
-    this.closedWith ??= [code, reason];
-    for (const listener of this.#closeListeners) listener();
-  }
-  onMessage(listener: (text: string) => void): void {
-    this.#listeners.push(listener);
-  }
-  onClose(listener: () => void): void {
-    this.#closeListeners.push(listener);
-  }
-  say(frame: unknown): void {
-    const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
-    for (const listener of this.#listeners) listener(text);
-  }
-  get types(): string[] {
-    return this.frames.map(({ type }) => type);
-  }
-}
+import { FakeSocket, type Frame } from './testing/fake-socket.ts';
 
 const seen: FakeSocket[] = [];
 platformContract({
@@ -129,6 +70,39 @@ describe('the web chat', () => {
     expect(first.frames[1]).toEqual(second.frames[1]);
     expect(first.frames[1]?.data.connection_id).toBe(first.frames[0]?.connection_id);
     expect(other.types).toEqual(['connected']);
+  });
+
+  it('stops answers, and tells every window of the user', async () => {
+    const [first, second, other] = [connect('ada'), connect('ada'), connect('bob')];
+    first.say({ type: 'stop' });
+    await expect.poll(() => second.frames[1]).toEqual({ type: 'stopped', session_type: 'person', last_id: 7 });
+    expect(first.stops).toEqual([null]);
+    expect(other.types).toEqual(['connected']);
+    first.say({ type: 'stop', uuid: '00000000-0000-7000-8000-0000000000AA' });
+    await expect.poll(() => first.stops).toEqual([null, '00000000-0000-7000-8000-0000000000aa']);
+    first.say({ type: 'stop', uuid: "' or 1=1" });
+    await expect.poll(() => first.frames.at(-1)).toMatchObject({ type: 'error', reason: 'invalid_request' });
+    expect(first.stops).toHaveLength(2);
+    expect(context.received).toEqual([]);
+  });
+
+  it('repeats a question that is replaced without another content', async () => {
+    const ada = connect('ada');
+    const replaces = '00000000-0000-7000-8000-0000000000aa';
+    ada.say({ replaces, message_id: 'again' });
+    ada.say({ ...hello('asked better'), replaces, message_id: 'better' });
+    await expect.poll(() => ada.types).toEqual(['connected', 'user_message', 'user_message']);
+    expect(context.received.map(({ message_chain, facts }) => ({ message_chain, facts }))).toEqual([
+      { message_chain: [{ type: 'Plain', text: 'asked before' }], facts: { replaces } },
+      { message_chain: [{ type: 'Plain', text: 'asked better' }], facts: { replaces } },
+    ]);
+    expect(ada.replacements).toEqual([
+      [replaces, 'ada/pipeline/person/ada/again'],
+      [replaces, 'ada/pipeline/person/ada/better'],
+    ]);
+    expect(ada.frames[1]?.data).toMatchObject({ content: 'asked before', replaces });
+    ada.say({ replaces: 7, message_id: 'broken' });
+    await expect.poll(() => ada.frames.at(-1)).toMatchObject({ type: 'error', reason: 'invalid_request' });
   });
 
   it('keeps the conversation of a draft apart', async () => {

@@ -28,11 +28,11 @@ type Prepared =
 
 /** Converts pictures and files of messages for a model. Each is read once per answer. */
 export class MessageMedia {
-  readonly #context: Pick<RunnerContext, 'readMedia' | 'logger'>;
+  readonly #context: Pick<RunnerContext, 'readMedia' | 'readDocument' | 'logger'>;
   readonly #signal: AbortSignal;
   readonly #prepared = new Map<MessageElement, Prepared>();
 
-  constructor(context: Pick<RunnerContext, 'readMedia' | 'logger'>, signal: AbortSignal) {
+  constructor(context: Pick<RunnerContext, 'readMedia' | 'readDocument' | 'logger'>, signal: AbortSignal) {
     this.#context = context;
     this.#signal = signal;
   }
@@ -119,7 +119,7 @@ export class MessageMedia {
     let prepared: Prepared;
     try {
       const media = await untilAborted(this.#context.readMedia(element), this.#signal);
-      prepared = prepare({ ...media, name: name || media.name });
+      prepared = await this.#prepare({ ...media, name: name || media.name });
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#context.logger.warn({ element: element.type, error }, 'a file of a message cannot be read');
@@ -128,13 +128,31 @@ export class MessageMedia {
     this.#prepared.set(element, prepared);
     return prepared;
   }
+
+  async #prepare({ name, media_type, bytes }: MediaContent): Promise<Prepared> {
+    if (imageTypes.has(media_type)) return { kind: 'image', name, media_type, bytes };
+    const isText = media_type.startsWith('text/');
+    const read = isText ? null : await this.#documentText({ name, media_type, bytes });
+    const text = read ?? textOf(bytes);
+    return text === null
+      ? { kind: 'other', name, about: `${media_type}, ${bytes.length} bytes` }
+      : preparedText(name, text);
+  }
+
+  /** A broken document is named, and its content left out. */
+  async #documentText(media: MediaContent): Promise<string | null> {
+    try {
+      return (await this.#context.readDocument?.(media)) ?? null;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.#context.logger.warn({ error }, 'a document of a message cannot be read');
+      return null;
+    }
+  }
 }
 
-function prepare({ name, media_type, bytes }: MediaContent): Prepared {
-  if (imageTypes.has(media_type)) return { kind: 'image', name, media_type, bytes };
-  const text = textOf(bytes);
-  if (text === null) return { kind: 'other', name, about: `${media_type}, ${bytes.length} bytes` };
-  // A copy: a part of a text keeps the whole of it in memory.
+/** A copy: a part of a text keeps the whole of it in memory. */
+function preparedText(name: string, text: string): Prepared {
   return {
     kind: 'text',
     name,

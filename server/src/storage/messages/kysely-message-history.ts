@@ -11,6 +11,12 @@ import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './messa
 /** The condition of the index on answered messages, verbatim. */
 const wasSaid = sql<boolean>`messages.state in ('answered', 'uncertain', 'finished')`;
 
+/** It is not in a branch that another message replaced. */
+const isKept = sql<boolean>`not exists (
+  select 1 from replaced_messages where replaced_messages.conversation_uuid = messages.conversation_uuid
+  and messages.sequence between replaced_messages.first_sequence and replaced_messages.last_sequence
+)`;
+
 const amount = sql<number>`cast(count(*) as integer)`;
 
 /** The history of conversations in the database. */
@@ -87,6 +93,7 @@ export class KyselyMessageHistory implements MessageHistory {
         .where(wasSaid)
         .where('messages.state', 'in', ['answered', 'uncertain'])
         .where('messages.reason', 'is distinct from', 'command')
+        .where(isKept)
         .orderBy('messages.sequence', 'desc')
         .limit(value('rounds')),
     );
@@ -98,6 +105,7 @@ export class KyselyMessageHistory implements MessageHistory {
         .where(wasSaid)
         .where('messages.state', '=', 'finished')
         .where('messages.reply_to', 'is', null)
+        .where(isKept)
         .orderBy('messages.sequence', 'desc')
         .limit(value('limit')),
     );

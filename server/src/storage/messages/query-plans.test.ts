@@ -268,6 +268,7 @@ async function fill(database: Database): Promise<void> {
     (uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, is_current, last_sequence, created_at, updated_at)
     select 'c-' || number, 'b', 'p', 'person', 's' || number, '', 1, 20, '2026', '2026'
     from generate_series(1, 20000) as number`.execute(database);
+  await sql`insert into replaced_messages select uuid, 30, 40, 'r', '2026' from conversations`.execute(database);
   await sql`insert into messages
     (uuid, bot_uuid, conversation_uuid, direction, platform_message_id, reply_to, sequence, sender_id, sender_name,
       message_chain, text, state, reason, created_at)

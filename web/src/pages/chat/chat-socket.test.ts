@@ -44,11 +44,11 @@ describe('a connection', () => {
 
   it('sends messages only while it is open', () => {
     const socket = open();
-    expect(socket.send('m1', 'early')).toBe(false);
+    expect(socket.send({ message_id: 'm1', text: 'early' })).toBe(false);
     latest().accept();
-    expect(socket.send('m2', 'hello')).toBe(true);
+    expect(socket.send({ message_id: 'm2', text: 'hello' })).toBe(true);
     latest().drop();
-    expect(socket.send('m3', 'late')).toBe(false);
+    expect(socket.send({ message_id: 'm3', text: 'late' })).toBe(false);
     const message = [{ type: 'Plain', text: 'hello' }];
     expect(latest().sent).toEqual([{ type: 'message', message, stream: true, message_id: 'm2' }]);
   });

@@ -1,10 +1,11 @@
-import type { ChatMessage } from './conversation.ts';
+import type { Attachment, ChatMessage, OutgoingMessage } from './conversation.ts';
 
 /** Frames of the server; `response` repeats the same message, each time with the complete text so far. */
 export type ServerFrame =
   | { type: 'connected'; connection_id: string; person_id: string }
   | { type: 'user_message'; session_type: string; data: ChatMessage }
   | { type: 'response'; session_type: string; data: ChatMessage }
+  | { type: 'stopped'; session_type: string; last_id: number }
   | { type: 'broadcast'; message: unknown }
   | { type: 'pong' }
   | { type: 'error'; message: string; reason?: string; message_id?: string };
@@ -18,6 +19,8 @@ interface ChatSocketEvents {
   /** Called before each reconnect after a failure; resolves false if reconnecting is pointless. */
   mayRetry: () => Promise<boolean>;
 }
+
+type SentMessage = Pick<OutgoingMessage, 'message_id' | 'text' | 'attachments' | 'replaces' | 'repeats'>;
 
 const pingEvery = 25_000;
 /** A connection without traffic for this long after a ping is considered dead: phones drop them silently. */
@@ -45,8 +48,21 @@ export class ChatSocket {
   }
 
   /** Sends one message; false if the connection is not open, so that it must be sent later. */
-  send(messageId: string, text: string): boolean {
-    return this.#write({ type: 'message', message: [{ type: 'Plain', text }], stream: true, message_id: messageId });
+  send({ message_id, text, attachments = [], replaces, repeats }: SentMessage): boolean {
+    return this.#write({
+      type: 'message',
+      stream: true,
+      message_id,
+      ...(replaces !== undefined && { replaces }),
+      ...(!repeats && {
+        message: [...(text === '' ? [] : [{ type: 'Plain', text }]), ...attachments.map(elementOf)],
+      }),
+    });
+  }
+
+  /** Stops the answers up to a message; false if the connection is not open. @param uuid undefined for all */
+  stop(uuid?: string): boolean {
+    return this.#write({ type: 'stop', ...(uuid !== undefined && { uuid }) });
   }
 
   close() {
@@ -131,4 +147,8 @@ export class ChatSocket {
     if (this.#closed && socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
     else socket.close();
   }
+}
+
+function elementOf({ file_key: path, name, size, is_image }: Attachment) {
+  return is_image ? { type: 'Image', path } : { type: 'File', path, name, size };
 }

@@ -9,14 +9,13 @@ import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { reasonText } from '../../lib/error-text.ts';
-import { ChatHeader } from './chat-header.tsx';
 import { ClearButton } from './clear-button.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import type { ChatMessage } from './conversation.ts';
+import type { Attachment, ChatMessage } from './conversation.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { conversationKeys } from './kept-messages.ts';
-import { MessageList } from './message-list.tsx';
+import { MessageList, useIsAnswering } from './message-list.tsx';
 import { type SessionType, type Trial, useConversation } from './use-conversation.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
@@ -25,10 +24,14 @@ interface ConversationViewProps {
   botName: string | undefined;
   sessionType?: SessionType;
   trial?: Trial;
+  /** Name of the conversation; by default the first one. */
+  conversation?: string;
   /** Called with each message; false if it is not to be sent. */
   beforeSend?: () => Promise<boolean>;
-  /** Replaces the header of a page; receives the reset function. */
-  header?: (startOver: ReactNode) => ReactNode;
+  /** Whether the input has the focus at first. */
+  takesFocus?: boolean;
+  /** Shown above; receives the button that resets the conversation. */
+  header: (startOver: ReactNode) => ReactNode;
   /** Actions of a stored message. */
   actionsOf?: (message: ChatMessage) => ReactNode;
 }
@@ -39,7 +42,9 @@ export function ConversationView(properties: ConversationViewProps) {
   const account = useQuery(accountQuery);
   return (
     <Loaded query={account}>
-      {({ user }) => <AccountConversation key={`${user}/${properties.pipelineUuid}`} {...properties} />}
+      {({ user }) => (
+        <AccountConversation key={`${user}/${properties.pipelineUuid}/${properties.conversation}`} {...properties} />
+      )}
     </Loaded>
   );
 }
@@ -49,21 +54,25 @@ function AccountConversation({
   botName,
   sessionType = 'person',
   trial,
+  conversation,
+  takesFocus = false,
   beforeSend,
   header,
   actionsOf,
 }: ConversationViewProps) {
   const { t } = useTranslation();
-  const chat = useConversation(pipelineUuid, sessionType, trial);
+  const place = { ...trial, ...(conversation !== undefined && { conversation }) };
+  const chat = useConversation(pipelineUuid, sessionType, place);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { follows, goToEnd } = useStickToEnd(box, content);
+  const isAnswering = useIsAnswering(chat);
   const empty = chat.loaded && chat.messages.length === 0 && chat.outgoing.length === 0;
 
-  const send = async (text: string) => {
+  const send = async (text: string, attachments: Attachment[] = []) => {
     if (beforeSend !== undefined && !(await beforeSend())) return false;
     goToEnd();
-    chat.send(text);
+    chat.send(text, attachments);
     return true;
   };
 
@@ -71,13 +80,18 @@ function AccountConversation({
 
   return (
     <>
-      {header === undefined ? <ChatHeader botName={botName}>{startOver}</ChatHeader> : header(startOver)}
+      {header(startOver)}
       <div ref={box} className="relative flex-1 overflow-y-auto overscroll-contain scroll-pb-4">
         <div ref={content} className={classNames('mx-auto flex min-h-full max-w-3xl flex-col px-4 sm:px-6')}>
           {empty ? (
             <EmptyConversation onChoose={send} />
           ) : (
-            <MessageList chat={chat} botName={botName ?? t('chat.bot')} actionsOf={actionsOf} />
+            <MessageList
+              chat={chat}
+              botName={botName ?? t('chat.bot')}
+              actionsOf={actionsOf}
+              mayEdit={sessionType === 'person'}
+            />
           )}
         </div>
       </div>
@@ -113,9 +127,12 @@ function AccountConversation({
           </Alert>
         )}
         <Composer
-          storageKey={conversationKeys(pipelineUuid, sessionType, trial).text}
-          takesFocus={header === undefined}
+          storageKey={conversationKeys(pipelineUuid, sessionType, place).text}
+          takesFocus={takesFocus}
+          takesFiles
           onSend={send}
+          onStop={isAnswering ? chat.stop : undefined}
+          isStopping={chat.stopping}
         />
       </footer>
     </>

@@ -137,3 +137,54 @@ test('no answer is expected to a repeated message that was answered', () => {
   expect(waitingSince).toBeNull();
   expect(outgoing).toEqual([]);
 });
+
+const question = (id: number, fields: Partial<ChatMessage> = {}) =>
+  message(id, { role: 'user', uuid: `uuid-${id}`, ...fields });
+
+test('a question waits until its answer is complete, or stopped', () => {
+  const waiting = after(received(question(1)), received(question(2)));
+  expect(waiting.messages.map(({ is_pending }) => is_pending)).toEqual([true, true]);
+  const first = [received(message(3, { is_final: false })), received(message(3))].reduce(reduceConversation, waiting);
+  expect(first.messages.map(({ is_pending }) => is_pending)).toEqual([false, true, undefined]);
+  const asked = reduceConversation(first, { type: 'stop-requested' });
+  expect(asked.stopping).toBe(true);
+  const stopped = reduceConversation(asked, { type: 'stopped', last_id: 2 });
+  expect(stopped).toMatchObject({ stopping: false, waitingSince: null });
+  expect(stopped.messages.map(({ is_stopped }) => is_stopped)).toEqual([undefined, true, undefined]);
+});
+
+test('a stop leaves questions behind it alone', () => {
+  const { messages, waitingSince } = after(received(question(1), 5), received(question(2), 6), {
+    type: 'stopped',
+    last_id: 1,
+  });
+  expect(messages).toMatchObject([{ is_stopped: true }, { is_pending: true }]);
+  expect(waitingSince).toBe(6);
+});
+
+test('a question that waits is known from the history, and an answer that came meanwhile is not lost', () => {
+  const loaded = after(
+    { type: 'connected' },
+    { type: 'history-loaded', messages: [question(1, { is_pending: true })] },
+  );
+  expect(loaded.waitingSince).toBe(Date.parse('2026-01-01T00:00:00.000Z'));
+  const { messages } = after({ type: 'connected' }, received(question(1)), received(message(2)), {
+    type: 'history-loaded',
+    messages: [question(1, { is_pending: true })],
+  });
+  expect(messages[0]?.is_pending).toBe(false);
+});
+
+test('a message that replaces another takes everything since then out', () => {
+  const { messages } = after(
+    received(question(1)),
+    received(message(2)),
+    received(question(3)),
+    received(message(4, { is_final: false })),
+    received(question(5, { replaces: 'uuid-3' })),
+    received(message(4)),
+    received(message(6)),
+  );
+  expect(messages.map(({ is_replaced = false }) => is_replaced)).toEqual([false, false, true, true, false, false]);
+  expect(messages.map(({ is_pending = false }) => is_pending)).toEqual(Array(6).fill(false));
+});

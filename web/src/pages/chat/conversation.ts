@@ -6,6 +6,9 @@ interface ChatElement {
   text?: unknown;
   url?: unknown;
   base64?: unknown;
+  path?: unknown;
+  name?: unknown;
+  size?: unknown;
 }
 
 /** A message as the server stores it. Ids increase within a conversation. */
@@ -21,10 +24,27 @@ export interface ChatMessage {
   is_final: boolean;
   /** It is a notice that there is no answer because of a failure. */
   is_failed?: boolean;
+  /** The start of an answer that was stopped, or a question whose answer was stopped. */
+  is_stopped?: boolean;
+  /** A question that waits for its answer. */
+  is_pending?: boolean;
+  /** Another message replaced it, or one before it. */
+  is_replaced?: boolean;
+  /** The uuid of the message that it replaces. */
+  replaces?: string;
   /** The `message_id` of the sender, if any. */
   message_id?: string;
   /** The sources that a stored answer cites. */
   citations?: CitedSource[];
+}
+
+/** An uploaded file of a message. */
+export interface Attachment {
+  file_key: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  is_image: boolean;
 }
 
 /** An outgoing message that the server has not confirmed. */
@@ -34,6 +54,12 @@ export interface OutgoingMessage {
   /** Milliseconds since 1970; increases within a conversation. */
   written_at: number;
   failed: boolean;
+  /** Files that were uploaded for it. */
+  attachments?: Attachment[];
+  /** The uuid of the question that it replaces. */
+  replaces?: string;
+  /** Whether it has the content of the question that it replaces. */
+  repeats?: boolean;
 }
 
 export interface Conversation {
@@ -47,6 +73,8 @@ export interface Conversation {
   live: ReadonlySet<number>;
   /** When the last unanswered message was stored, milliseconds since 1970. */
   waitingSince: number | null;
+  /** Whether the answers are to be stopped, and the server has not confirmed it. */
+  stopping: boolean;
   /** The latest broadcast of the operator. */
   notice: string | null;
   /** The latest error of the server. */
@@ -63,6 +91,9 @@ export type ConversationEvent =
   | { type: 'message-retried'; message_id: string }
   | { type: 'message-removed'; message_id: string }
   | { type: 'refused'; message: string; reason?: string | undefined; message_id?: string | undefined }
+  | { type: 'stop-requested' }
+  /** `last_id`: the last message that is not answered any more. */
+  | { type: 'stopped'; last_id: number }
   | { type: 'noticed'; text: string }
   | { type: 'dismissed' }
   | { type: 'cleared' }
@@ -75,6 +106,7 @@ export const emptyConversation: Conversation = {
   outgoing: [],
   live: new Set(),
   waitingSince: null,
+  stopping: false,
   notice: null,
   error: null,
 };
@@ -102,6 +134,10 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
       const refused = event.message_id ?? state.outgoing.find((waiting) => !waiting.failed)?.message_id;
       return { ...state, outgoing: markFailed(state.outgoing, refused, true), error: { message, reason } };
     }
+    case 'stop-requested':
+      return { ...state, stopping: true };
+    case 'stopped':
+      return withStop(state, event.last_id);
     case 'noticed':
       return { ...state, notice: event.text };
     case 'dismissed':
@@ -124,7 +160,10 @@ export function withOutgoing(outgoing: OutgoingMessage[], added: OutgoingMessage
 function withHistory(state: Conversation, history: ChatMessage[]): Conversation {
   const messages = new Map(history.map((message) => [message.id, message]));
   for (const message of state.messages) {
-    if (state.live.has(message.id)) messages.set(message.id, message);
+    const stored = messages.get(message.id);
+    // Whether a question waits is known to the server, unless its answer arrived meanwhile.
+    const is_pending = (stored?.is_pending ?? false) && (message.is_pending ?? false);
+    if (state.live.has(message.id)) messages.set(message.id, stored ? { ...message, is_pending } : message);
   }
   const sorted = [...messages.values()].sort((one, other) => one.id - other.id);
   const confirmed = new Set(history.map((message) => message.message_id));
@@ -133,9 +172,27 @@ function withHistory(state: Conversation, history: ChatMessage[]): Conversation 
     loaded: true,
     messages: sorted,
     outgoing: state.outgoing.filter((message) => !confirmed.has(message.message_id)),
-    // The answer may have been missed.
-    waitingSince: sorted.at(-1)?.role === 'assistant' ? null : state.waitingSince,
+    ...waitingAfter(state, sorted),
   };
+}
+
+/** The answer may have been missed, or a question be known only now. */
+function waitingAfter(state: Conversation, messages: ChatMessage[]): Pick<Conversation, 'waitingSince' | 'stopping'> {
+  const pending = messages.findLast(({ is_pending }) => is_pending === true);
+  if (pending !== undefined) {
+    return { waitingSince: state.waitingSince ?? Date.parse(pending.timestamp), stopping: state.stopping };
+  }
+  const isAnswered = messages.at(-1)?.role === 'assistant';
+  return { waitingSince: isAnswered ? null : state.waitingSince, stopping: false };
+}
+
+/** Questions up to an id are not answered any more. */
+function withStop(state: Conversation, lastId: number): Conversation {
+  const messages = state.messages.map((message) =>
+    message.is_pending === true && message.id <= lastId ? { ...message, is_pending: false, is_stopped: true } : message,
+  );
+  const isWaiting = messages.some(({ is_pending }) => is_pending === true);
+  return { ...state, messages, stopping: false, waitingSince: isWaiting ? state.waitingSince : null };
 }
 
 function withMessage(state: Conversation, message: ChatMessage, at: number): Conversation {
@@ -143,13 +200,38 @@ function withMessage(state: Conversation, message: ChatMessage, at: number): Con
   // Ids restart with each conversation: a known id with another message means a reset in another tab.
   const isReset = known !== undefined && known.timestamp !== message.timestamp;
   const others = isReset ? [] : state.messages.filter((other) => other.id !== message.id);
-  const messages = [...others, message].sort((one, other) => one.id - other.id);
   const live = new Set(state.live).add(message.id);
-  if (message.role === 'assistant') return { ...state, messages, live, waitingSince: null };
+  if (message.role === 'assistant') {
+    const received = known?.is_replaced && !isReset ? { ...message, is_replaced: true } : message;
+    const messages = inOrder(withAnswered(others, message), received);
+    return { ...state, messages, live, waitingSince: null, stopping: state.stopping && !message.is_final };
+  }
+  const isKnown = known !== undefined && !isReset;
+  const question = isKnown ? { ...known, ...message } : { ...message, is_pending: true };
+  const messages = inOrder(withReplaced(others, message), question);
   const outgoing = state.outgoing.filter((other) => other.message_id !== message.message_id);
   // A message that was sent again may have its answer already.
   const waitingSince = messages.at(-1)?.role === 'assistant' ? null : at;
   return { ...state, messages, live, outgoing, waitingSince };
+}
+
+function inOrder(messages: ChatMessage[], added: ChatMessage): ChatMessage[] {
+  return [...messages, added].sort((one, other) => one.id - other.id);
+}
+
+/** Answers come in the order of their questions. */
+function withAnswered(messages: ChatMessage[], { is_final }: ChatMessage): ChatMessage[] {
+  const answered = is_final ? messages.find(({ is_pending }) => is_pending === true) : undefined;
+  return messages.map((message) => (message === answered ? { ...message, is_pending: false } : message));
+}
+
+/** The question that a message replaces goes, with everything between them. */
+function withReplaced(messages: ChatMessage[], { id, replaces }: ChatMessage): ChatMessage[] {
+  const replaced = messages.find(({ uuid }) => replaces !== undefined && uuid === replaces);
+  if (replaced === undefined) return messages;
+  return messages.map((message) =>
+    message.id >= replaced.id && message.id < id ? { ...message, is_replaced: true, is_pending: false } : message,
+  );
 }
 
 function markFailed(outgoing: OutgoingMessage[], messageId: string | undefined, failed: boolean): OutgoingMessage[] {

@@ -1,5 +1,5 @@
 import { accountStorage } from '../../lib/account-storage.ts';
-import type { OutgoingMessage } from './conversation.ts';
+import type { Attachment, OutgoingMessage } from './conversation.ts';
 
 /** Where the browser keeps what was not sent in a conversation of the account. */
 export interface ConversationKeys {
@@ -12,9 +12,12 @@ export interface ConversationKeys {
 export function conversationKeys(
   pipelineUuid: string,
   sessionType: string,
-  { version, model }: { version?: string; model?: string } = {},
+  { version, model, conversation }: { version?: string; model?: string; conversation?: string } = {},
 ): ConversationKeys {
-  const place = ['chat', pipelineUuid, sessionType, version, model].filter((part) => part !== undefined).join(':');
+  const name = conversation && `conversation-${conversation}`;
+  const place = ['chat', pipelineUuid, sessionType, version, model, name]
+    .filter((part) => part !== undefined)
+    .join(':');
   return { text: `${place}:text`, messages: `${place}:message:` };
 }
 
@@ -55,12 +58,33 @@ export class KeptMessages {
   }
 
   #read(key: string): OutgoingMessage | undefined {
-    const { text, written_at, failed } = (accountStorage.get(key) ?? {}) as Record<string, unknown>;
+    const { text, written_at, failed, attachments, replaces, repeats } = (accountStorage.get(key) ?? {}) as Record<
+      string,
+      unknown
+    >;
     if (typeof text !== 'string' || typeof written_at !== 'number') return undefined;
-    return { message_id: this.#idIn(key), text, written_at, failed: failed === true };
+    return {
+      message_id: this.#idIn(key),
+      text,
+      written_at,
+      failed: failed === true,
+      ...(Array.isArray(attachments) && { attachments: attachments.filter(isAttachment) }),
+      ...(typeof replaces === 'string' && { replaces, repeats: repeats === true }),
+    };
   }
 
   #idIn(key: string): string {
     return key.slice(this.#prefix.length);
   }
+}
+
+/** Whether what the browser kept is an uploaded file. */
+export function isAttachment(value: unknown): value is Attachment {
+  const { file_key, name, size, is_image } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof file_key === 'string' &&
+    typeof name === 'string' &&
+    typeof size === 'number' &&
+    typeof is_image === 'boolean'
+  );
 }

@@ -1,33 +1,113 @@
-import { CircleX } from 'lucide-react';
-import { memo, type ReactNode, useDeferredValue, useState } from 'react';
+import { CircleStop, CircleX, Pencil, RefreshCw } from 'lucide-react';
+import { memo, type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { MessageCitations, useMessageSources } from '../../components/explain/message-citations.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
+import { Button } from '../../components/ui/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { AnswerFeedback } from './answer-feedback.tsx';
+import { FileNames } from './attachment-list.tsx';
 import { ChatFailure } from './chat-failure.tsx';
 import type { ChatMessage } from './conversation.ts';
 import { type ChatPicture, messageParts } from './message-parts.ts';
+import { QuestionEditor } from './question-editor.tsx';
 
 interface MessageViewProps {
   message: ChatMessage;
   botName: string;
   actionsOf?: ((message: ChatMessage) => ReactNode) | undefined;
+  /** Present on the answer that may be written again. */
+  onRegenerate?: (() => void) | undefined;
+  /** Present on a question that may be changed. */
+  onEdit?: ((message: ChatMessage, text: string) => void) | undefined;
 }
 
 /** One message: of the user as plain text, of the bot as Markdown. */
-export const MessageView = memo(function MessageView({ message, botName, actionsOf }: MessageViewProps) {
-  const { text, pictures } = messageParts(message);
-  const shown = pictures.length > 0 && <Pictures pictures={pictures} message={message.uuid} />;
-  if (message.role === 'user') return <UserMessage text={text} pictures={shown} actions={actionsOf?.(message)} />;
+export const MessageView = memo(function MessageView(properties: MessageViewProps) {
+  const { message, botName, actionsOf, onRegenerate, onEdit } = properties;
+  const { text, pictures, files } = messageParts(message);
+  const shown = (
+    <>
+      {pictures.length > 0 && <Pictures pictures={pictures} message={message.uuid} />}
+      {files.length > 0 && <FileNames files={files} />}
+    </>
+  );
+  const actions = actionsOf?.(message);
+  if (message.role === 'user') {
+    const note = message.is_stopped ? <StoppedNote /> : undefined;
+    if (onEdit === undefined) return <UserMessage text={text} pictures={shown} note={note} actions={actions} />;
+    return <OwnQuestion message={message} text={text} pictures={shown} note={note} actions={actions} onEdit={onEdit} />;
+  }
   return (
     <BotMessage botName={botName} streaming={!message.is_final}>
-      <Answer message={message} text={text} pictures={shown} actions={actionsOf?.(message)} />
+      <Answer message={message} text={text} pictures={shown} actions={actions} onRegenerate={onRegenerate} />
     </BotMessage>
   );
 });
+
+interface OwnQuestionProps extends UserMessageProps {
+  message: ChatMessage;
+  onEdit: (message: ChatMessage, text: string) => void;
+}
+
+/** A question that the user may change. */
+function OwnQuestion({ message, onEdit, actions, ...shown }: OwnQuestionProps) {
+  const { t } = useTranslation();
+  const [isEditing, setIsEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setIsEditing(false);
+    // It is there again after this.
+    setTimeout(() => button.current?.focus());
+  };
+  if (isEditing) {
+    return (
+      <li data-role="user">
+        <QuestionEditor
+          text={shown.text}
+          onCancel={close}
+          onSend={(text) => {
+            setIsEditing(false);
+            onEdit(message, text);
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <UserMessage
+      {...shown}
+      actions={
+        <div className="flex items-center gap-1 opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+          <Button
+            ref={button}
+            variant="ghost"
+            size="small"
+            aria-label={t('chat.editNamed', { text: shown.text.slice(0, 60) })}
+            title={t('chat.edit')}
+            onClick={() => setIsEditing(true)}
+          >
+            <Pencil aria-hidden />
+          </Button>
+          {actions}
+        </div>
+      }
+    />
+  );
+}
+
+function StoppedNote() {
+  const { t } = useTranslation();
+  return (
+    <p className="flex items-center gap-1.5 text-xs text-muted-foreground">
+      <CircleStop aria-hidden className="size-3.5" />
+      {t('chat.stopped')}
+    </p>
+  );
+}
 
 interface UserMessageProps {
   text: string;
@@ -43,7 +123,10 @@ export function UserMessage({ text, pictures, note, actions }: UserMessageProps)
   return (
     <li
       // Only new messages are animated, not the history.
-      className={classNames('flex flex-col items-end gap-1.5 pl-8 sm:pl-16', note && 'motion-safe:animate-appear')}
+      className={classNames(
+        'group flex flex-col items-end gap-1.5 pl-8 sm:pl-16',
+        note && 'motion-safe:animate-appear',
+      )}
       data-role="user"
     >
       <span className="sr-only">{t('chat.you')}:</span>
@@ -98,9 +181,10 @@ interface AnswerProps {
   text: string;
   pictures: ReactNode;
   actions?: ReactNode;
+  onRegenerate?: (() => void) | undefined;
 }
 
-function Answer({ message, text, pictures, actions }: AnswerProps) {
+function Answer({ message, text, pictures, actions, onRegenerate }: AnswerProps) {
   const { t, i18n } = useTranslation();
   // Parsing long Markdown takes time; deferring it keeps typing responsive.
   const shown = useDeferredValue(text);
@@ -123,6 +207,7 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
       )}
       {pictures}
       {message.is_failed === true && message.uuid !== undefined && <ChatFailure messageUuid={message.uuid} />}
+      {message.is_stopped === true && <StoppedNote />}
       {message.is_final && (
         <div
           className={classNames(
@@ -131,6 +216,18 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
           )}
         >
           <CopyButton iconOnly text={() => text} label={t('chat.copyAnswer')} copiedLabel={t('chat.copied')} />
+          {message.uuid !== undefined && message.is_failed !== true && <AnswerFeedback messageUuid={message.uuid} />}
+          {onRegenerate !== undefined && (
+            <Button
+              variant="ghost"
+              size="small"
+              aria-label={t('chat.regenerate')}
+              title={t('chat.regenerate')}
+              onClick={onRegenerate}
+            >
+              <RefreshCw aria-hidden />
+            </Button>
+          )}
           <time dateTime={message.timestamp}>
             {written.toLocaleString(i18n.language, {
               ...(!today && { dateStyle: 'medium' }),

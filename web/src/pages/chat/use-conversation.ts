@@ -5,8 +5,16 @@ import { renewSession } from '../../lib/renew-session.ts';
 import { socketAddress } from '../../lib/server-address.ts';
 import { session } from '../../lib/session.ts';
 import { ChatSocket, type ConnectionState, type ServerFrame } from './chat-socket.ts';
-import { emptyConversation, reduceConversation, withOutgoing } from './conversation.ts';
+import {
+  type Attachment,
+  type ChatMessage,
+  emptyConversation,
+  type OutgoingMessage,
+  reduceConversation,
+  withOutgoing,
+} from './conversation.ts';
 import { conversationKeys, KeptMessages } from './kept-messages.ts';
+import { attachmentsOf, messageParts } from './message-parts.ts';
 import { useKeepOutgoing } from './use-keep-outgoing.ts';
 
 export type SessionType = 'person' | 'group';
@@ -19,6 +27,11 @@ export interface Trial {
   model?: string;
 }
 
+export interface ConversationName {
+  /** Of a conversation of its own; by default the first one. */
+  conversation?: string;
+}
+
 /**
  * A conversation with a pipeline: messages, connection, actions. The account must be known, for its unsent messages.
  * @param sessionType `person` is the user's own conversation, `group` one that is shared by all
@@ -26,9 +39,12 @@ export interface Trial {
 export function useConversation(
   pipelineUuid: string,
   sessionType: SessionType = 'person',
-  { version, model }: Trial = {},
+  { version, model, conversation: name }: Trial & ConversationName = {},
 ) {
-  const trial = useMemo(() => ({ ...(version && { version }), ...(model && { model }) }), [version, model]);
+  const trial = useMemo(
+    () => ({ ...(version && { version }), ...(model && { model }), ...(name && { conversation: name }) }),
+    [version, model, name],
+  );
   const kept = useMemo(
     () => new KeptMessages(conversationKeys(pipelineUuid, sessionType, trial).messages),
     [pipelineUuid, sessionType, trial],
@@ -44,6 +60,8 @@ export function useConversation(
   const person = useRef<string | null>(null);
   const outgoing = useRef(conversation.outgoing);
   outgoing.current = conversation.outgoing;
+  /** The question up to which answers are stopped once there is a connection. */
+  const stopAt = useRef<string | null>(null);
   useKeepOutgoing(kept, conversation.outgoing, connection);
 
   const path = { pipeline_uuid: pipelineUuid, session_type: sessionType };
@@ -68,7 +86,7 @@ export function useConversation(
       const left = kept.list();
       dispatch({ type: 'messages-restored', messages: left });
       for (const message of withOutgoing(outgoing.current, left)) {
-        if (!message.failed) opened.send(message.message_id, message.text);
+        if (!message.failed) opened.send(message);
       }
     };
     const onFrame = (frame: ServerFrame) => {
@@ -77,12 +95,21 @@ export function useConversation(
         person.current = frame.person_id;
         dispatch({ type: isOther ? 'person-changed' : 'connected' });
         void load();
-        // Nothing is sent in the name of another account.
-        if (!isOther) sendOutgoing();
+        // Nothing is done in the name of another account.
+        if (isOther) {
+          stopAt.current = null;
+          return;
+        }
+        // Messages that are sent only now are not meant.
+        if (stopAt.current !== null) opened.stop(stopAt.current);
+        stopAt.current = null;
+        sendOutgoing();
       } else if (frame.type === 'user_message' || frame.type === 'response') {
         if (frame.session_type === sessionType) {
           dispatch({ type: 'message-received', message: frame.data, at: Date.now() });
         }
+      } else if (frame.type === 'stopped') {
+        if (frame.session_type === sessionType) dispatch({ type: 'stopped', last_id: frame.last_id });
       } else if (frame.type === 'broadcast') {
         const text = typeof frame.message === 'string' ? frame.message : JSON.stringify(frame.message);
         dispatch({ type: 'noticed', text });
@@ -97,23 +124,38 @@ export function useConversation(
     return () => opened.close();
   }, [pipelineUuid, sessionType, trial, load, kept, signIn]);
 
+  const write = (content: Pick<OutgoingMessage, 'text' | 'attachments' | 'replaces' | 'repeats'>) => {
+    // Keeps the order, also within a millisecond and when the clock is set back.
+    const latest = outgoing.current.at(-1)?.written_at ?? 0;
+    const message = {
+      ...content,
+      message_id: randomName(),
+      written_at: Math.max(Date.now(), latest + 1),
+      failed: false,
+    };
+    dispatch({ type: 'message-written', message });
+    socket.current?.send(message);
+  };
+
   return {
     ...conversation,
     connection,
     loadError,
     load,
-    send(text: string) {
-      const messageId = randomName();
-      // Keeps the order, also within a millisecond and when the clock is set back.
-      const latest = outgoing.current.at(-1)?.written_at ?? 0;
-      const message = {
-        message_id: messageId,
-        text,
-        written_at: Math.max(Date.now(), latest + 1),
-        failed: false,
-      };
-      dispatch({ type: 'message-written', message });
-      socket.current?.send(messageId, text);
+    send: (text: string, attachments: Attachment[] = []) =>
+      write({ text, ...(attachments.length > 0 && { attachments }) }),
+    /** Replaces a question. @param text undefined for the same content, to get another answer */
+    replace(question: ChatMessage, text?: string) {
+      if (question.uuid === undefined) return;
+      const attachments = attachmentsOf(question);
+      const content = { text: text ?? messageParts(question).text, ...(attachments.length > 0 && { attachments }) };
+      write({ ...content, replaces: question.uuid, repeats: text === undefined });
+    },
+    /** Stops the answers so far, or once there is a connection. */
+    stop() {
+      dispatch({ type: 'stop-requested' });
+      if (socket.current?.stop()) return;
+      stopAt.current = conversation.messages.findLast(({ role }) => role === 'user')?.uuid ?? null;
     },
     /** Drops a message that was not sent. */
     remove: (messageId: string) => dispatch({ type: 'message-removed', message_id: messageId }),
@@ -121,7 +163,7 @@ export function useConversation(
       const message = conversation.outgoing.find((other) => other.message_id === messageId);
       if (message === undefined) return;
       dispatch({ type: 'message-retried', message_id: messageId });
-      socket.current?.send(messageId, message.text);
+      socket.current?.send(message);
     },
     dismiss: () => dispatch({ type: 'dismissed' }),
     async clear() {

@@ -11,10 +11,13 @@ import { reasonText } from '../../lib/error-text.ts';
 import { Composer } from '../chat/composer.tsx';
 import { ConnectionNotice } from '../chat/connection-notice.tsx';
 import { conversationKeys } from '../chat/kept-messages.ts';
-import { MessageList } from '../chat/message-list.tsx';
+import { MessageList, useIsAnswering } from '../chat/message-list.tsx';
 import { useConversation } from '../chat/use-conversation.ts';
 import { useStickToEnd } from '../chat/use-stick-to-end.ts';
 import { StepHeading } from './step-heading.tsx';
+
+/** Its messages are no part of the chat. */
+const guide = { conversation: 'guide' };
 
 interface HelloStepProps {
   isEnding: boolean;
@@ -51,7 +54,8 @@ export function HelloStep({ isEnding, onFinish }: HelloStepProps) {
 
 function Hello({ pipelineUuid }: { pipelineUuid: string }) {
   const { t } = useTranslation();
-  const chat = useConversation(pipelineUuid);
+  const chat = useConversation(pipelineUuid, 'person', guide);
+  const isAnswering = useIsAnswering(chat);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { goToEnd } = useStickToEnd(box, content);
@@ -74,7 +78,7 @@ function Hello({ pipelineUuid }: { pipelineUuid: string }) {
               </Button>
             </div>
           ) : (
-            <MessageList chat={chat} botName={t('chat.bot')} />
+            <MessageList chat={chat} botName={t('chat.bot')} mayEdit />
           )}
         </div>
       </div>
@@ -86,7 +90,12 @@ function Hello({ pipelineUuid }: { pipelineUuid: string }) {
             {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
           </Alert>
         )}
-        <Composer storageKey={conversationKeys(pipelineUuid, 'person').text} onSend={send} />
+        <Composer
+          storageKey={conversationKeys(pipelineUuid, 'person', guide).text}
+          onSend={send}
+          onStop={isAnswering ? chat.stop : undefined}
+          isStopping={chat.stopping}
+        />
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ExplainPanel } from '../../components/explain/explain-panel.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
+import { markdownText } from '../../lib/markdown-text.ts';
 import { notify } from '../../lib/notify.ts';
 import type { ChatMessage } from '../chat/conversation.ts';
 import { ConversationView } from '../chat/conversation-view.tsx';
@@ -120,6 +121,7 @@ export function DebugChat({ pipeline, draft, isAdmin }: DebugChatProps) {
             key={`${sessionType} ${isDraft}`}
             pipelineUuid={uuid}
             {...(isDraft && { trial: draftTrial, beforeSend: draft.settle })}
+            {...(!isDraft && sessionType === 'person' && { conversation: 'editor' })}
             botName={pipeline.name}
             sessionType={sessionType}
             header={header}
@@ -145,7 +147,7 @@ function ExplainButton({ message, onOpen }: { message: ChatMessage; onOpen: () =
       variant="ghost"
       size="small"
       className="text-xs"
-      aria-label={`${t('explain.openNamed')}: ${message.content.slice(0, 60)}`}
+      aria-label={`${t('explain.openNamed')}: ${markdownText(message.content.slice(0, 500)).slice(0, 60)}`}
       onClick={() => onOpen().catch(notify.failed)}
     >
       <ListTree aria-hidden />

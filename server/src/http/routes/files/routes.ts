@@ -4,11 +4,13 @@ import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
+  AttachmentUpload,
   DocumentUpload,
   ImageAnswer,
   ImageParams,
   ImageUnchanged,
   ImageUpload,
+  UploadedAttachment,
   UploadedDocument,
   UploadedImage,
 } from './schema.ts';
@@ -21,7 +23,10 @@ const uploads = {
   idempotency: 'upload',
 } as const;
 
-export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServices, 'files'>) {
+export async function fileRoutes(
+  server: TypedServer,
+  { files, attachmentTexts }: Pick<RouteServices, 'files' | 'attachmentTexts'>,
+) {
   await server.register(async (scope) => {
     const typed = scope as unknown as TypedServer;
     await acceptUploads(typed);
@@ -54,6 +59,27 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
         },
       },
       async (request) => success({ file_key: await receiveFile(request, (...file) => files.storeImage(...file)) }),
+    );
+
+    typed.post(
+      '/api/v1/files/attachments',
+      {
+        ...uploadHandling,
+        config: { ...uploads, access: { credential: 'either', scope: 'send', role: 'member' } },
+        schema: {
+          summary: 'Upload a file for a message',
+          consumes,
+          body: AttachmentUpload,
+          response: answers(UploadedAttachment, 400, 401, 403, 413, 415),
+        },
+      },
+      async (request) => {
+        const stored = await receiveFile(request, (...file) =>
+          files.storeAttachment(...file, (one) => attachmentTexts.accepts(one)),
+        );
+        const { path: file_key, name, size, media_type, url } = stored;
+        return success({ attachment: { file_key, name, size, media_type, is_image: url !== undefined } });
+      },
     );
   });
 

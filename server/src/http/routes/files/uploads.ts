@@ -10,7 +10,11 @@ import type { TypedServer } from '../route-plugin.ts';
 const envelopeBytes = 64 * 1024;
 
 /** Stores a file while it arrives. @param verify throws if the rest of the request is invalid */
-type KeepFile = (name: string, content: AsyncIterable<Uint8Array>, verify: () => Promise<void>) => Promise<string>;
+type KeepFile<Result> = (
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+  verify: () => Promise<void>,
+) => Promise<Result>;
 
 /** Accepts bodies with one file. */
 export async function acceptUploads(server: TypedServer): Promise<void> {
@@ -44,7 +48,7 @@ export const uploadHandling = {
  * @returns the result of `keep`
  * @throws ParleyError for an invalid request; errors of `keep`
  */
-export async function receiveFile(request: FastifyRequest, keep: KeepFile): Promise<string> {
+export async function receiveFile<Result>(request: FastifyRequest, keep: KeepFile<Result>): Promise<Result> {
   if (!request.isMultipart()) {
     throw new ParleyError('unsupported_media_type', 'The content type must be multipart/form-data');
   }

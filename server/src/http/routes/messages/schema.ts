@@ -91,6 +91,7 @@ const Facts = Type.Object({
     ),
   ),
   signed_in_admin: Type.Optional(Type.Boolean({ description: 'The sender was a signed-in admin.' })),
+  replaces: Type.Optional(Type.String({ format: 'uuid', description: 'The earlier question that it replaces.' })),
   has_context: Type.Optional(Type.Boolean({ description: 'The message came with a history or instructions.' })),
   trial: Type.Optional(
     Type.Object(

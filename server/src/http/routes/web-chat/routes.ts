@@ -2,7 +2,8 @@ import { ParleyError, type PipelineTrial, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { isSignedInAdmin } from '../../../core/accounts/authenticator.ts';
-import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
+import type { WebChatPerson, WebChatPlace } from '../../../core/web-chat/web-chat.ts';
+import { isUuid } from '../../../lib/uuid.ts';
 import { authorOf, principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
@@ -13,7 +14,7 @@ import {
   BroadcastBody,
   ConnectQuery,
   Notice,
-  TrialQuery,
+  PlaceQuery,
   WebChatConnections,
   WebChatMessages,
   WebChatParams,
@@ -35,8 +36,8 @@ export async function webChatRoutes(
     handler: async () => {
       throw new ParleyError('invalid_request', 'This path is for websockets');
     },
-    wsHandler: async (socket, request) => {
-      const chat = new ChatSocket(socket);
+    wsHandler: async (webSocket, request) => {
+      const chat = new ChatSocket(webSocket);
       try {
         await connectedCallers.join({
           kind: 'socket',
@@ -46,7 +47,7 @@ export async function webChatRoutes(
           onClose: (listener) => chat.onClose(listener),
         });
         const person = personOf(request);
-        await webChat.connect({
+        const socket = {
           pipeline_uuid: request.params.pipeline_uuid.toLowerCase(),
           session_type: sessionTypeOf(request.query.session_type ?? 'person'),
           person_id: person.id,
@@ -54,7 +55,8 @@ export async function webChatRoutes(
           signed_in_admin: isSignedInAdmin(principalOf(request)),
           trial: trialOf(request, request.query),
           ...chat.transport(),
-        });
+        };
+        await webChat.connect(socket, conversationOf(request.query));
       } catch (error) {
         chat.refuse(error, request.id);
         const { body } = errorAnswer(error, request.id);
@@ -70,13 +72,13 @@ export async function webChatRoutes(
       schema: {
         summary: 'The current conversation of the caller',
         params: WebChatSessionParams,
-        querystring: TrialQuery,
+        querystring: PlaceQuery,
         response: answers(WebChatMessages, 400, 401, 403, 404, 409),
       },
     },
     async (request) => {
       const { pipeline_uuid, session_type } = request.params;
-      const place = { session_type: sessionTypeOf(session_type), trial: trialOf(request, request.query) };
+      const place = placeOf(request, session_type, request.query);
       const messages = await webChat.messages(pipeline_uuid, place, personOf(request));
       return success({ messages });
     },
@@ -89,13 +91,13 @@ export async function webChatRoutes(
       schema: {
         summary: 'Start a new conversation',
         params: WebChatSessionParams,
-        querystring: TrialQuery,
+        querystring: PlaceQuery,
         response: answers(Notice, 400, 401, 403, 404, 409),
       },
     },
     async (request) => {
       const { pipeline_uuid, session_type } = request.params;
-      const place = { session_type: sessionTypeOf(session_type), trial: trialOf(request, request.query) };
+      const place = placeOf(request, session_type, request.query);
       await webChat.reset(pipeline_uuid, place, personOf(request));
       return success({ message: 'Session reset successfully' });
     },
@@ -156,8 +158,21 @@ function sessionTypeOf(text: string): SessionType {
   });
 }
 
+function placeOf(request: FastifyRequest, sessionType: string, query: Static<typeof PlaceQuery>): WebChatPlace {
+  return {
+    session_type: sessionTypeOf(sessionType),
+    trial: trialOf(request, query),
+    conversation: conversationOf(query),
+  };
+}
+
+function conversationOf({ conversation }: Static<typeof PlaceQuery>): string | null {
+  if (conversation === undefined) return null;
+  return isUuid(conversation) ? conversation.toLowerCase() : conversation;
+}
+
 /** @throws ParleyError `scope_required` for callers who may not read and write drafts */
-function trialOf(request: FastifyRequest, { version, model }: Static<typeof TrialQuery>): PipelineTrial | null {
+function trialOf(request: FastifyRequest, { version, model }: Static<typeof PlaceQuery>): PipelineTrial | null {
   if (version === undefined && model === undefined) return null;
   if (authorOf(request) !== 'admin') {
     throw new ParleyError(
@@ -172,7 +187,7 @@ function trialOf(request: FastifyRequest, { version, model }: Static<typeof Tria
 }
 
 /** API keys are users of their own, accounts are themselves. */
-function personOf(request: FastifyRequest): WebChatPerson {
+export function personOf(request: FastifyRequest): WebChatPerson {
   const principal = principalOf(request);
   return principal.kind === 'user'
     ? { id: principal.account.uuid, name: principal.account.user }

@@ -28,8 +28,19 @@ const trial = {
   ),
 };
 
-export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()), ...trial });
-export const TrialQuery = Type.Object(trial);
+const place = {
+  ...trial,
+  conversation: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description:
+        'Name of a conversation of its own, chosen by the client. Those whose name is a UUID are in the list of conversations.',
+    }),
+  ),
+};
+
+export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()), ...place });
+export const PlaceQuery = Type.Object(place);
 
 export const WebChatMessages = Type.Object({
   messages: Type.Array(
@@ -45,6 +56,18 @@ export const WebChatMessages = Type.Object({
         is_failed: Type.Optional(
           Type.Literal(true, { description: 'It is a notice that there is no answer because of a failure.' }),
         ),
+        is_stopped: Type.Optional(
+          Type.Literal(true, {
+            description: 'The answer was stopped: on the question, and on the start of the answer.',
+          }),
+        ),
+        is_pending: Type.Optional(Type.Literal(true, { description: 'It waits for its answer.' })),
+        is_replaced: Type.Optional(
+          Type.Literal(true, {
+            description: 'Another message replaced it, or one before it: models do not receive it.',
+          }),
+        ),
+        replaces: Type.Optional(Type.String({ format: 'uuid', description: 'The message that it replaces.' })),
         connection_id: Type.String(),
         citations: Type.Optional(
           Type.Array(
@@ -89,3 +112,37 @@ export const WebChatConnections = Type.Object({
     }),
   ),
 });
+
+export const ConversationsQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only conversations whose title or messages contain this text.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' })),
+});
+
+export const ConversationParams = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
+
+export const ConversationBody = Type.Object(
+  { title: Type.String({ maxLength: 200, description: 'Empty for the start of the first message.' }) },
+  { additionalProperties: false },
+);
+
+const Conversation = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid' }),
+    pipeline_uuid: Type.String(),
+    conversation: Type.String({ description: 'Its name in the addresses of the web chat.' }),
+    title: Type.String({ description: 'The start of the first message, unless another was chosen.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time', description: 'When its last message was stored.' }),
+  },
+  { title: 'ChatConversation' },
+);
+
+export const Conversations = Type.Object({
+  conversations: Type.Array(Conversation),
+  next_cursor: nullable(Type.String({ description: 'A search may return short pages with a cursor.' })),
+});
+
+export const OneConversation = Type.Object({ conversation: Conversation });
