@@ -88,6 +88,23 @@ test('a prompt is tried in draft while a bot answers by the published version, t
   );
   expect(await versionShownFor('Asked of the bot')).toBe(fill(english.explain.publishedVersion, { number: version }));
 
+  // The bot's requests are not kept, those of the draft are.
+  await page.getByText(english.explain.request.title).click();
+  await page.getByText(english.explain.request.notKept).waitFor();
+  await versionShownFor('Asked of the draft');
+  await page.getByText(english.explain.request.title).click();
+  const body = page.getByRole('region', { name: english.explain.request.body });
+  await expect.poll(() => body.textContent()).toContain('Drafted prompt. Today is 20');
+  await page.getByText('authorization: Bearer …').waitFor();
+  await visit.look('editor-request');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: english.explain.request.copyCurl }).click();
+  await page.getByRole('button', { name: english.explain.request.copied }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`'${model.base_url}/chat/completions'`);
+  expect(copied).toContain('-H "authorization: Bearer $API_KEY"');
+  expect(copied).not.toContain('sk-0123456789abcdef');
+
   await visit.open(`/pipelines/${pipeline}`);
   await page.getByRole('button', { name: english.pipelines.showChanges }).click();
   await page

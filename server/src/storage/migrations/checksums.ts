@@ -123,6 +123,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'c9b0b3aecc3fd1bee45347c085036b2a4b460c9e8761a9c36215a69d9040d2f4',
     postgres: 'c9b0b3aecc3fd1bee45347c085036b2a4b460c9e8761a9c36215a69d9040d2f4',
   },
+  '0031-model-requests': {
+    sqlite: '1d22a5361cc2e83935e4638536d521770e50c6e022c08cc34de565d15c73dd33',
+    postgres: '1d22a5361cc2e83935e4638536d521770e50c6e022c08cc34de565d15c73dd33',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */
