@@ -15411,6 +15411,8 @@ export interface operations {
                 version?: string;
                 /** @description Requires an admin: the model that answers instead of the one that the pipeline names first. */
                 model?: string;
+                /** @description With `version` or `model`: a conversation of its own for comparisons. */
+                compared?: boolean;
             };
             header?: never;
             path: {
@@ -15493,6 +15495,8 @@ export interface operations {
                 version?: string;
                 /** @description Requires an admin: the model that answers instead of the one that the pipeline names first. */
                 model?: string;
+                /** @description With `version` or `model`: a conversation of its own for comparisons. */
+                compared?: boolean;
             };
             header?: {
                 /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */

@@ -155,6 +155,17 @@ test('one question is answered by two versions side by side', async () => {
     await side.locator('[data-role=assistant][data-streaming=false]').last().waitFor();
   }
   await visit.look('editor-compare');
+  // The draft chat beside the editor is another conversation.
+  await visit.open(`/pipelines/${pipeline}`);
+  await page.getByText('Asked of the draft').first().waitFor();
+  expect(await page.getByText('Asked of both').count()).toBe(0);
+  await visit.open(`/pipelines/${pipeline}?tab=output`);
+  await visit.look('editor-output');
+  // The search opens a fold.
+  await page.getByRole('searchbox', { name: english.pipelines.find }).fill('keep-model-requests');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-field="config.output.misc.keep-model-requests"]').getByRole('switch').waitFor();
+
   expect(prompts().filter((text) => text.includes('Published prompt.'))).toHaveLength(1);
   expect(prompts().filter((text) => text.includes('Compared prompt.'))).toHaveLength(1);
   await sides[1]?.getByLabel(english.pipelines.version).selectOption({ index: 1 });

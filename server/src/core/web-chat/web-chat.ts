@@ -35,6 +35,8 @@ export interface WebChatPlace {
   session_type: SessionType;
   /** Null for a conversation with the pipeline as it is published. */
   trial: PipelineTrial | null;
+  /** Whether the trial is one side of a comparison, which has a conversation of its own. */
+  compared: boolean;
 }
 
 /** A message as the web chat shows it. */
@@ -79,11 +81,14 @@ export class WebChat {
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
-  async connect(socket: Omit<BrowserSocket, 'session_id' | 'thread_id'>): Promise<void> {
+  async connect({
+    compared,
+    ...socket
+  }: Omit<BrowserSocket, 'session_id' | 'thread_id'> & Pick<WebChatPlace, 'compared'>): Promise<void> {
     await this.#pipelines.get(socket.pipeline_uuid);
     const bot = await this.#botFor(socket.pipeline_uuid);
     const session_id = sessionIdOf(socket.session_type, socket.person_id);
-    bot.adapter.acceptBrowser?.({ ...socket, session_id, thread_id: threadOf(socket.trial) });
+    bot.adapter.acceptBrowser?.({ ...socket, session_id, thread_id: threadOf({ ...socket, compared }) });
   }
 
   /** The messages of the current conversation, oldest first. */
@@ -123,7 +128,7 @@ export class WebChat {
       pipeline_uuid: pipeline.uuid,
       session_type: place.session_type,
       session_id: sessionIdOf(place.session_type, person.id),
-      thread_id: threadOf(place.trial),
+      thread_id: threadOf(place),
     };
   }
 
@@ -152,11 +157,15 @@ function sessionIdOf(sessionType: SessionType, personId: string): string {
 }
 
 /** Each draft, version and model has a conversation of its own. */
-function threadOf(trial: PipelineTrial | null): string {
+function threadOf({ trial, compared }: Pick<WebChatPlace, 'trial' | 'compared'>): string {
   if (trial === null) return '';
   const { version, model_uuid } = trial;
   const state = version === undefined ? [] : [version === 'draft' ? version : `version-${version}`];
-  return [...state, ...(model_uuid === undefined ? [] : [`model-${model_uuid}`])].join('/');
+  return [
+    ...(compared ? ['compared'] : []),
+    ...state,
+    ...(model_uuid === undefined ? [] : [`model-${model_uuid}`]),
+  ].join('/');
 }
 
 function sourcesOf(citations: readonly Citation[] = []): Pick<WebChatMessage, 'citations'> {

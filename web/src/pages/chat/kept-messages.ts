@@ -12,9 +12,11 @@ export interface ConversationKeys {
 export function conversationKeys(
   pipelineUuid: string,
   sessionType: string,
-  { version, model }: { version?: string; model?: string } = {},
+  { version, model, compared }: { version?: string; model?: string; compared?: true } = {},
 ): ConversationKeys {
-  const place = ['chat', pipelineUuid, sessionType, version, model].filter((part) => part !== undefined).join(':');
+  const place = ['chat', pipelineUuid, sessionType, compared && 'compared', version, model]
+    .filter((part) => part !== undefined)
+    .join(':');
   return { text: `${place}:text`, messages: `${place}:message:` };
 }
 

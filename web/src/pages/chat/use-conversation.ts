@@ -17,6 +17,8 @@ export interface Trial {
   version?: string;
   /** The uuid of a model. */
   model?: string;
+  /** It is one side of a comparison, which has a conversation of its own. */
+  compared?: true;
 }
 
 /**
@@ -26,9 +28,12 @@ export interface Trial {
 export function useConversation(
   pipelineUuid: string,
   sessionType: SessionType = 'person',
-  { version, model }: Trial = {},
+  { version, model, compared }: Trial = {},
 ) {
-  const trial = useMemo(() => ({ ...(version && { version }), ...(model && { model }) }), [version, model]);
+  const trial = useMemo(
+    () => ({ ...(version && { version }), ...(model && { model }), ...(compared && { compared }) }),
+    [version, model, compared],
+  );
   const kept = useMemo(
     () => new KeptMessages(conversationKeys(pipelineUuid, sessionType, trial).messages),
     [pipelineUuid, sessionType, trial],
@@ -90,12 +95,12 @@ export function useConversation(
         dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
       }
     };
-    const query = new URLSearchParams({ session_type: sessionType, ...trial });
+    const query = new URLSearchParams({ session_type: sessionType, ...trial, ...(compared && { compared: 'true' }) });
     const address = socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?${query}`);
     const opened = new ChatSocket(address, { onState: setConnection, onFrame, mayRetry });
     socket.current = opened;
     return () => opened.close();
-  }, [pipelineUuid, sessionType, trial, load, kept, signIn]);
+  }, [pipelineUuid, sessionType, trial, compared, load, kept, signIn]);
 
   return {
     ...conversation,

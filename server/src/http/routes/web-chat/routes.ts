@@ -2,7 +2,7 @@ import { ParleyError, type PipelineTrial, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { isSignedInAdmin } from '../../../core/accounts/authenticator.ts';
-import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
+import type { WebChatPerson, WebChatPlace } from '../../../core/web-chat/web-chat.ts';
 import { authorOf, principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
@@ -53,6 +53,7 @@ export async function webChatRoutes(
           person_name: person.name,
           signed_in_admin: isSignedInAdmin(principalOf(request)),
           trial: trialOf(request, request.query),
+          compared: request.query.compared === true,
           ...chat.transport(),
         });
       } catch (error) {
@@ -76,7 +77,7 @@ export async function webChatRoutes(
     },
     async (request) => {
       const { pipeline_uuid, session_type } = request.params;
-      const place = { session_type: sessionTypeOf(session_type), trial: trialOf(request, request.query) };
+      const place = placeOf(request, session_type);
       const messages = await webChat.messages(pipeline_uuid, place, personOf(request));
       return success({ messages });
     },
@@ -95,7 +96,7 @@ export async function webChatRoutes(
     },
     async (request) => {
       const { pipeline_uuid, session_type } = request.params;
-      const place = { session_type: sessionTypeOf(session_type), trial: trialOf(request, request.query) };
+      const place = placeOf(request, session_type);
       await webChat.reset(pipeline_uuid, place, personOf(request));
       return success({ message: 'Session reset successfully' });
     },
@@ -154,6 +155,18 @@ function sessionTypeOf(text: string): SessionType {
   throw new ParleyError('invalid_request', 'session_type must be person or group', {
     details: [{ path: 'session_type', message: 'must be person or group' }],
   });
+}
+
+function placeOf(
+  request: FastifyRequest<{ Querystring: Static<typeof TrialQuery> }>,
+  sessionType: string,
+): WebChatPlace {
+  const { query } = request;
+  return {
+    session_type: sessionTypeOf(sessionType),
+    trial: trialOf(request, query),
+    compared: query.compared === true,
+  };
 }
 
 /** @throws ParleyError `scope_required` for callers who may not read and write drafts */

@@ -28,8 +28,15 @@ const trial = {
   ),
 };
 
-export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()), ...trial });
-export const TrialQuery = Type.Object(trial);
+const place = {
+  ...trial,
+  compared: Type.Optional(
+    Type.Boolean({ description: 'With `version` or `model`: a conversation of its own for comparisons.' }),
+  ),
+};
+
+export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()), ...place });
+export const TrialQuery = Type.Object(place);
 
 export const WebChatMessages = Type.Object({
   messages: Type.Array(
