@@ -165,6 +165,7 @@ test('one question is answered by two versions side by side', async () => {
   await page.getByRole('searchbox', { name: english.pipelines.find }).fill('keep-model-requests');
   await page.keyboard.press('Enter');
   await page.locator('[data-field="config.output.misc.keep-model-requests"]').getByRole('switch').waitFor();
+  await visit.open(`/pipelines/${pipeline}?tab=compare`);
 
   expect(prompts().filter((text) => text.includes('Published prompt.'))).toHaveLength(1);
   expect(prompts().filter((text) => text.includes('Compared prompt.'))).toHaveLength(1);
