@@ -95,12 +95,13 @@ export function useConversation(
         dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
       }
     };
-    const query = new URLSearchParams({ session_type: sessionType, ...trial, ...(compared && { compared: 'true' }) });
+    const query = new URLSearchParams({ session_type: sessionType });
+    for (const [name, value] of Object.entries(trial)) query.set(name, String(value));
     const address = socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?${query}`);
     const opened = new ChatSocket(address, { onState: setConnection, onFrame, mayRetry });
     socket.current = opened;
     return () => opened.close();
-  }, [pipelineUuid, sessionType, trial, compared, load, kept, signIn]);
+  }, [pipelineUuid, sessionType, trial, load, kept, signIn]);
 
   return {
     ...conversation,
