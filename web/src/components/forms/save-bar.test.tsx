@@ -17,7 +17,10 @@ const idle = {
   restored: 'no' as 'no' | 'yes' | 'outdated',
 };
 
-async function show(state: Partial<typeof idle>, properties: { failure?: string; acrossTabs?: boolean; labelOf?: (path: string) => string } = {}) {
+async function show(
+  state: Partial<typeof idle>,
+  properties: { failure?: string; acrossTabs?: boolean; labelOf?: (path: string) => string } = {},
+) {
   const actions = { save: vi.fn(), overwrite: vi.fn(), takeTheirs: vi.fn(), discard: vi.fn(), forget: vi.fn() };
   const view = await renderInConsole(<SaveBar draft={{ ...idle, ...state, ...actions }} {...properties} />);
   return { ...view, ...actions, press: (name: string) => userEvent.click(button(name)) };
