@@ -2079,6 +2079,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message_uuid}/model-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The requests to models for a message as they were sent, without secrets
+         * @description Kept for draft chats, and for messages of pipelines with `output.misc.keep-model-requests`; not for runners of external services.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `admin`.
+         */
+        get: operations["getMessagesByMessageUuidModelRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{message_uuid}/images/{element}": {
         parameters: {
             query?: never;
@@ -5304,6 +5326,22 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** ModelRequest */
+        ModelRequest: {
+            /** Format: uuid */
+            call_uuid: string;
+            method: string;
+            url: string;
+            /** @description Credentials are `…`. */
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
+            body_size: number;
+            truncated: boolean;
+            /** Format: date-time */
+            expires_at: string;
         };
         /** ModelResponse */
         ModelResponse: {
@@ -15292,6 +15330,64 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: components["schemas"]["MessageExplanation"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMessagesByMessageUuidModelRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description In the order of the calls. */
+                            requests: components["schemas"]["ModelRequest"][];
+                        };
                     };
                 };
             };

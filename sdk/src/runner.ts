@@ -20,6 +20,10 @@ export interface OpenedModel {
   model: LanguageModel;
   /** Number of its provider's keys, at least 1; opening it again returns the next key that is not on cooldown. */
   keys: number;
+  /**
+   * The request of the latest call as it was sent, once; null if none was sent since. Absent where requests are not kept.
+   */
+  takeRequest?(): SentRequest | null;
   /** Call with the result of each request with this key: a rejected key is put on cooldown. */
   report(failure: { reason: Reason; retryAfterSeconds?: number | undefined } | null): void;
 }
@@ -56,6 +60,18 @@ export interface RunnerRequest<Config = Record<string, unknown>> {
   signal: AbortSignal;
 }
 
+/** A request to a provider as it was sent, without secrets, and with files replaced by their type and size. */
+export interface SentRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** JSON, unless it was truncated; null if there was none, or it was too large to be read. */
+  body: string | null;
+  /** Characters of the body as it was sent. */
+  body_size: number;
+  truncated: boolean;
+}
+
 /** One request to a model, as it is recorded. */
 export interface ModelCall {
   /** Null where a service elsewhere chose the model. */
@@ -77,6 +93,8 @@ export interface ModelCall {
   error: string | null;
   /** What the provider returned instead, and the cause; absent or null if it succeeded, or nothing is known of them. */
   failure?: CallFailure | null;
+  /** Absent or null if it is not kept, or none was sent. */
+  request?: SentRequest | null;
 }
 
 /** What is known of a failed call beside its reason. */

@@ -25,7 +25,7 @@ type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
 
 /** Deletes what exceeds its retention time. */
 export function createHousekeeping({ database }: Storage, { config, logger, chores, ...parts }: HousekeepingParts) {
-  const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache, replayGuard } = parts;
+  const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache, replayGuard, modelRequests } = parts;
   const retention = new KyselyMessageRetention(database);
   return createHousekeepingLoop(
     {
@@ -37,6 +37,7 @@ export function createHousekeeping({ database }: Storage, { config, logger, chor
       'counts of events': (limit) => pruneEventCounts(counter, limit),
       'log of webhooks': (limit) => webhooks.prune(limit),
       'signatures of webhooks': (limit) => replayGuard.prune(limit),
+      'requests to models': (limit) => modelRequests.prune(limit),
       'loaded images': () => imageCache.prune(),
       messages: (limit) => forgetOldMessages(retention, config.messageRetentionDays, limit),
       ...chores,

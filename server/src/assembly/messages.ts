@@ -19,6 +19,7 @@ import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
+import { ModelRequests } from '../core/messages/model-requests.ts';
 import { NameLookup } from '../core/messages/name-lookup.ts';
 import { PlatformNotices } from '../core/messages/platform-notices.ts';
 import { ProcessingLimit } from '../core/messages/processing-limit.ts';
@@ -33,6 +34,7 @@ import { BotGreetings } from '../storage/bots/bot-greetings.ts';
 import { KyselyChatConversationStore } from '../storage/conversations/kysely-chat-conversation-store.ts';
 import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
+import { KyselyModelRequestStore } from '../storage/messages/kysely-model-request-store.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
 import { storedVersions } from '../storage/records/stored-versions.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -152,7 +154,7 @@ function createProcessor(
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   const answers = new AnswerRun(memory, {
     runners: parts.extensions.runners,
-    openModel: (uuid) => parts.modelOpenerForRun.open(uuid),
+    openModel: (uuid, keepsRequests) => parts.modelOpenerForRun.open(uuid, keepsRequests),
     retrieve: parts.retrieve,
     tools,
     toolAccess: (message, purpose) => pipelines.toolAccess(message, purpose),
@@ -172,6 +174,7 @@ function createProcessor(
     pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
     modelName: parts.modelName,
   });
+  const modelRequests = new ModelRequests(new KyselyModelRequestStore(database), logger);
   const processor = new MessageProcessor({
     bots: parts.runtime,
     pipelines,
@@ -189,13 +192,14 @@ function createProcessor(
     replyContexts: parts.replyContexts,
     mediaFetch: parts.mediaFetch,
     citationLinks: parts.citationLinks,
+    modelRequests,
     names: new NameLookup({ names: ledger.nameStore, logger }),
     maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: deliveryExpiryMs(config),
     logger,
   });
-  return { processor, tools, schemaHost, media, counter: ledger.counter };
+  return { processor, tools, schemaHost, media, modelRequests, counter: ledger.counter };
 }
 
 /** What programs and admins do with messages. */

@@ -205,6 +205,7 @@ export interface Tables {
   };
   queue: { conversation_uuid: string; bot_uuid: string; is_running: number; due_at: number };
   model_calls: RecordedModelCall & { message_uuid: string };
+  model_requests: { call_uuid: string; message_uuid: string; expires_at: string; request: string };
   tool_calls: ToolCall;
   model_prices: ModelPrice;
   embedding_calls: EmbeddingCall & { uuid: string };

@@ -263,6 +263,15 @@ test('the message page shows what was sent, and its sources open, as those of th
   await page.keyboard.press('Escape');
 });
 
+test('the page of the conversation opens sources, too', async () => {
+  const { messages } = await api.data('GET', '/messages?direction=outbound&limit=1');
+  const { bot_uuid, session_type, session_id } = messages[0];
+  await open(`/messages/conversation?bot=${bot_uuid}&session=${session_type}_${session_id}`);
+  await number(1).click();
+  await expectCitedWords();
+  await page.keyboard.press('Escape');
+});
+
 test('the playground shows a passage in its document', async () => {
   await open(`/knowledge/${base}?tab=playground&q=cool%20down%2030%20minutes`);
   await page.getByRole('button', { name: english.knowledge.showPassage }).first().click();

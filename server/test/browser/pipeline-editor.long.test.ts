@@ -88,6 +88,23 @@ test('a prompt is tried in draft while a bot answers by the published version, t
   );
   expect(await versionShownFor('Asked of the bot')).toBe(fill(english.explain.publishedVersion, { number: version }));
 
+  // The bot's requests are not kept, those of the draft are.
+  await page.getByText(english.explain.request.title).click();
+  await page.getByText(english.explain.request.notKept).waitFor();
+  await versionShownFor('Asked of the draft');
+  await page.getByText(english.explain.request.title).click();
+  const body = page.getByRole('region', { name: english.explain.request.body });
+  await expect.poll(() => body.textContent()).toContain('Drafted prompt. Today is 20');
+  await page.getByText('authorization: Bearer …').waitFor();
+  await visit.look('editor-request');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: english.explain.request.copyCurl }).click();
+  await page.getByRole('button', { name: english.explain.request.copied }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`'${model.base_url}/chat/completions'`);
+  expect(copied).toContain('-H "authorization: Bearer $API_KEY"');
+  expect(copied).not.toContain('sk-0123456789abcdef');
+
   await visit.open(`/pipelines/${pipeline}`);
   await page.getByRole('button', { name: english.pipelines.showChanges }).click();
   await page
@@ -138,6 +155,18 @@ test('one question is answered by two versions side by side', async () => {
     await side.locator('[data-role=assistant][data-streaming=false]').last().waitFor();
   }
   await visit.look('editor-compare');
+  // The draft chat beside the editor is another conversation.
+  await visit.open(`/pipelines/${pipeline}`);
+  await page.getByText('Asked of the draft').first().waitFor();
+  expect(await page.getByText('Asked of both').count()).toBe(0);
+  await visit.open(`/pipelines/${pipeline}?tab=output`);
+  await visit.look('editor-output');
+  // The search opens a fold.
+  await page.getByRole('searchbox', { name: english.pipelines.find }).fill('keep-model-requests');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-field="config.output.misc.keep-model-requests"]').getByRole('switch').waitFor();
+  await visit.open(`/pipelines/${pipeline}?tab=compare`);
+
   expect(prompts().filter((text) => text.includes('Published prompt.'))).toHaveLength(1);
   expect(prompts().filter((text) => text.includes('Compared prompt.'))).toHaveLength(1);
   await sides[1]?.getByLabel(english.pipelines.version).selectOption({ index: 1 });

@@ -104,6 +104,11 @@ describe('a draft of a pipeline that a bot uses', () => {
     ]);
     expect(await traceOf('Asked of the draft')).toEqual({ version, draft: { updated_at: expect.any(String) } });
     expect(await traceOf('Asked of the bot')).toEqual({ version, draft: null });
+    // Neither does one side of a comparison.
+    const compared = await ask('&version=draft&conversation=compared', 'Asked of one side');
+    expect(compared.prompt).toContain('Drafted prompt.');
+    const sides = model.requests.find(({ body }) => JSON.stringify(body).includes('Asked of one side'));
+    expect(JSON.stringify(sides?.body)).not.toContain('Asked of the draft');
     // The conversations do not mix.
     const texts = async (query: string) =>
       (await data('GET', `/pipelines/${pipeline}/ws/messages/person${query}`)).messages

@@ -27,7 +27,8 @@ import { variablesOf } from './message-variables.ts';
 
 export interface AnswerRunOptions {
   runners: Registry<Runner>;
-  openModel: RunnerContext['openModel'];
+  /** @param keepsRequests whether the requests of calls can be read */
+  openModel: (uuid: string, keepsRequests: boolean) => ReturnType<RunnerContext['openModel']>;
   /** Searches knowledge bases, for a message of a user or group (`person_<id>` or `group_<id>`). */
   retrieve: (
     knowledgeBases: readonly string[],
@@ -55,6 +56,8 @@ interface AnswerOptions {
   citationLink?: RunnerContext['citationLink'];
   /** What the platform is called in English. */
   platform?: string;
+  /** Whether the requests to models are kept. */
+  keepsRequests?: boolean;
 }
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
@@ -79,7 +82,7 @@ export class AnswerRun {
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach, withheld, citationLink, platform }: AnswerOptions,
+    { signal, attach, withheld, citationLink, platform, keepsRequests = false }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const { name, settings } = config.runner;
     const runner = this.#options.runners.get(name);
@@ -90,7 +93,7 @@ export class AnswerRun {
     const storage = new StorageWatch();
     const memory = runnerMemory(this.#options.conversations, message.conversation_uuid, name, settings);
     const context: RunnerContext = {
-      openModel: (uuid) => storage.during(() => this.#options.openModel(uuid)),
+      openModel: (uuid) => storage.during(() => this.#options.openModel(uuid, keepsRequests)),
       tools: this.#options.tools.forMessage(
         message,
         {

@@ -21,6 +21,7 @@ import { AnswerWriter } from './answer-writer.ts';
 import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
 import type { MessageLedger, MessageOutcome } from './message-ledger.ts';
+import type { ModelRequests } from './model-requests.ts';
 import { isOutcome, isShown, type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
 import {
   applyStages,
@@ -50,6 +51,7 @@ export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>
   bots: BotRuntime;
   pipelines: Pick<PipelineService, 'stateForRun' | 'configOf'>;
   running: RunningAnswers;
+  modelRequests: Pick<ModelRequests, 'keep'>;
   logger: Logger;
 }
 
@@ -114,8 +116,14 @@ export class MessageProcessor {
         run.typing.end();
         release();
       });
-      await this.#conclude(message, outcome, stopping);
+      await Promise.all([this.#conclude(message, outcome, stopping), this.#keepRequests(run, outcome)]);
     });
+  }
+
+  /** A message that waits leaves no calls in its trace. */
+  async #keepRequests({ question, config, trace }: PipelineRun, outcome: PipelineOutcome): Promise<void> {
+    if (trace.requests.size === 0 || outcome.type === 'waits') return;
+    await this.#options.modelRequests.keep(question.uuid, trace.requests, config.answers['model-request-days']);
   }
 
   /** Whether a message goes through its pipeline now. */

@@ -68,7 +68,7 @@ export interface FoundMessage {
 }
 
 /** A request to a model, as it was recorded. */
-export interface RecordedModelCall extends Omit<ModelCall, 'failure'> {
+export interface RecordedModelCall extends Omit<ModelCall, 'failure' | 'request'> {
   uuid: string;
   cost: number | null;
 }

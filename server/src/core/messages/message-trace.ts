@@ -50,7 +50,7 @@ export interface KnowledgeRecord {
 /** The trace that is stored when a message ends or its answer is complete. */
 export interface MessageRecord {
   trace: MessageTrace;
-  model_calls: (Omit<ModelCall, 'failure'> & { uuid: string; cost: number | null })[];
+  model_calls: (Omit<ModelCall, 'failure' | 'request'> & { uuid: string; cost: number | null })[];
   /** Absent without retrievals. */
   knowledge?: KnowledgeRecord;
 }

@@ -161,6 +161,7 @@ export const generateAnswer: PipelineStep = async (run, { answers, citationLinks
     withheld: (tools: readonly string[]) => {
       withheld = tools;
     },
+    keepsRequests: keepsModelRequests(run),
     ...linkedCitations(run, citationLinks),
   };
   const write = async () => {
@@ -202,6 +203,11 @@ export async function finishParts(run: PipelineRun): Promise<MessageChain[]> {
     );
   }
   return pieces;
+}
+
+/** Requests of trials are always kept: they are what an author of a pipeline looks at. */
+function keepsModelRequests({ question, config }: PipelineRun): boolean {
+  return question.facts.trial !== undefined || config.answers['keep-model-requests'];
 }
 
 /** The web chat shows passages itself. */

@@ -6,6 +6,7 @@ import type {
   ParleyError,
   Reason,
   Retrieval,
+  SentRequest,
 } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import { passageKey, storedReport, storedRetrieval, withCitedTexts } from './knowledge-record.ts';
@@ -21,6 +22,8 @@ export class PipelineTrace {
   readonly #steps: TraceStep[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
   readonly #failures: Record<string, CallFailure> = {};
+  /** Of calls whose request is kept, by their uuid. */
+  readonly requests = new Map<string, SentRequest>();
   #failure: FailureFacts | null = null;
   #knowledge: KnowledgeRecord | null = null;
   /** The complete texts of passages, until it is known which of them are cited. */
@@ -52,10 +55,11 @@ export class PipelineTrace {
   }
 
   addCall(call: ModelCall, cost: number | null): void {
-    const { failure, ...recorded } = call;
+    const { failure, request, ...recorded } = call;
     const uuid = newUuid();
     this.#calls.push({ ...recorded, uuid, cost });
     if (failure) this.#failures[uuid] = failure;
+    if (request) this.requests.set(uuid, request);
   }
 
   addRetrieval(retrieval: Retrieval): void {

@@ -15,6 +15,7 @@ import type { ModelStore } from './model-store.ts';
 import type { StoredProvider } from './provider.ts';
 import { ProviderKeyRing } from './provider-key-ring.ts';
 import type { ProviderService } from './provider-service.ts';
+import { RequestWatch } from './request-watch.ts';
 
 /** A model of another kind than language models, with one of its provider's keys. */
 export interface OpenedModelOfKind<Model> extends Pick<OpenedModel, 'uuid' | 'name' | 'keys' | 'report'> {
@@ -51,9 +52,10 @@ export class ModelOpener {
 
   /**
    * Opens a model with the next key of its provider.
+   * @param keepsRequests whether the requests of calls can be read
    * @throws ParleyError `model_not_configured` when the model, its provider or its requester is gone
    */
-  async open(uuid: string): Promise<OpenedModel> {
+  async open(uuid: string, keepsRequests = false): Promise<OpenedModel> {
     const found = await this.#find('llm', uuid);
     const openModel = found?.requester.languageModel;
     if (found === null || openModel === undefined) {
@@ -61,12 +63,15 @@ export class ModelOpener {
     }
     const { model, provider, requester } = found;
     const { api_key, keys, report } = this.#takeKey(provider);
+    const connection = { ...this.connection(model, provider), api_key };
+    const watch = keepsRequests ? new RequestWatch(connection.fetch, this.#providers.keys(provider)) : null;
     return {
       uuid: model.uuid,
       name: model.name,
       abilities: model.abilities,
-      model: await openModel.call(requester, { ...this.connection(model, provider), api_key }),
+      model: await openModel.call(requester, watch === null ? connection : { ...connection, fetch: watch.fetch }),
       keys,
+      ...(watch === null ? {} : { takeRequest: () => watch.take() }),
       report,
     };
   }

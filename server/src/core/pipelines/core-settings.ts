@@ -79,6 +79,27 @@ export const answerSettings = group(['Other', '其他', 'その他'], null, {
     ],
     { 'x-show-if': { field: 'citation-links', operator: 'eq', value: true } },
   ),
+  'keep-model-requests': flag(
+    false,
+    ['Keep requests to models', '保留模型请求', 'モデルへのリクエストの保存'],
+    [
+      'Keeps each request to a model as it was sent, without secrets, for the message trace. It contains the prompt, the history and the passages found. Only admins can see it. Requests of draft chats are always kept.',
+      '在消息追踪中保留发送给模型的每个请求（不含密钥），其中包括提示词、对话历史和检索到的段落。只有管理员可以查看。草稿对话的请求始终保留。',
+      'メッセージのトレース用に、モデルへ送信した各リクエストを秘密情報を除いて保存します。プロンプト、履歴、見つかった箇所を含みます。閲覧できるのは管理者だけです。下書きのチャットのリクエストは常に保存します。',
+    ],
+    { 'x-advanced': true },
+  ),
+  'model-request-days': whole(
+    7,
+    [1, 90],
+    ['Request retention', '请求保留期', 'リクエストの保存期間'],
+    [
+      'Days after which kept requests to models are deleted; earlier if the message is deleted.',
+      '单位为天；保留的模型请求在此之后删除，消息被删除时一并删除。',
+      '単位は日です。保存したリクエストは、この期間が過ぎるか、メッセージが削除されると削除します。',
+    ],
+    { 'x-show-if': { field: 'keep-model-requests', operator: 'eq', value: true }, 'x-advanced': true },
+  ),
 });
 
 export type AnswerSettings = Static<typeof answerSettings>;

@@ -114,6 +114,8 @@ const table: Record<string, Record<string, string>> = {
     'track-function-calls': 'boolean*',
     'citation-links': 'boolean*',
     'citation-link-days': 'integer*',
+    'keep-model-requests': 'boolean*',
+    'model-request-days': 'integer*',
     'remove-think': 'boolean*',
   },
 };
@@ -193,6 +195,7 @@ describe('the form of a pipeline', () => {
       'ai.n8n-service-api.header-name': when('header'),
       'ai.n8n-service-api.header-value': when('header'),
       'output.misc.citation-link-days': { field: 'citation-links', operator: 'eq', value: true },
+      'output.misc.model-request-days': { field: 'keep-model-requests', operator: 'eq', value: true },
     });
   });
 

@@ -120,7 +120,7 @@ const additions: Record<string, string[]> = {
   'ai.tbox-app-api': ['base-url'],
   'output.long-text-processing': ['maximum-parts'],
   'ai.dashscope-app-api': ['base-url'],
-  'output.misc': ['citation-links', 'citation-link-days'],
+  'output.misc': ['citation-links', 'citation-link-days', 'keep-model-requests', 'model-request-days'],
 };
 
 /** Groups that the reference system does not have. */

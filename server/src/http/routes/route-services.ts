@@ -40,6 +40,7 @@ import type { MessageExplainer } from '../../core/messages/message-explanation.t
 import type { MessageImages } from '../../core/messages/message-images.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
+import type { ModelRequests } from '../../core/messages/model-requests.ts';
 import type { ModelApi } from '../../core/model-api/model-api.ts';
 import type { ModelCatalog } from '../../core/models/model-catalog.ts';
 import type { ModelPriceService } from '../../core/models/model-price-service.ts';
@@ -129,6 +130,7 @@ export interface RouteServices {
   messageReader: MessageReader;
   messageImages: MessageImages;
   messageExplainer: MessageExplainer;
+  modelRequests: ModelRequests;
   citedPassages: CitedPassages;
   monitoring: MonitoringService;
   feedback: FeedbackService;

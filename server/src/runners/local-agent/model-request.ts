@@ -247,6 +247,7 @@ class ModelRequest {
   end(reason: Reason | null, error: string | null, failure: CallFailure | null): void {
     if (this.#isRecorded) return;
     this.#isRecorded = true;
+    const request = this.#opened.takeRequest?.() ?? null;
     this.#options.record({
       model_uuid: this.#opened.uuid,
       model_name: this.#opened.name,
@@ -257,6 +258,7 @@ class ModelRequest {
       reason,
       error,
       ...(failure === null ? {} : { failure }),
+      ...(request === null ? {} : { request }),
     });
   }
 

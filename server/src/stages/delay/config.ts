@@ -15,8 +15,12 @@ export const delayConfig = Type.Object({
         '各回答を送信する前に、2つの値の間でランダムな時間だけ待ちます。どちらの値が大きくてもかまいません。',
       ],
       {
-        min: whole(0, [0, maximumDelay], ['Minimum', '最短', '最短'], ['Seconds.', '单位为秒。', '単位は秒です。']),
-        max: whole(0, [0, maximumDelay], ['Maximum', '最长', '最長'], ['Seconds.', '单位为秒。', '単位は秒です。']),
+        min: whole(0, [0, maximumDelay], ['Minimum', '最短', '最短'], ['Seconds.', '单位为秒。', '単位は秒です。'], {
+          'x-advanced': true,
+        }),
+        max: whole(0, [0, maximumDelay], ['Maximum', '最长', '最長'], ['Seconds.', '单位为秒。', '単位は秒です。'], {
+          'x-advanced': true,
+        }),
       },
       { 'x-before': 'misc' },
     ),

@@ -25,7 +25,7 @@ export const groupRulesConfig = Type.Object({
             '提及机器人所属的角色、提及所有人以及回复机器人的消息也算作 @。',
             'ボットのロールや全員へのメンション、ボットへの返信も含めます。',
           ],
-          { 'x-show-if': { field: 'at', operator: 'eq', value: true } },
+          { 'x-show-if': { field: 'at', operator: 'eq', value: true }, 'x-advanced': true },
         ),
         prefix: texts(
           ['Prefixes', '前缀', '接頭辞'],
@@ -44,7 +44,7 @@ export const groupRulesConfig = Type.Object({
             '本文が先頭からいずれかに一致する場合です。先読み・後読みと後方参照は使えません。',
           ],
           [],
-          { 'x-patterns': true },
+          { 'x-patterns': true, 'x-advanced': true },
         ),
         random: decimal(
           0,
@@ -55,7 +55,7 @@ export const groupRulesConfig = Type.Object({
             '随机回复的消息所占比例，从 0 到 1。',
             'ランダムに答えるメッセージの割合です。0から1で指定します。',
           ],
-          optional,
+          { ...optional, 'x-advanced': true },
         ),
       },
       { 'x-before': 'access-control' },

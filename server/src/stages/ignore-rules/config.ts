@@ -24,7 +24,7 @@ export const ignoreRulesConfig = Type.Object({
             '本文のどこかがいずれかに一致する場合です。先読み・後読みと後方参照は使えません。',
           ],
           [],
-          { 'x-patterns': true },
+          { 'x-patterns': true, 'x-advanced': true },
         ),
       },
     ),

@@ -41,7 +41,7 @@ export const longTextConfig = Type.Object({
             '以图片发送时所用字体文件的路径，位于数据目录的 fonts 文件夹内；留空则使用系统字体。',
             '回答を画像で送るときに使うフォントのパスです。データフォルダー内の `fonts` フォルダーを基準に指定します。空の場合はシステムのフォントを使います。',
           ],
-          optional,
+          { ...optional, 'x-advanced': true },
         ),
       },
       { 'x-before': 'misc' },

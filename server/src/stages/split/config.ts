@@ -14,7 +14,7 @@ export const splitConfig = Type.Object({
           '回复需要更多消息时会被截断：其余内容以文件发送；平台不支持文件时省略。',
           'これより多くのメッセージが必要な回答は途中で区切られます。残りはファイルとして送信し、ファイルに対応していないメッセンジャーでは省略します。',
         ],
-        { 'x-before': 'font-path' },
+        { 'x-before': 'font-path', 'x-advanced': true },
       ),
     }),
   }),

@@ -123,6 +123,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'c9b0b3aecc3fd1bee45347c085036b2a4b460c9e8761a9c36215a69d9040d2f4',
     postgres: 'c9b0b3aecc3fd1bee45347c085036b2a4b460c9e8761a9c36215a69d9040d2f4',
   },
+  '0031-model-requests': {
+    sqlite: '1d22a5361cc2e83935e4638536d521770e50c6e022c08cc34de565d15c73dd33',
+    postgres: '1d22a5361cc2e83935e4638536d521770e50c6e022c08cc34de565d15c73dd33',
+  },
   '0032-chat-conversations': {
     sqlite: 'e2accd264aa4bccf7af4250dcdd4190784147677f39e5004e201629a1be321c6',
     postgres: 'e2accd264aa4bccf7af4250dcdd4190784147677f39e5004e201629a1be321c6',

@@ -28,6 +28,7 @@ import { recordVersion } from './0027-record-version.ts';
 import { messageQueue } from './0028-message-queue.ts';
 import { accessVersion } from './0029-access-version.ts';
 import { pipelineVersions } from './0030-pipeline-versions.ts';
+import { modelRequests } from './0031-model-requests.ts';
 import { chatConversations } from './0032-chat-conversations.ts';
 import type { Migration } from './migration.ts';
 
@@ -63,5 +64,6 @@ export const migrations: readonly Migration[] = [
   messageQueue,
   accessVersion,
   pipelineVersions,
+  modelRequests,
   chatConversations,
 ];

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useIsAdmin } from '../../lib/account.ts';
 import { reasonWords } from '../../lib/error-text.ts';
 import { failureOfRecord } from '../../lib/failure.ts';
 import { fileSize } from '../../lib/file-size.ts';
@@ -9,10 +10,12 @@ import { FailureContent } from '../failure/failure-content.tsx';
 import { Facts, RawText } from './explain-part.tsx';
 import { toolStateWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
+import { ModelRequest } from './model-request.tsx';
 
 /** Model calls, including failed ones before a fallback. */
-export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls'] }) {
+export function ExplainModelCalls({ messageUuid, calls }: { messageUuid: string; calls: Explanation['model_calls'] }) {
   const { t, i18n } = useTranslation();
+  const isAdmin = useIsAdmin();
   const language = i18n.language;
   const money = useMoney();
   return (
@@ -51,6 +54,8 @@ export function ExplainModelCalls({ calls }: { calls: Explanation['model_calls']
               />
             </div>
           )}
+          {/* External services send the requests to their models themselves. */}
+          {isAdmin && call.model_uuid !== null && <ModelRequest messageUuid={messageUuid} callUuid={call.uuid} />}
         </li>
       ))}
     </ul>

@@ -74,7 +74,7 @@ function Story({ explanation, onOpenMessage }: StoryProps) {
       </ExplainPart>
       {model_calls.length > 0 && (
         <ExplainPart title={t('explain.modelCalls')} count={model_calls.length}>
-          <ExplainModelCalls calls={model_calls} />
+          <ExplainModelCalls messageUuid={explanation.message.uuid} calls={model_calls} />
         </ExplainPart>
       )}
       {tool_calls.length > 0 && (

@@ -1,17 +1,26 @@
 import { useTranslation } from 'react-i18next';
 import type { FieldDifference } from '../../lib/field-differences.ts';
+import { shownLabel } from '../../lib/shown-label.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 
 interface ConflictNoticeProps {
   differences: readonly FieldDifference[];
+  /** What the form calls a field; null if it is not known. Default: as the page shows it. */
+  labelOf?: ((path: string) => string | null) | undefined;
   isSaving: boolean;
   onOverwrite: () => void;
   onTakeTheirs: () => void;
 }
 
 /** The record was changed by another user meanwhile: both versions, field by field, to choose one. */
-export function ConflictNotice({ differences, isSaving, onOverwrite, onTakeTheirs }: ConflictNoticeProps) {
+export function ConflictNotice({
+  differences,
+  labelOf = shownLabel,
+  isSaving,
+  onOverwrite,
+  onTakeTheirs,
+}: ConflictNoticeProps) {
   const { t } = useTranslation();
   const shown = (value: string | null) => {
     if (value === null) return t('common.secretValue');
@@ -39,8 +48,8 @@ export function ConflictNotice({ differences, isSaving, onOverwrite, onTakeTheir
             <tbody>
               {differences.map(({ path, mine, theirs }) => (
                 <tr key={path} className="border-t align-top">
-                  <th scope="row" className="min-w-28 px-3 py-1.5 font-mono text-xs font-normal break-words">
-                    {path}
+                  <th scope="row" title={path} className="min-w-28 px-3 py-1.5 font-normal break-words">
+                    {labelOf(path) ?? <span className="font-mono text-xs">{path}</span>}
                   </th>
                   <td className="min-w-32 px-3 py-1.5 break-words whitespace-pre-wrap">{shown(mine)}</td>
                   <td className="min-w-32 px-3 py-1.5 break-words whitespace-pre-wrap">{shown(theirs)}</td>

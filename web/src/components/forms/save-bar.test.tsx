@@ -1,5 +1,5 @@
 import { ParleyApiError } from '@parley/client';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { renderInConsole } from '../../../testing/render.tsx';
@@ -17,7 +17,10 @@ const idle = {
   restored: 'no' as 'no' | 'yes' | 'outdated',
 };
 
-async function show(state: Partial<typeof idle>, properties: { failure?: string; acrossTabs?: boolean } = {}) {
+async function show(
+  state: Partial<typeof idle>,
+  properties: { failure?: string; acrossTabs?: boolean; labelOf?: (path: string) => string } = {},
+) {
   const actions = { save: vi.fn(), overwrite: vi.fn(), takeTheirs: vi.fn(), discard: vi.fn(), forget: vi.fn() };
   const view = await renderInConsole(<SaveBar draft={{ ...idle, ...state, ...actions }} {...properties} />);
   return { ...view, ...actions, press: (name: string) => userEvent.click(button(name)) };
@@ -63,6 +66,21 @@ describe('the bar of a form', () => {
   it('shows what the page knows better', async () => {
     await show({ isDirty: true, error: new Error('refused') }, { failure: 'The third rule' });
     expect(screen.getByRole('alert').textContent).toBe('The third rule');
+  });
+
+  it('names the fields of a conflict as the form does', async () => {
+    const form = document.createElement('div');
+    form.innerHTML = '<div data-field="config.a"><label>Field of the form</label></div>';
+    document.body.append(form);
+    const paths = ['config.a', 'config.a.0.content', 'elsewhere'];
+    const conflict = paths.map((path) => ({ path, mine: '1', theirs: '2' }));
+    const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+    await show({ isDirty: true, conflict });
+    expect(names()).toEqual(['Field of the form', 'Field of the form', 'elsewhere']);
+    cleanup();
+    await show({ isDirty: true, conflict }, { labelOf: (path: string) => `Known ${path}` });
+    expect(names()).toEqual(paths.map((path) => `Known ${path}`));
+    form.remove();
   });
 
   it('asks about a conflict', async () => {

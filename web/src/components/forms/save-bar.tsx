@@ -23,6 +23,8 @@ interface SaveBarProps {
   >;
   /** The draft belongs to the page, not to one of its tabs. */
   acrossTabs?: boolean;
+  /** What the form calls a field, where the page does not show all of them at once. */
+  labelOf?: (path: string) => string | null;
   /** A more specific error than that of the server. */
   failure?: string;
   /** What the button is called. Default: to save. */
@@ -34,7 +36,15 @@ interface SaveBarProps {
 }
 
 /** Stays visible while there are changes: saves or discards them, and shows errors. */
-export function SaveBar({ draft, acrossTabs = false, failure, saveLabel, mainAction, children }: SaveBarProps) {
+export function SaveBar({
+  draft,
+  acrossTabs = false,
+  labelOf,
+  failure,
+  saveLabel,
+  mainAction,
+  children,
+}: SaveBarProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -43,6 +53,7 @@ export function SaveBar({ draft, acrossTabs = false, failure, saveLabel, mainAct
         {draft.conflict !== null && (
           <ConflictNotice
             differences={draft.conflict}
+            labelOf={labelOf}
             isSaving={draft.isSaving}
             onOverwrite={draft.overwrite}
             onTakeTheirs={draft.takeTheirs}

@@ -68,6 +68,23 @@ describe('a form', () => {
     expect(folded()).toBeNull();
   });
 
+  it('shows advanced fields that are not as usual', async () => {
+    const fields = [field('a', { advanced: true, default: '1' }), field('b', { advanced: true })];
+    const isOpen = () => document.querySelector('details')?.open;
+    const { user } = await show(fields, { a: '1', b: '' });
+    expect(isOpen()).toBe(false);
+    cleanup();
+    const shown = await show(fields, { a: '2' });
+    expect(isOpen()).toBe(true);
+    // It can be folded again, and is not by typing.
+    await shown.user.click(screen.getByText(english.forms.advanced));
+    expect(isOpen()).toBe(false);
+    await user.click(screen.getByText(english.forms.advanced));
+    await user.clear(control('a') as HTMLElement);
+    await user.type(control('a') as HTMLElement, '1');
+    expect(isOpen()).toBe(true);
+  });
+
   it('passes on the whole value, with what it does not know', async () => {
     const { user, latest } = await show([field('name')], { name: 'a', other: [1] });
     await user.type(control('name') as HTMLElement, 'b');

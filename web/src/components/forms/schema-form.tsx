@@ -44,16 +44,37 @@ export function SchemaForm({ fields, value, onChange, faults = [], path = '', fo
     <div className="space-y-5">
       {relevant.filter((field) => !folded.includes(field)).map(controlOf)}
       {folded.length > 0 && (
-        <Folded isNeeded={folded.some((field) => faultOf(field) !== undefined)}>{folded.map(controlOf)}</Folded>
+        <Folded
+          isNeeded={folded.some((field) => faultOf(field) !== undefined)}
+          isChanged={folded.some((field) => isChanged(field, shown[field.name]))}
+        >
+          {folded.map(controlOf)}
+        </Folded>
       )}
     </div>
   );
 }
 
-/** Fields that few need, unfolded while one of them has an error. */
-function Folded({ isNeeded, children }: { isNeeded: boolean; children: ReactNode }) {
+function isChanged({ default: initial }: FormField, value: unknown): boolean {
+  const isEmpty = value === undefined || value === null || value === '';
+  return isEmpty ? Boolean(initial) : JSON.stringify(value) !== JSON.stringify(initial);
+}
+
+interface FoldedProps {
+  isNeeded: boolean;
+  isChanged: boolean;
+  children: ReactNode;
+}
+
+/** Fields that few need, unfolded while one of them has an error, and once one of them is not as usual. */
+function Folded({ isNeeded, isChanged, children }: FoldedProps) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isChanged);
+  const [wasChanged, setWasChanged] = useState(isChanged);
+  if (isChanged !== wasChanged) {
+    setWasChanged(isChanged);
+    if (isChanged) setOpen(true);
+  }
   if (isNeeded && !isOpen) setOpen(true);
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

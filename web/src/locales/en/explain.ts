@@ -30,6 +30,17 @@ export const explain = {
   input: 'Input tokens',
   output: 'Output tokens',
   failedCall: 'Failed',
+  request: {
+    title: 'Request as sent',
+    notKept:
+      'This request is not kept. Requests of draft chats are kept, and those of bots if the pipeline says so: Output > Other > Keep requests to models.',
+    truncated: 'Truncated: only the start is kept of {{size}} characters.',
+    expires: 'Kept until {{time}}. Credentials are hidden; files are replaced by their type and size.',
+    body: 'Body',
+    copyJson: 'Copy as JSON',
+    copyCurl: 'Copy as curl',
+    copied: 'Copied',
+  },
   toolCalls: 'Tool calls',
   parameters: 'Arguments',
   result: 'Result',

@@ -33,6 +33,17 @@ export const explain: Texts<typeof english.explain> = {
   input: '入力トークン',
   output: '出力トークン',
   failedCall: '失敗',
+  request: {
+    title: '送信したリクエスト',
+    notKept:
+      'このリクエストは保存されていません。下書きのチャットのリクエストは保存されます。ボットのものは、パイプラインの「出力 > その他 > モデルへのリクエストの保存」をオンにすると保存されます。',
+    truncated: '{{size}} 文字のうち、先頭部分だけを保存しています。',
+    expires: '{{time}} まで保存します。認証情報は伏せ、ファイルは種類とサイズに置き換えています。',
+    body: '本文',
+    copyJson: 'JSON としてコピー',
+    copyCurl: 'curl としてコピー',
+    copied: 'コピーしました',
+  },
   toolCalls: 'ツール呼び出し',
   parameters: '引数',
   result: '結果',

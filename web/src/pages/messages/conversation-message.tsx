@@ -56,7 +56,7 @@ export const ConversationMessage = memo(function ConversationMessage(properties:
             <MessageState message={message} />
           </span>
         </div>
-        <MessageContent message={message} />
+        <MessageContent message={message} opensSources />
         {reason !== null && reason !== 'answered' && (
           <p className="mt-2 text-xs text-muted-foreground">{reasonWords(reason, t)}</p>
         )}

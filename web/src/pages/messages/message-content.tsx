@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { MessageCitations, useMessageSources } from '../../components/explain/message-citations.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
+import { useSeen } from '../../lib/use-seen.ts';
 import type { Message } from './message-queries.ts';
 
 interface MessageContentProps {
@@ -60,13 +61,14 @@ function shownText(chain: Message['message_chain']): string {
 }
 
 function Answer({ uuid, text, opensSources }: { uuid: string; text: string; opensSources: boolean }) {
-  const sources = useMessageSources({ uuid, text, isFinal: opensSources, known: undefined });
+  const [place, isSeen] = useSeen();
+  const sources = useMessageSources({ uuid, text, isFinal: opensSources && isSeen, known: undefined });
   const [opened, setOpened] = useState<number | null>(null);
   return (
-    <>
+    <div ref={place}>
       <Markdown text={text} sources={sources} onOpenSource={setOpened} />
       {opened !== null && <MessageCitations messageUuid={uuid} number={opened} onClose={() => setOpened(null)} />}
-    </>
+    </div>
   );
 }
 

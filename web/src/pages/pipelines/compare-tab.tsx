@@ -142,7 +142,7 @@ interface SideProps {
 
 function Side({ ref, pipeline, trial }: SideProps) {
   const { t } = useTranslation();
-  const chat = useConversation(pipeline.uuid, 'person', trial);
+  const chat = useConversation(pipeline.uuid, 'person', { ...trial, conversation: 'compared' });
   useImperativeHandle(ref, () => ({ send: chat.send }));
   const traceOf = ({ uuid, content }: ChatMessage) =>
     uuid !== undefined && (

@@ -13,6 +13,7 @@ import { Tabs } from '../../components/ui/tabs.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { localized } from '../../lib/i18n.ts';
+import { shownLabel } from '../../lib/shown-label.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { ChangesButton } from './changes-button.tsx';
 import { CompareTab } from './compare-tab.tsx';
@@ -24,7 +25,7 @@ import { FaultList } from './fault-list.tsx';
 import { FieldSearch } from './field-search.tsx';
 import { focusField } from './focus-field.ts';
 import { GeneralTab } from './general-tab.tsx';
-import { type FormTab, shownFields, tabOf } from './pipeline-fields.ts';
+import { type FormTab, nameOfPlace, shownFields, tabOf } from './pipeline-fields.ts';
 import type { DraftedPipeline, Pipeline } from './pipeline-queries.ts';
 import { usePipelineActions } from './use-pipeline-actions.ts';
 import { usePipelineDraft } from './use-pipeline-draft.ts';
@@ -227,6 +228,7 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
         <SaveBar
           draft={draft}
           acrossTabs
+          labelOf={(path) => nameOfPlace(parts, path) ?? shownLabel(path)}
           saveLabel={t('pipelines.saveDraft')}
           mainAction={
             <Button disabled={draft.isSaving || (!draft.isDirty && draft.saved === null)} onClick={draft.publish}>

@@ -1,6 +1,7 @@
 import type { components } from '@parley/client';
 import { type FormField, type FormValue, isShown, withDefaults } from '../../components/forms/form-field.ts';
 import { isAt } from '../../lib/field-path.ts';
+import { localized } from '../../lib/i18n.ts';
 
 export type FormTab = components['schemas']['FormTab'];
 export type FormStage = components['schemas']['FormStage'];
@@ -94,4 +95,10 @@ export function tabOf(path: string): string {
 /** The field of a path in the request body; null for other paths. */
 export function placeAt(places: readonly FieldPlace[], path: string): FieldPlace | null {
   return places.find((place) => isAt(path, place.path)) ?? null;
+}
+
+/** The labels of a field, of its group and its tab, in reading order; null if no tab has the field. */
+export function nameOfPlace(tabs: readonly FormTab[], path: string): string | null {
+  const place = placeAt(allFields(tabs), path);
+  return place === null ? null : [place.tab, place.stage, place.field].map(({ label }) => localized(label)).join(' › ');
 }

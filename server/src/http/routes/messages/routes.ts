@@ -9,6 +9,7 @@ import type { RouteServices } from '../route-services.ts';
 import {
   DeliveryParams,
   ImageParams,
+  KeptRequests,
   MessageAnswer,
   MessageExplanation,
   MessagePage,
@@ -26,8 +27,9 @@ export async function messageRoutes(
     messageReader,
     messageImages,
     messageExplainer,
+    modelRequests,
     deliveryRetry,
-  }: Pick<RouteServices, 'messageReader' | 'messageImages' | 'messageExplainer' | 'deliveryRetry'>,
+  }: Pick<RouteServices, 'messageReader' | 'messageImages' | 'messageExplainer' | 'modelRequests' | 'deliveryRetry'>,
 ) {
   server.get(
     '/api/v1/messages',
@@ -87,6 +89,22 @@ export async function messageRoutes(
       },
     },
     async ({ params }) => success(await messageExplainer.explain(params.message_uuid.toLowerCase())),
+  );
+
+  server.get(
+    '/api/v1/messages/:message_uuid/model-requests',
+    {
+      config: { access: { ...reads, role: 'admin' } },
+      schema: {
+        summary: 'The requests to models for a message as they were sent, without secrets',
+        description:
+          'Kept for draft chats, and for messages of pipelines with `output.misc.keep-model-requests`; not for runners of external services.',
+        params: MessageParams,
+        response: answers(KeptRequests, 401, 403, 404),
+      },
+    },
+    async ({ params }) =>
+      success({ requests: await modelRequests.ofMessage(params.message_uuid.toLowerCase(), messageReader) }),
   );
 
   server.get(

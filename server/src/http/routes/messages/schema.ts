@@ -222,6 +222,27 @@ const ModelCall = Type.Object(
   { title: 'ModelCall' },
 );
 
+export const KeptRequests = Type.Object({
+  requests: Type.Array(
+    Type.Object(
+      {
+        call_uuid: Uuid,
+        method: Type.String(),
+        url: Type.String(),
+        headers: Type.Record(Type.String(), Type.String(), { description: 'Credentials are `…`.' }),
+        body: nullable(
+          Type.String({ description: 'JSON, unless it is truncated. Files are replaced by their type and size.' }),
+        ),
+        body_size: Count,
+        truncated: Type.Boolean(),
+        expires_at: Timestamp,
+      },
+      { title: 'ModelRequest' },
+    ),
+    { description: 'In the order of the calls.' },
+  ),
+});
+
 const ToolCall = Type.Object(
   {
     uuid: Uuid,
