@@ -28,6 +28,7 @@ import { recordVersion } from './0027-record-version.ts';
 import { messageQueue } from './0028-message-queue.ts';
 import { accessVersion } from './0029-access-version.ts';
 import { pipelineVersions } from './0030-pipeline-versions.ts';
+import { alertsMigration } from './0033-alerts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   messageQueue,
   accessVersion,
   pipelineVersions,
+  alertsMigration,
 ];
