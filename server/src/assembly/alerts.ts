@@ -64,8 +64,11 @@ export function createAlerts({ database, engine, ownership }: Storage, parts: Al
   return { alerts, alertEvaluator, noticeSender };
 }
 
-/** A first attempt to connect tells nothing: after a restart, every bot makes one. */
+/**
+ * A first attempt to connect tells nothing: after a restart, every bot makes one. An enabled bot that is stopped is about to
+ * be started, or its record is about to be disabled.
+ */
 function isConnected(state: ReturnType<AlertParts['runtime']['status']>['state']): BotConnectionState['isConnected'] {
-  if (state === 'starting') return null;
+  if (state === 'starting' || state === 'stopped') return null;
   return state === 'running';
 }
