@@ -1,4 +1,4 @@
-import { nanoPerUnit } from '../monitoring/measures.ts';
+import { latencyMeasures, nanoPerUnit } from '../monitoring/measures.ts';
 import type { MonitoringReader } from '../monitoring/monitoring-reader.ts';
 import type { AlertFacts } from './alert.ts';
 import type { AlertKind, AlertParameters, StoredAlertRule } from './alert-rule.ts';
@@ -44,10 +44,11 @@ const conditions: Record<AlertKind, Condition> = {
   },
 
   async error_rate(parameters, { monitoring }, now) {
-    const measures = ['failed_received', 'succeeded'] as const;
-    const sums = (await monitoring.sums({ filter: filterOf(parameters, now), measures, by: 'nothing' })).get('');
-    const count = sums?.failed_received ?? 0;
-    const total = count + (sums?.succeeded ?? 0);
+    const measures = ['failed_received', ...latencyMeasures] as const;
+    const sums = (await monitoring.sums({ filter: filterOf(parameters, now), measures, by: 'nothing' })).get('') ?? {};
+    const count = sums.failed_received ?? 0;
+    // As the success rate counts: neither messages that bots began, such as notices, nor those that a rule stopped.
+    const total = latencyMeasures.reduce((sum, measure) => sum + (sums[measure] ?? 0), count);
     const percent = total === 0 ? 0 : Math.round((count / total) * 1000) / 10;
     const { minimum_count = 1, percent: limit = 100 } = parameters;
     return {
