@@ -112,5 +112,6 @@ test('a rule is paused, and its deletion ends the alert unless it is undone', as
     .poll(() => mail.received.map(({ subject }) => subject), { timeout: 20_000 })
     .toContain('[Parley] Resolved: Bots are offline');
   await visit.look('alerts-history');
-  expect(visit.complaints).toEqual([]);
+  // Two forms were refused on purpose.
+  expect(visit.complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([]);
 });

@@ -73,8 +73,14 @@ describe.each(engines)('alerts on %s', (engine: Engine) => {
     return answer.body.data;
   };
   const emailConfig = (over: object = {}) => ({
-    ...{ host: mail.host, port: mail.port, encryption: 'none', user: 'parley', password },
-    ...{ from: 'parley@example.com', to: ['ann@example.com', 'bob@example.com'], ...over },
+    host: mail.host,
+    port: mail.port,
+    encryption: 'none',
+    user: 'parley',
+    password,
+    from: 'parley@example.com',
+    to: ['ann@example.com', 'bob@example.com'],
+    ...over,
   });
   const createTarget = async (kind: string, config: object, language = 'en') =>
     (await send('POST', '/targets', { name: `By ${kind}`, kind, language, config })).target;
@@ -179,11 +185,31 @@ describe.each(engines)('alerts on %s', (engine: Engine) => {
     await database
       .insertInto('knowledge_documents')
       .values({
-        ...{ uuid: newUuid(), knowledge_base_uuid: stored.uuid, file_uuid: base, file_name: 'manual.pdf' },
-        ...{ extension: 'pdf', media_type: 'application/pdf', size: 1, sha256: 'x', parser_plugin_id: null },
-        ...{ metadata: '{}', stage: 'failed', done: 0, total: 0, reason: 'document_broken', error: 'It is cut off.' },
-        ...{ warnings: '[]', title: null, page_kind: 'page', pages: '[]', chunk_count: 0, attempts: 1, task_id: null },
-        ...{ created_at: now, updated_at: now, finished_at: now },
+        uuid: newUuid(),
+        knowledge_base_uuid: stored.uuid,
+        file_uuid: base,
+        file_name: 'manual.pdf',
+        extension: 'pdf',
+        media_type: 'application/pdf',
+        size: 1,
+        sha256: 'x',
+        parser_plugin_id: null,
+        metadata: '{}',
+        stage: 'failed',
+        done: 0,
+        total: 0,
+        reason: 'document_broken',
+        error: 'It is cut off.',
+        warnings: '[]',
+        title: null,
+        page_kind: 'page',
+        pages: '[]',
+        chunk_count: 0,
+        attempts: 1,
+        task_id: null,
+        created_at: now,
+        updated_at: now,
+        finished_at: now,
       })
       .execute();
   };

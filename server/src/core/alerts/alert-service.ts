@@ -91,8 +91,17 @@ export class AlertService {
     await this.#requireTargets(targets);
     const timestamp = now();
     const rule: StoredAlertRule = {
-      ...{ uuid: newUuid(), name, kind, enabled, parameters, minimum_minutes, targets, held_ms: 0 },
-      ...{ muted_until: utc(muted_until), created_at: timestamp, updated_at: timestamp },
+      uuid: newUuid(),
+      name,
+      kind,
+      enabled,
+      parameters,
+      minimum_minutes,
+      targets,
+      held_ms: 0,
+      muted_until: utc(muted_until),
+      created_at: timestamp,
+      updated_at: timestamp,
     };
     if (!(await this.#store.createRule(rule, maximumRules))) throw tooMany('rules', maximumRules);
     this.#options.evaluator.wake();
@@ -154,8 +163,15 @@ export class AlertService {
     const sealed_secrets = sealSecrets(this.#options.secrets, secrets, targetContext(uuid));
     const timestamp = now();
     const target: StoredAlertTarget = {
-      ...{ uuid, name, kind, language, config: checked, secret: mask(secret), sealed_secrets },
-      ...{ created_at: timestamp, updated_at: timestamp },
+      uuid,
+      name,
+      kind,
+      language,
+      config: checked,
+      secret: mask(secret),
+      sealed_secrets,
+      created_at: timestamp,
+      updated_at: timestamp,
     };
     if (!(await this.#store.createTarget(target, maximumTargets))) throw tooMany('targets', maximumTargets);
     return { ...shownTarget(target), secret };

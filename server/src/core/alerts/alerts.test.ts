@@ -70,9 +70,17 @@ describeOnEachEngine('alerts', (storage) => {
   };
   const addRule = async (over: Partial<StoredAlertRule> = {}) => {
     const rule: StoredAlertRule = {
-      ...{ uuid: newUuid(), name: 'Offline', kind: 'bot_offline', enabled: true, parameters: { bot_uuid: null } },
-      ...{ minimum_minutes: 0, muted_until: null, targets: [await addTarget()], held_ms: 0 },
-      ...{ created_at: new Date(now).toISOString(), updated_at: new Date(now).toISOString() },
+      uuid: newUuid(),
+      name: 'Offline',
+      kind: 'bot_offline',
+      enabled: true,
+      parameters: { bot_uuid: null },
+      minimum_minutes: 0,
+      muted_until: null,
+      targets: [await addTarget()],
+      held_ms: 0,
+      created_at: new Date(now).toISOString(),
+      updated_at: new Date(now).toISOString(),
       ...over,
     };
     await store.createRule(rule, 100);

@@ -99,7 +99,6 @@ export const alerts = {
   targetKinds: { email: 'Email', webhook: 'Webhook', chat: 'Chat of a bot' },
   address: 'Address',
   language: 'Language of notices',
-  languages: { en: 'English', 'zh-Hans': '简体中文', ja: '日本語' },
   encryption: 'Encryption',
   encryptions: { starttls: 'STARTTLS', tls: 'TLS', none: 'None' },
   userHelp: 'Empty if the server requires no sign-in.',

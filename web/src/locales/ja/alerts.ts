@@ -102,7 +102,6 @@ export const alerts: Texts<typeof english> = {
   targetKinds: { email: 'メール', webhook: 'Webhook', chat: 'ボットのチャット' },
   address: 'アドレス',
   language: '通知の言語',
-  languages: { en: 'English', 'zh-Hans': '简体中文', ja: '日本語' },
   encryption: '暗号化',
   encryptions: { starttls: 'STARTTLS', tls: 'TLS', none: 'なし' },
   userHelp: 'サーバーに認証が不要な場合は空にします。',

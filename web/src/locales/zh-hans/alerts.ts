@@ -98,7 +98,6 @@ export const alerts: Texts<typeof english> = {
   targetKinds: { email: '邮件', webhook: 'Webhook', chat: '机器人聊天' },
   address: '地址',
   language: '通知语言',
-  languages: { en: 'English', 'zh-Hans': '简体中文', ja: '日本語' },
   encryption: '加密',
   encryptions: { starttls: 'STARTTLS', tls: 'TLS', none: '无' },
   userHelp: '服务器无需登录时留空。',

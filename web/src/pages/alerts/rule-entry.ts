@@ -46,7 +46,9 @@ export function bodyOf({ name, kind, parameters, minimum_minutes, targets }: Rul
   });
   return {
     name: name.trim(),
+    // By the table above.
     parameters: Object.fromEntries(given) as AlertRule['parameters'],
+    // The server refuses null at its field.
     minimum_minutes: numberOf(minimum_minutes) as number,
     targets,
   };

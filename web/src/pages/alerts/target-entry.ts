@@ -1,14 +1,14 @@
+import type { Language } from '../../lib/i18n.ts';
 import type { AlertTarget } from './alert-queries.ts';
 
 export const targetKinds = ['email', 'webhook', 'chat'] as const satisfies AlertTarget['kind'][];
-export const languages = ['en', 'zh-Hans', 'ja'] as const satisfies AlertTarget['language'][];
 export const encryptions = ['starttls', 'tls', 'none'] as const;
 
 /** A target as its form has it. */
 export interface TargetEntry {
   name: string;
   kind: AlertTarget['kind'];
-  language: AlertTarget['language'];
+  language: Language;
   host: string;
   port: string;
   encryption: (typeof encryptions)[number];

@@ -8,7 +8,8 @@ import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx'
 import { RecordSelect } from '../../components/forms/record-controls.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Select } from '../../components/ui/select.tsx';
-import { encryptions, languages, type TargetEntry, targetKinds } from './target-entry.ts';
+import { type Language, languages } from '../../lib/i18n.ts';
+import { encryptions, type TargetEntry, targetKinds } from './target-entry.ts';
 
 interface TargetFieldsProps {
   value: TargetEntry;
@@ -67,8 +68,8 @@ export function TargetFields({ value, onChange, faults, isNew = false }: TargetF
       <Choice
         label={t('alerts.language')}
         value={value.language}
-        options={languages}
-        text={(language) => t(`alerts.languages.${language}`)}
+        options={Object.keys(languages) as Language[]}
+        text={(language) => languages[language]}
         onChange={(language) => part.set({ language })}
       />
     </div>
