@@ -2673,6 +2673,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open and past alerts with their notices, latest first
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An alert with its notices
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getAlertsByAlertId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alert rules
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getAlertsRules"];
+        put?: never;
+        /**
+         * Create an alert rule
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postAlertsRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/rules/{rule_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an alert rule
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getAlertsRulesByRuleUuid"];
+        /**
+         * Change an alert rule
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putAlertsRulesByRuleUuid"];
+        post?: never;
+        /**
+         * Delete an alert rule; its open alert ends
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        delete: operations["deleteAlertsRulesByRuleUuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List targets of alerts
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getAlertsTargets"];
+        put?: never;
+        /**
+         * Create a target of alerts
+         * @description The response for a webhook contains the full signing secret, once.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postAlertsTargets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/targets/{target_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a target of alerts
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getAlertsTargetsByTargetUuid"];
+        /**
+         * Change a target of alerts; its pending notices are sent now
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putAlertsTargetsByTargetUuid"];
+        post?: never;
+        /**
+         * Delete a target of alerts; its pending notices fail
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        delete: operations["deleteAlertsTargetsByTargetUuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/targets/{target_uuid}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret of a webhook target; returns the new one, once
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postAlertsTargetsByTargetUuidRotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/targets/{target_uuid}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test notice now
+         * @description Returns the result, which is not stored.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postAlertsTargetsByTargetUuidTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/system/tasks": {
         parameters: {
             query?: never;
@@ -4184,6 +4372,145 @@ export interface components {
              * @description Time of the last change of state.
              */
             since: string;
+        };
+        /** Alert */
+        Alert: {
+            id: number;
+            /** Format: uuid */
+            rule_uuid: string;
+            /** @description As it was when the alert began. */
+            rule_name: string;
+            /**
+             * @description `bot_offline`: an enabled bot is not connected. `error_rate`: the share of messages that failed. `waiting_messages`: messages that have not been answered. `uncertain_messages`: messages that may not have arrived. `cost`: the cost of model calls. `failed_documents`: documents that could not be processed.
+             * @enum {unknown}
+             */
+            kind: "bot_offline" | "error_rate" | "waiting_messages" | "uncertain_messages" | "cost" | "failed_documents";
+            facts: components["schemas"]["AlertFacts"];
+            /** Format: date-time */
+            started_at: string;
+            /** @description Null while it is open. */
+            ended_at: string | null;
+            /** @description `over`: the condition holds no longer. `disabled` and `deleted`: the rule was. `missing`: what the rule refers to was deleted. */
+            end_reason: ("over" | "disabled" | "deleted" | "missing") | null;
+            notices: components["schemas"]["AlertNotice"][];
+        };
+        /** AlertFacts */
+        AlertFacts: {
+            /** @description Bots, messages or documents that the alert is about. */
+            count?: number;
+            /** @description The first few of them, by name. */
+            names?: string[];
+            /** @description Messages that ended in the window. */
+            total?: number;
+            percent?: number;
+            cost?: number;
+        };
+        /** AlertNotice */
+        AlertNotice: {
+            /** Format: uuid */
+            uuid: string;
+            /** @enum {unknown} */
+            event: "started" | "ended";
+            /** Format: uuid */
+            target_uuid: string;
+            target_name: string;
+            /** @enum {unknown} */
+            target_kind: "email" | "webhook" | "chat";
+            /** @enum {unknown} */
+            state: "pending" | "sending" | "delivered" | "failed" | "uncertain";
+            attempts: number;
+            /** @description Null when it ended, and while it waits for the notice of the beginning. */
+            next_attempt_at: string | null;
+            /** @description Why the last attempt failed. */
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+        };
+        /** AlertNoticeTest */
+        AlertNoticeTest: {
+            delivered: boolean;
+            error: string | null;
+        };
+        /** AlertRule */
+        AlertRule: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            /**
+             * @description `bot_offline`: an enabled bot is not connected. `error_rate`: the share of messages that failed. `waiting_messages`: messages that have not been answered. `uncertain_messages`: messages that may not have arrived. `cost`: the cost of model calls. `failed_documents`: documents that could not be processed.
+             * @enum {unknown}
+             */
+            kind: "bot_offline" | "error_rate" | "waiting_messages" | "uncertain_messages" | "cost" | "failed_documents";
+            enabled: boolean;
+            /** @description Which of them a rule has depends on its kind; see docs/alerts.md. */
+            parameters: {
+                /** @description Only of this bot; null for all. */
+                bot_uuid?: string | null;
+                /** @description Only of this pipeline; null for all. */
+                pipeline_uuid?: string | null;
+                /** @description Only of this knowledge base; null for all. */
+                knowledge_base_uuid?: string | null;
+                window_minutes?: number;
+                age_minutes?: number;
+                minimum_count?: number;
+                percent?: number;
+                amount?: number;
+            };
+            /** @description How long the condition must hold before the alert begins. */
+            minimum_minutes: number;
+            /** @description No alert of the rule begins before. One that is open still ends. */
+            muted_until: string | null;
+            /** @description Who is notified. */
+            targets: string[];
+            /** @description What it refers to and was deleted. Without its bot, pipeline or knowledge base it never begins. */
+            missing: ("bot" | "pipeline" | "knowledge_base" | "target")[];
+            /** @description Its open alert; null without one. */
+            open_alert_id: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** AlertTarget */
+        AlertTarget: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            /** @enum {unknown} */
+            kind: "email" | "webhook" | "chat";
+            /** @enum {unknown} */
+            language: "en" | "zh-Hans" | "ja";
+            /** @description Which fields a target has depends on its kind; see docs/alerts.md. */
+            config: {
+                /** @description E-mail: name or address of the SMTP server. */
+                host?: string;
+                port?: number;
+                /** @enum {unknown} */
+                encryption?: "tls" | "starttls" | "none";
+                /** @description E-mail: account at the SMTP server; empty for none. */
+                user?: string;
+                /** @description E-mail: masked when it is read. A masked one retains the stored one while `host` stays. */
+                password?: string;
+                /** @description E-mail: address of the sender. */
+                from?: string;
+                /** @description E-mail: addresses of recipients. */
+                to?: string[];
+                /** @description Webhook: an http or https address without account name and password. */
+                url?: string;
+                /** Format: uuid */
+                bot_uuid?: string;
+                /** @enum {unknown} */
+                target_type?: "person" | "group";
+                /** @description Chat: a user or group, as for sending messages. */
+                target_id?: string;
+            };
+            /** @description Webhook: the signing secret, shown in full on creation only, then masked. Else empty. */
+            secret: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         /** ApiKey */
         ApiKey: {
@@ -18073,6 +18400,1009 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlerts: {
+        parameters: {
+            query: {
+                /** @description Default: all. */
+                state?: "open" | "ended";
+                limit: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            alerts: components["schemas"]["Alert"][];
+                            /** @description Null on the last page. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertsByAlertId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            alert: components["schemas"]["Alert"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertsRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            rules: components["schemas"]["AlertRule"][];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postAlertsRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description `bot_offline`: an enabled bot is not connected. `error_rate`: the share of messages that failed. `waiting_messages`: messages that have not been answered. `uncertain_messages`: messages that may not have arrived. `cost`: the cost of model calls. `failed_documents`: documents that could not be processed.
+                     * @enum {unknown}
+                     */
+                    kind: "bot_offline" | "error_rate" | "waiting_messages" | "uncertain_messages" | "cost" | "failed_documents";
+                    /** @description True when omitted. */
+                    enabled?: boolean;
+                    /** @description Which of them a rule has depends on its kind; see docs/alerts.md. */
+                    parameters?: {
+                        /** @description Only of this bot; null for all. */
+                        bot_uuid?: string | null;
+                        /** @description Only of this pipeline; null for all. */
+                        pipeline_uuid?: string | null;
+                        /** @description Only of this knowledge base; null for all. */
+                        knowledge_base_uuid?: string | null;
+                        window_minutes?: number;
+                        age_minutes?: number;
+                        minimum_count?: number;
+                        percent?: number;
+                        amount?: number;
+                    };
+                    /** @description How long the condition must hold before the alert begins. */
+                    minimum_minutes?: number;
+                    /** @description No alert of the rule begins before. One that is open still ends. */
+                    muted_until?: string | null;
+                    /** @description Who is notified. */
+                    targets?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            rule: components["schemas"]["AlertRule"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertsRulesByRuleUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            rule: components["schemas"]["AlertRule"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putAlertsRulesByRuleUuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
+            path: {
+                rule_uuid: string;
+            };
+            cookie?: never;
+        };
+        /** @description Omitted fields stay as they are. The kind cannot be changed. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enabled?: boolean;
+                    /** @description Which of them a rule has depends on its kind; see docs/alerts.md. */
+                    parameters?: {
+                        /** @description Only of this bot; null for all. */
+                        bot_uuid?: string | null;
+                        /** @description Only of this pipeline; null for all. */
+                        pipeline_uuid?: string | null;
+                        /** @description Only of this knowledge base; null for all. */
+                        knowledge_base_uuid?: string | null;
+                        window_minutes?: number;
+                        age_minutes?: number;
+                        minimum_count?: number;
+                        percent?: number;
+                        amount?: number;
+                    };
+                    /** @description How long the condition must hold before the alert begins. */
+                    minimum_minutes?: number;
+                    /** @description No alert of the rule begins before. One that is open still ends. */
+                    muted_until?: string | null;
+                    /** @description Who is notified. */
+                    targets?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteAlertsRulesByRuleUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertsTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            targets: components["schemas"]["AlertTarget"][];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postAlertsTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {unknown} */
+                    kind: "email" | "webhook" | "chat";
+                    /** @enum {unknown} */
+                    language?: "en" | "zh-Hans" | "ja";
+                    /** @description Which fields a target has depends on its kind; see docs/alerts.md. */
+                    config: {
+                        /** @description E-mail: name or address of the SMTP server. */
+                        host?: string;
+                        port?: number;
+                        /** @enum {unknown} */
+                        encryption?: "tls" | "starttls" | "none";
+                        /** @description E-mail: account at the SMTP server; empty for none. */
+                        user?: string;
+                        /** @description E-mail: masked when it is read. A masked one retains the stored one while `host` stays. */
+                        password?: string;
+                        /** @description E-mail: address of the sender. */
+                        from?: string;
+                        /** @description E-mail: addresses of recipients. */
+                        to?: string[];
+                        /** @description Webhook: an http or https address without account name and password. */
+                        url?: string;
+                        /** Format: uuid */
+                        bot_uuid?: string;
+                        /** @enum {unknown} */
+                        target_type?: "person" | "group";
+                        /** @description Chat: a user or group, as for sending messages. */
+                        target_id?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            target: components["schemas"]["AlertTarget"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAlertsTargetsByTargetUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            target: components["schemas"]["AlertTarget"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putAlertsTargetsByTargetUuid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
+            path: {
+                target_uuid: string;
+            };
+            cookie?: never;
+        };
+        /** @description Omitted fields stay as they are. The kind cannot be changed. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @enum {unknown} */
+                    language?: "en" | "zh-Hans" | "ja";
+                    /** @description Which fields a target has depends on its kind; see docs/alerts.md. */
+                    config?: {
+                        /** @description E-mail: name or address of the SMTP server. */
+                        host?: string;
+                        port?: number;
+                        /** @enum {unknown} */
+                        encryption?: "tls" | "starttls" | "none";
+                        /** @description E-mail: account at the SMTP server; empty for none. */
+                        user?: string;
+                        /** @description E-mail: masked when it is read. A masked one retains the stored one while `host` stays. */
+                        password?: string;
+                        /** @description E-mail: address of the sender. */
+                        from?: string;
+                        /** @description E-mail: addresses of recipients. */
+                        to?: string[];
+                        /** @description Webhook: an http or https address without account name and password. */
+                        url?: string;
+                        /** Format: uuid */
+                        bot_uuid?: string;
+                        /** @enum {unknown} */
+                        target_type?: "person" | "group";
+                        /** @description Chat: a user or group, as for sending messages. */
+                        target_id?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteAlertsTargetsByTargetUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postAlertsTargetsByTargetUuidRotateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description The full secret; it is not shown again. */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postAlertsTargetsByTargetUuidTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                target_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["AlertNoticeTest"];
                     };
                 };
             };

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import { createAccess } from './assembly/access.ts';
 import { createAddresses } from './assembly/addresses.ts';
+import { createAlerts } from './assembly/alerts.ts';
 import { createAudit } from './assembly/audit.ts';
 import { createBots } from './assembly/bots.ts';
 import { createExtensions } from './assembly/extensions.ts';
@@ -57,6 +58,8 @@ export interface Extensions extends ExtensionSet {
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
   /** What a new hash of a password takes; a secure cost when left out, and little where tests make many accounts. */
   passwordCost?: PasswordCost;
+  /** How often alert rules are evaluated, and recorded notices looked at; tests shorten it. */
+  alertTiming?: { intervalMs: number; retryDelayMs: number };
 }
 
 /** The whole product, wired up. */
@@ -138,7 +141,7 @@ interface Foundations {
 /** Everything, each after what it uses. */
 async function createComponents(
   config: Config,
-  { beforeRoutes, passwordCost, tools = [], ...given }: Extensions,
+  { beforeRoutes, passwordCost, alertTiming, tools = [], ...given }: Extensions,
   { logger, storage, recentLogs, sources }: Foundations,
 ) {
   const { database, engine } = storage;
@@ -227,9 +230,15 @@ async function createComponents(
   });
   const modelApi = createModelApi({ ...shared, ...records, ...messages, ...views, ledger });
 
-  const audit = createAudit(storage, { ...shared, ...records, knowledgeRecords: knowledge.auditedRecords });
+  const alerting = createAlerts(storage, { ...shared, ...bots, ...monitoring, ...messages, timing: alertTiming });
+  const audit = createAudit(storage, {
+    ...shared,
+    ...records,
+    ...alerting,
+    knowledgeRecords: knowledge.auditedRecords,
+  });
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
-  const components = { ...records, ...messages, ...views, ...monitoring, ...audit, tasks, idempotency };
+  const components = { ...records, ...messages, ...views, ...monitoring, ...alerting, ...audit, tasks, idempotency };
   const chores = { ...monitoring.chores, ...knowledge.chores };
   const housekeeping = createHousekeeping(storage, { ...components, config, logger, chores });
   const { configuredExtensions, sensitiveWords } = loaded;
@@ -259,6 +268,9 @@ async function createComponents(
 }
 
 type Components = Awaited<ReturnType<typeof createComponents>>;
+
+/** How long a stop waits for notices of alerts that are being sent. */
+const noticeTimeoutMs = 3000;
 
 /** How long a stop waits for tasks that it asked to end. */
 const taskTimeoutMs = 5000;
@@ -290,6 +302,8 @@ async function start(parts: Components): Promise<{ address: string; setUp: SetUp
   await parts.runtime.start();
   dispatcher.start();
   await parts.webhookDispatcher.start();
+  await parts.noticeSender.start();
+  parts.alertEvaluator.start();
   state.isStarting = false;
   state.isServing = true;
   parts.housekeeping.start();
@@ -306,7 +320,12 @@ async function stop(storage: Storage, parts: Components): Promise<void> {
   // What another process has taken over is not waited for.
   const patience = storage.ownership.isHeld ? config.shutdownTimeoutSeconds * 1000 : 0;
   const deadline = Date.now() + patience;
-  await Promise.all([parts.dispatcher.stop(patience), parts.webhookDispatcher.stop(patience)]);
+  await parts.alertEvaluator.stop();
+  await Promise.all([
+    parts.dispatcher.stop(patience),
+    parts.webhookDispatcher.stop(patience),
+    parts.noticeSender.stop(Math.min(patience, noticeTimeoutMs)),
+  ]);
   await parts.runtime.stop();
   parts.holds.close();
   await parts.knowledge.stop();

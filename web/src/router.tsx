@@ -13,6 +13,7 @@ import { accountRoutes } from './pages/account/routes.ts';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
 import { accountsRoutes } from './pages/accounts/routes.ts';
+import { alertRoutes } from './pages/alerts/routes.ts';
 import { apiKeyRoutes } from './pages/api-keys/routes.ts';
 import { auditRoutes } from './pages/audit/routes.ts';
 import { botRoutes } from './pages/bots/routes.ts';
@@ -119,6 +120,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...toolRoutes,
         ...apiKeyRoutes,
         ...webhookRoutes,
+        ...alertRoutes,
         ...auditRoutes,
         ...systemRoutes,
         ...referenceRoutes,

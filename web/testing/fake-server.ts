@@ -98,6 +98,8 @@ export class FakeServer {
 /** Starts a server for this test. */
 export function startFakeServer(): FakeServer {
   const server = new FakeServer();
+  // The bell on every page.
+  server.on('get', '/api/v1/alerts', { alerts: [], next_cursor: null });
   vi.stubGlobal('fetch', async (request: Request) => {
     const { pathname, searchParams } = new URL(request.url);
     const text = await request.text();

@@ -3,6 +3,7 @@ import { AuditedRecords, type ReadRecord } from '../core/audit/audited-records.t
 import { KyselyAuditStore } from '../storage/audit/kysely-audit-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createAccess } from './access.ts';
+import type { createAlerts } from './alerts.ts';
 import type { createBots } from './bots.ts';
 import type { createMcp } from './mcp.ts';
 import type { createModels } from './models.ts';
@@ -16,7 +17,8 @@ type AuditParts = Pick<SharedParts, 'config' | 'extensions'> &
   Created<typeof createMcp> &
   Created<typeof createPipelines> &
   Created<typeof createBots> &
-  Created<typeof createWebhooks> & {
+  Created<typeof createWebhooks> &
+  Pick<Created<typeof createAlerts>, 'alerts'> & {
     /** Of knowledge bases and what belongs to them. */
     knowledgeRecords: Record<string, ReadRecord>;
   };
@@ -34,6 +36,7 @@ export function createAudit({ database }: Storage, { config, extensions, knowled
     accountDirectory,
     apiKeys,
     mcpServers,
+    alerts,
   } = services;
   const auditedRecords = new AuditedRecords(
     {
@@ -46,6 +49,8 @@ export function createAudit({ database }: Storage, { config, extensions, knowled
       pipeline: (uuid) => pipelines.get(uuid),
       bot: (uuid) => bots.get(uuid),
       webhook: (id) => webhooks.get(Number(id)),
+      'alert-rule': (uuid) => alerts.rule(uuid),
+      'alert-target': (uuid) => alerts.target(uuid),
       account: (uuid) => accountDirectory.get(uuid),
       'api-key': (id) => apiKeys.get(Number(id)),
       'mcp-server': (id) => mcpServers.get(id),

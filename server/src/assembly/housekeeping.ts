@@ -5,6 +5,7 @@ import { forgetOldMessages } from '../core/messages/message-retention.ts';
 import { KyselyMessageRetention } from '../storage/messages/kysely-message-retention.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createAccess } from './access.ts';
+import type { createAlerts } from './alerts.ts';
 import type { createAudit } from './audit.ts';
 import type { createBots } from './bots.ts';
 import type { createMessages, createMessageViews } from './messages.ts';
@@ -14,6 +15,7 @@ import type { createWebhooks } from './webhooks.ts';
 type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
   Created<typeof createAccess> &
   Created<typeof createAudit> &
+  Pick<Created<typeof createAlerts>, 'alerts'> &
   Pick<Created<typeof createBots>, 'replayGuard'> &
   Created<typeof createMessages> &
   Created<typeof createMessageViews> &
@@ -25,7 +27,8 @@ type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
 
 /** Deletes what exceeds its retention time. */
 export function createHousekeeping({ database }: Storage, { config, logger, chores, ...parts }: HousekeepingParts) {
-  const { auditLog, idempotency, attempts, tasks, counter, webhooks, imageCache, replayGuard, modelRequests } = parts;
+  const { auditLog, idempotency, attempts, tasks, counter, webhooks, alerts, imageCache, replayGuard, modelRequests } =
+    parts;
   const retention = new KyselyMessageRetention(database);
   return createHousekeepingLoop(
     {
@@ -36,6 +39,7 @@ export function createHousekeeping({ database }: Storage, { config, logger, chor
       tasks: (limit) => tasks.prune(limit),
       'counts of events': (limit) => pruneEventCounts(counter, limit),
       'log of webhooks': (limit) => webhooks.prune(limit),
+      'past alerts': (limit) => alerts.prune(limit),
       'signatures of webhooks': (limit) => replayGuard.prune(limit),
       'requests to models': (limit) => modelRequests.prune(limit),
       'loaded images': () => imageCache.prune(),

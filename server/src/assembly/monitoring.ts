@@ -19,6 +19,7 @@ export async function createMonitoring(storage: Storage, { config, logger, botSt
     retentionDays: days,
   });
   return {
+    monitoringReader: reader,
     monitoring: new MonitoringService(reader),
     rollupKeeper: createRollupKeeper(rollups, { logger }),
     feedback,

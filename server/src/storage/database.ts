@@ -1,6 +1,9 @@
 import type { Generated, Kysely } from 'kysely';
 import type { Account } from '../core/accounts/account.ts';
 import type { Session } from '../core/accounts/session.ts';
+import type { Alert, AlertNotice } from '../core/alerts/alert.ts';
+import type { StoredAlertRule } from '../core/alerts/alert-rule.ts';
+import type { StoredAlertTarget } from '../core/alerts/alert-target.ts';
 import type { AuditEntry } from '../core/audit/audit-entry.ts';
 import type { NewBotEvent } from '../core/bots/bot-event.ts';
 import type { Conversation, ConversationKey } from '../core/conversations/conversation.ts';
@@ -126,6 +129,17 @@ export interface Tables {
     finished_at: string | null;
   };
   webhook_attempts: WebhookAttempt & { delivery: number };
+  alert_targets: WithTexts<StoredAlertTarget, 'config'>;
+  alert_rules: WithTexts<Omit<StoredAlertRule, 'enabled'>, 'parameters' | 'targets'> & { enabled: number };
+  alerts: WithTexts<Omit<Alert, 'id' | 'notices'>, 'facts'> & { id: Generated<number> };
+  alert_notices: Omit<AlertNotice, 'next_attempt_at'> & {
+    alert_id: number;
+    /** As they were when the notice was made, as JSON. */
+    facts: string;
+    /** When it is sent; null while it is being sent, and when it ended. */
+    due_at: number | null;
+    expires_at: number;
+  };
   mcp_servers: WithTexts<Omit<StoredMcpServer, 'enable' | 'confirmed_tools'>, 'extra_args' | 'known_tools'> & {
     name_key: string;
     enable: number;

@@ -39,6 +39,11 @@ const formsOf: Record<string, Form[] | string> = {
   '/': noInput,
   '/account': secretsOnly,
   '/accounts': [{ address: '/accounts', button: english.accounts.new }],
+  '/alerts': noInput,
+  '/alerts/rules/new': [{ address: '/alerts/rules/new' }],
+  '/alerts/rules/$uuid': [{ address: '/alerts/rules/{rule}' }],
+  '/alerts/targets/new': [{ address: '/alerts/targets/new' }],
+  '/alerts/targets/$uuid': [{ address: '/alerts/targets/{target}' }],
   '/api-keys': noInput,
   '/api-keys/new': [{ address: '/api-keys/new' }],
   '/audit': inAddress,
@@ -111,6 +116,11 @@ beforeAll(async () => {
   const server = { name: 'server', mode: 'http', enable: false, extra_args: args };
   records.server = (await call('POST', '/api/v1/mcp/servers', server)).uuid;
   const webhook = { name: 'Hook', url: 'https://example.org/hook', description: '', enabled: false };
+  const rule = { name: 'Offline', kind: 'error_rate', enabled: false };
+  records.rule = (await call('POST', '/api/v1/alerts/rules', rule)).rule.uuid;
+  const mail = { host: '127.0.0.1', from: 'parley@example.org', to: ['ada@example.org'] };
+  const target = { name: 'Mail', kind: 'email', config: mail };
+  records.target = (await call('POST', '/api/v1/alerts/targets', target)).target.uuid;
   records.webhook = String((await call('POST', '/api/v1/webhooks', webhook)).webhook.id);
   await call('PUT', '/api/v1/system/wizard/progress', { step: 'connect', adapter: 'telegram' });
   // Unsaved input is about to be lost, as far as the browser knows.

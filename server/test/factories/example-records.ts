@@ -55,6 +55,8 @@ export async function createExampleRecords(
     document_uuid: document.uuid,
     uploaded_id: await upload(),
     account_uuid: member.uuid,
+    rule_uuid: (await send('/alerts/rules')).rule.uuid,
+    target_uuid: (await send('/alerts/targets')).target.uuid,
     message_uuid: message.uuid,
     adapter_name: 'websocket',
     name: 'existing',

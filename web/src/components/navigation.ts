@@ -1,4 +1,5 @@
 import {
+  BellRing,
   BookOpen,
   Bot,
   BrainCircuit,
@@ -56,6 +57,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   {
     text: 'operate',
     items: [
+      { to: '/alerts', text: 'alerts', icon: BellRing },
       { to: '/audit', text: 'audit', icon: ScrollText },
       { to: '/accounts', text: 'accounts', icon: Users },
       { to: '/account', text: 'account', icon: CircleUser },

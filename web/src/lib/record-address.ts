@@ -11,6 +11,8 @@ const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<stri
   'mcp-server': { page: '/tools/servers/$uuid' },
   'api-key': { page: '/api-keys' },
   webhook: { page: '/webhooks' },
+  'alert-rule': { page: '/alerts/rules/$uuid' },
+  'alert-target': { page: '/alerts/targets/$uuid' },
   'sensitive-words': { page: '/system', search: { tab: 'words' } },
   task: { page: '/system', search: { tab: 'tasks', task: '$uuid' } },
   session: { page: '/account' },

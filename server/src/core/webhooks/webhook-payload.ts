@@ -5,7 +5,7 @@ import type { Message } from '../messages/message.ts';
 export interface WebhookPayload {
   /** That of the message; the same each time that it is sent. */
   uuid: string;
-  event_type: 'bot.person_message' | 'bot.group_message' | 'ping';
+  event_type: 'bot.person_message' | 'bot.group_message' | 'ping' | 'alert.started' | 'alert.ended' | 'alert.test';
   data: Record<string, unknown>;
 }
 

@@ -78,7 +78,7 @@ export class WebhookService {
    * @throws ParleyError `invalid_request`
    */
   async create({ name, url, description = '', enabled = true }: CreateWebhook): Promise<Webhook> {
-    requireAddress(url);
+    requireWebhookAddress(url);
     const timestamp = now();
     const secret = newWebhookSecret();
     if (enabled) this.#options.presence.mayTell = true;
@@ -92,7 +92,7 @@ export class WebhookService {
   async update(id: number, request: UpdateWebhook, expected: ExpectedTags = null): Promise<Webhook> {
     const given = Object.entries(request).filter(([, value]) => value !== null);
     const changes = Object.fromEntries(given) as WebhookChanges;
-    if (changes.url !== undefined) requireAddress(changes.url);
+    if (changes.url !== undefined) requireWebhookAddress(changes.url);
     if (changes.enabled === true) {
       changes.disabled_reason = null;
       this.#options.presence.mayTell = true;
@@ -209,11 +209,11 @@ export function secretContext(id: number): string {
 }
 
 /** URL parsers ignore spaces and control characters, so an address with some is deceptive. */
-function requireAddress(text: string): void {
+export function requireWebhookAddress(text: string, path = 'url'): void {
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
   if (url === null || url.username !== '' || url.password !== '') {
     const message = 'must be an http:// or https:// address without account name and password';
-    throw invalidFields([{ path: 'url', message, rule: 'address' }]);
+    throw invalidFields([{ path, message, rule: 'address' }]);
   }
 }
 

@@ -4,6 +4,7 @@ import { identityRoutes } from './accounts/identity-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { secondFactorRoutes } from './accounts/second-factor-routes.ts';
 import { adapterRoutes } from './adapters/routes.ts';
+import { alertRoutes } from './alerts/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { botRoutes } from './bots/routes.ts';
@@ -72,6 +73,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'model API', (scope) => modelApiRoutes(scope, services));
   await tagged(typed, 'events', (scope) => eventRoutes(scope, services));
   await tagged(typed, 'webhooks', (scope) => webhookRoutes(scope, services));
+  await tagged(typed, 'alerts', (scope) => alertRoutes(scope, services));
   await tagged(typed, 'tasks', (scope) => taskRoutes(scope, services));
   await tagged(typed, 'safety', (scope) => sensitiveWordRoutes(scope, services));
   await tagged(typed, 'system', (scope) => statisticsRoutes(scope, services));

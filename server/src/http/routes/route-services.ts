@@ -10,6 +10,7 @@ import type { FirstAccount } from '../../core/accounts/first-account.ts';
 import type { IdentityService } from '../../core/accounts/identity-service.ts';
 import type { SecondFactorService } from '../../core/accounts/second-factor-service.ts';
 import type { SessionService } from '../../core/accounts/session-service.ts';
+import type { AlertService } from '../../core/alerts/alert-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../../core/audit/audited-records.ts';
 import type { AdapterCatalog } from '../../core/bots/adapter-catalog.ts';
@@ -141,6 +142,7 @@ export interface RouteServices {
   wizard: WizardService;
   tasks: TaskService;
   webhooks: WebhookService;
+  alerts: AlertService;
   sensitiveWords: SensitiveWordService;
   statistics: StatisticsService;
   recentLogs: RecentLogs;

@@ -131,6 +131,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'e2accd264aa4bccf7af4250dcdd4190784147677f39e5004e201629a1be321c6',
     postgres: 'e2accd264aa4bccf7af4250dcdd4190784147677f39e5004e201629a1be321c6',
   },
+  '0033-alerts': {
+    sqlite: '237fff45056d9dc7112fdbb37b717fc3599deb60fe31973faf5bf12a160ab2a6',
+    postgres: 'dbc59bd3d80fde7d747184aaee1f3ef7f3919b0184028b185841a04ac5a90d39',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -30,6 +30,7 @@ import { accessVersion } from './0029-access-version.ts';
 import { pipelineVersions } from './0030-pipeline-versions.ts';
 import { modelRequests } from './0031-model-requests.ts';
 import { chatConversations } from './0032-chat-conversations.ts';
+import { alertsMigration } from './0033-alerts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   pipelineVersions,
   modelRequests,
   chatConversations,
+  alertsMigration,
 ];

@@ -9,6 +9,7 @@ import { notes } from '../../lib/notify.ts';
 import { Logo } from '../logo.tsx';
 import { NotFound } from '../states/not-found.tsx';
 import { Button } from '../ui/button.tsx';
+import { AlertBell } from './alert-bell.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -41,7 +42,8 @@ export function ConsoleShell() {
           {isOpen ? <X /> : <Menu />}
         </Button>
         <Logo className="size-7" />
-        <span className="font-semibold tracking-tight">{'Parley'}</span>
+        <span className="flex-1 font-semibold tracking-tight">{'Parley'}</span>
+        <AlertBell place="header" />
       </header>
       <Sidebar isOpen={isOpen} onClose={() => setOpen(false)} />
       <div className="flex min-w-0 flex-1 flex-col">

@@ -9,6 +9,7 @@ import { Logo } from '../logo.tsx';
 import { navigationFor } from '../navigation.ts';
 import { PaletteOpener } from '../palette/palette-opener.tsx';
 import { SettingsMenu } from '../settings-menu.tsx';
+import { AlertBell } from './alert-bell.tsx';
 
 interface SidebarProps {
   /** On narrow screens, whether it is open. */
@@ -43,7 +44,8 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
       >
         <div className="hidden h-15 items-center gap-2.5 px-5 lg:flex">
           <Logo className="size-8" />
-          <span className="font-semibold tracking-tight">{'Parley'}</span>
+          <span className="flex-1 font-semibold tracking-tight">{'Parley'}</span>
+          <AlertBell place="sidebar" />
         </div>
         <div className="px-3 pt-3 lg:pt-0">
           <PaletteOpener />

@@ -45,6 +45,8 @@ export const audit = {
     collection: 'Collection',
     'golden-question': 'Golden question',
     'mcp-server': 'MCP server',
+    'alert-rule': 'Alert rule',
+    'alert-target': 'Alert recipient',
     webhook: 'Webhook',
     'sensitive-words': 'Sensitive words',
     file: 'File',

@@ -9,6 +9,7 @@ export const navigation = {
   tools: 'Tools',
   apiKeys: 'API keys',
   webhooks: 'Webhooks',
+  alerts: 'Alerts',
   audit: 'Audit log',
   account: 'My account',
   accounts: 'Accounts',

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts';
+import * as alerts from './alerts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
@@ -20,6 +21,7 @@ import * as webhooks from './webhooks.ts';
 /** What the other pages say. */
 export const pages = {
   ...accounts,
+  ...alerts,
   ...apiKeys,
   ...audit,
   ...bots,

@@ -21,3 +21,19 @@ export const startCard = {
   text: 'Connect a platform, choose a model and say hello to your bot.',
   open: 'Continue',
 };
+
+export const alertBell = {
+  label_one: '{{count}} open alert',
+  label_other: '{{count}} open alerts',
+  title: 'Open alerts',
+  none: 'No open alerts',
+  all: 'All alerts',
+  summaries: {
+    bot_offline: 'Bots that are not connected: {{count}}',
+    error_rate: 'Failed messages: {{percent}}% ({{count}} of {{total}})',
+    waiting_messages: 'Messages waiting for an answer: {{count}}',
+    uncertain_messages: 'Messages that may not have arrived: {{count}}',
+    cost: 'Cost of model calls: {{cost}}',
+    failed_documents: 'Documents that could not be processed: {{count}}',
+  },
+};

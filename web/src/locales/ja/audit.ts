@@ -48,6 +48,8 @@ export const audit: Texts<typeof english.audit> = {
     collection: 'コレクション',
     'golden-question': '正解付き質問',
     'mcp-server': 'MCPサーバー',
+    'alert-rule': 'アラートのルール',
+    'alert-target': 'アラートの通知先',
     webhook: 'Webhook',
     'sensitive-words': '禁止語',
     file: 'ファイル',

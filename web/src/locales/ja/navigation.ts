@@ -12,6 +12,7 @@ export const navigation: Texts<typeof english.navigation> = {
   tools: 'ツール',
   apiKeys: 'APIキー',
   webhooks: 'Webhook',
+  alerts: 'アラート',
   audit: '監査ログ',
   account: 'マイアカウント',
   accounts: 'アカウント',

@@ -24,3 +24,19 @@ export const startCard: Texts<typeof english.startCard> = {
   text: 'プラットフォームを接続し、モデルを選び、ボットにあいさつしましょう。',
   open: '続ける',
 };
+
+export const alertBell: Texts<typeof english.alertBell> = {
+  label_one: '未解決のアラート {{count}} 件',
+  label_other: '未解決のアラート {{count}} 件',
+  title: '未解決のアラート',
+  none: '未解決のアラートはありません',
+  all: 'すべてのアラート',
+  summaries: {
+    bot_offline: '未接続のボット：{{count}} 件',
+    error_rate: '失敗したメッセージ：{{percent}}%（{{total}} 件中 {{count}} 件）',
+    waiting_messages: '回答待ちのメッセージ：{{count}} 件',
+    uncertain_messages: '届いていない可能性のあるメッセージ：{{count}} 件',
+    cost: 'モデル呼び出しの費用：{{cost}}',
+    failed_documents: '処理に失敗したドキュメント：{{count}} 件',
+  },
+};

@@ -48,6 +48,8 @@ export const audit: Texts<typeof english.audit> = {
     collection: '集合',
     'golden-question': '标准问题',
     'mcp-server': 'MCP 服务器',
+    'alert-rule': '告警规则',
+    'alert-target': '告警接收方',
     webhook: 'Webhook',
     'sensitive-words': '敏感词',
     file: '文件',

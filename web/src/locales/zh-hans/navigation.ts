@@ -12,6 +12,7 @@ export const navigation: Texts<typeof english.navigation> = {
   tools: '工具',
   apiKeys: 'API 密钥',
   webhooks: 'Webhook',
+  alerts: '告警',
   audit: '审计日志',
   account: '我的账户',
   accounts: '账户',

@@ -1,6 +1,7 @@
 import type { pages as english } from '../en/pages.ts';
 import type { Texts } from '../texts.ts';
 import * as accounts from './accounts.ts';
+import * as alerts from './alerts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
@@ -22,6 +23,7 @@ import * as webhooks from './webhooks.ts';
 /** What the other pages say. */
 export const pages: Texts<typeof english> = {
   ...accounts,
+  ...alerts,
   ...apiKeys,
   ...audit,
   ...bots,

@@ -24,3 +24,19 @@ export const startCard: Texts<typeof english.startCard> = {
   text: '接入平台、选择模型，并和机器人打个招呼。',
   open: '继续',
 };
+
+export const alertBell: Texts<typeof english.alertBell> = {
+  label_one: '{{count}} 个未恢复的告警',
+  label_other: '{{count}} 个未恢复的告警',
+  title: '未恢复的告警',
+  none: '没有未恢复的告警',
+  all: '全部告警',
+  summaries: {
+    bot_offline: '未连接的机器人：{{count}} 个',
+    error_rate: '失败的消息：{{percent}}%（{{total}} 条中的 {{count}} 条）',
+    waiting_messages: '等待回复的消息：{{count}} 条',
+    uncertain_messages: '可能未送达的消息：{{count}} 条',
+    cost: '模型调用费用：{{cost}}',
+    failed_documents: '处理失败的文档：{{count}} 个',
+  },
+};

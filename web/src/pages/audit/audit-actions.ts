@@ -48,6 +48,8 @@ export const auditActions = {
   collection: ['create', 'activate', 'delete'],
   'golden-question': ['create', 'update', 'delete'],
   'mcp-server': ['create', 'update', 'delete', 'confirm-tools'],
+  'alert-rule': ['create', 'update', 'delete'],
+  'alert-target': ['create', 'update', 'delete', 'rotate-secret'],
   webhook: ['create', 'update', 'delete', 'rotate-secret', 'redeliver'],
   'sensitive-words': ['update'],
   file: ['upload'],
