@@ -14,6 +14,7 @@ export * from './message-event.ts';
 export * from './model-requester.ts';
 export * from './parser.ts';
 export * from './platform.ts';
+export * from './platform-account.ts';
 export * from './platform-capabilities.ts';
 export * from './provider-error.ts';
 export * from './retrieval.ts';

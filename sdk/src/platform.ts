@@ -6,6 +6,7 @@ import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain } from './message-chain.ts';
 import type { MediaReference, MessageEvent, MessageReceipt, ReplyContext, SessionType } from './message-event.ts';
+import type { AccountProfile, PlatformAccount, PlatformTest } from './platform-account.ts';
 import type { PlatformCapabilities } from './platform-capabilities.ts';
 
 /** Where a message goes. */
@@ -209,14 +210,6 @@ export interface PlatformAdapter {
   namesOf?(target: DeliveryTarget, senderId: string, signal: AbortSignal): Promise<MessageNames>;
 }
 
-/** The public face of a bot's account on its platform. */
-export interface AccountProfile {
-  /** Handle or display name, as the platform writes it. */
-  name: string;
-  /** A web page that opens a chat with the bot: `https`. */
-  url?: string;
-}
-
 /** Display names for a message. */
 export interface MessageNames {
   sender_name?: string;
@@ -380,29 +373,6 @@ export interface PlatformContext {
   storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia>;
   /** The file that the `path` of an element names; null when there is none. */
   readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null>;
-}
-
-/** The bot's account on its platform. */
-export interface PlatformAccount {
-  /** Its own id there, as {@link PlatformAdapter.accountId} tells it; empty in a test that cannot ask for it. */
-  id: string;
-  /** Display name; null if none. */
-  name: string | null;
-}
-
-/** A statement of a connection test about the configuration or the account. */
-export interface TestFinding {
-  level: 'error' | 'warning';
-  /** The field of the configuration that it is about. */
-  field?: string;
-  /** What is wrong, and what to do. */
-  text: I18nText;
-}
-
-/** Result of a connection test. */
-export interface PlatformTest extends PlatformAccount {
-  /** Such as missing permissions. Default: none. */
-  findings?: readonly TestFinding[];
 }
 
 /** Services for a connection test. */

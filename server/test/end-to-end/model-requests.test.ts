@@ -77,7 +77,7 @@ describe('the requests to models as they were sent', () => {
     await model.close();
   });
 
-  it('are not kept unless the pipeline says so', async () => {
+  it('output.misc.keep-model-requests, output.misc.model-request-days: are not kept unless the pipeline says so', async () => {
     const uuid = await ask('Nothing of this is kept');
     expect(await requestsOf(uuid)).toEqual([]);
     expect(await count()).toBe(0);

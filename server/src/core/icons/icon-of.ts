@@ -1,5 +1,5 @@
 import type { I18nText } from '@parley/sdk';
-import { brandIcon } from './brand-icon.ts';
+import { brandIcon } from '../../lib/brand-icon.ts';
 import { monogram } from './monogram.ts';
 
 /** The icon of an extension as SVG: its own, that of its brand, or a monogram. */

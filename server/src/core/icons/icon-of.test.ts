@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { brandIcon } from '../../lib/brand-icon.ts';
 import { platforms } from '../../platforms/index.ts';
 import { modelRequesters } from '../../providers/index.ts';
-import { brandIcon } from './brand-icon.ts';
 
 const brands = new Set([...platforms, ...modelRequesters].flatMap(({ brand }) => brand ?? []));
 
