@@ -11,10 +11,10 @@ import type {
   Platform,
   PlatformAdapter,
   PlatformContext,
-  PlatformTest,
   PlatformTestContext,
   SentMessage,
 } from '../../src/platform.ts';
+import type { PlatformTest } from '../../src/platform-account.ts';
 import type { PlatformCapabilities } from '../../src/platform-capabilities.ts';
 import { type FakePlatformContext, fakePlatformContext } from '../fake-platform-context.ts';
 import { AdapterLife } from './adapter-life.ts';

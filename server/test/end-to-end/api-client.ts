@@ -78,6 +78,8 @@ export interface ChatOptions {
   sessionType?: string;
   /** Name of the conversation. */
   conversation?: string;
+  /** Parameters of a trial: `version`, `model`. */
+  trial?: Record<string, string>;
   headers?: Record<string, string>;
   protocols?: string[];
 }
@@ -105,8 +107,8 @@ export interface Chat {
  * @throws Error with the status when the upgrade was refused
  */
 export async function openChat(address: string, options: ChatOptions): Promise<Chat> {
-  const { pipeline, sessionType = 'person', conversation, headers = {}, protocols = [] } = options;
-  const query = new URLSearchParams({ session_type: sessionType, ...(conversation && { conversation }) });
+  const { pipeline, sessionType = 'person', conversation, trial = {}, headers = {}, protocols = [] } = options;
+  const query = new URLSearchParams({ session_type: sessionType, ...trial, ...(conversation && { conversation }) });
   const url = `${address.replace('http', 'ws')}/api/v1/pipelines/${pipeline}/ws/connect?${query}`;
   const socket = new WebSocket(url, protocols, { headers });
   const frames: Frame[] = [];

@@ -27,7 +27,11 @@ describe('the requests to models as they were sent', () => {
   /** Asks in the console, and waits until the trace is complete. @returns the uuid of the question */
   const ask = async (question: string, query = '') => {
     const headers = { authorization: `Bearer ${service.account.token}` };
-    const chat = await openChat(service.address, { pipeline, headers, sessionType: `person${query}` });
+    const chat = await openChat(service.address, {
+      pipeline,
+      headers,
+      trial: Object.fromEntries(new URLSearchParams(query)),
+    });
     chats.push(chat);
     chat.say(question);
     await chat.answer();

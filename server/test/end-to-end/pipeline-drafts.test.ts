@@ -35,7 +35,11 @@ describe('a draft of a pipeline that a bot uses', () => {
   };
   const chatWith = async (query: string) => {
     const headers = { authorization: `Bearer ${service.account.token}` };
-    const chat = await openChat(service.address, { pipeline, headers, sessionType: `person${query}` });
+    const chat = await openChat(service.address, {
+      pipeline,
+      headers,
+      trial: Object.fromEntries(new URLSearchParams(query)),
+    });
     chats.push(chat);
     return chat;
   };
@@ -169,7 +173,7 @@ describe('a draft of a pipeline that a bot uses', () => {
     const invalid = await service.request({ url: `${url}?version=drafts`, bearer: service.account.token });
     expect(invalid.status).toBe(400);
     const headers = { authorization: `Bearer ${key}` };
-    const chat = await openChat(service.address, { pipeline, headers, sessionType: 'person&version=draft' });
+    const chat = await openChat(service.address, { pipeline, headers, trial: { version: 'draft' } });
     chats.push(chat);
     expect(await chat.frame(({ type }) => type === 'error')).toMatchObject({ reason: 'scope_required' });
     expect(await chat.closed).toBe(1008);
