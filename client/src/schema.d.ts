@@ -14049,6 +14049,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14084,7 +14086,10 @@ export interface operations {
     putProviderPriceCurrency: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14129,6 +14134,15 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

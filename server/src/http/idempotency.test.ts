@@ -236,6 +236,8 @@ describe('the name of a request', () => {
       '/api/v1/apikeys',
       '/api/v1/webhooks',
       '/api/v1/webhooks/{id}/rotate-secret',
+      '/api/v1/alerts/targets',
+      '/api/v1/alerts/targets/{target_uuid}/rotate-secret',
     ]);
   });
 

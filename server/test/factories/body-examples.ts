@@ -252,6 +252,7 @@ export const bodyExamples: Record<string, object> = {
     muted_until: '2100-01-01T00:00:00Z',
     targets: [],
   },
+  'PUT /api/v1/chat/conversations/:uuid': { title: 'About museums' },
   'PUT /api/v1/alerts/rules/:rule_uuid': { name: 'r', enabled: false, minimum_minutes: 5, muted_until: null },
   'POST /api/v1/alerts/targets': {
     name: 't',

@@ -38,6 +38,7 @@ const contentType = fc.oneof(
 /** Right bodies that are refused all the same, each by what it is about. All others are accepted. */
 const refusedExamples: Record<string, string> = {
   'POST /api/v1/user/init': 'already_initialized',
+  'PUT /api/v1/chat/conversations/:uuid': 'not_found',
   // Guesses.
   'POST /api/v1/user/auth': 'invalid_credentials',
   'POST /api/v1/user/change-password': 'invalid_credentials',
@@ -116,7 +117,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
         ({ method, url }) =>
           ['POST', 'PUT', 'PATCH'].includes(method) &&
           !url.startsWith('/bots/') &&
-          !/\/(documents|images|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|oidc\/(link\/)?begin|debug\/.*)$/.test(
+          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|oidc\/(link\/)?begin|debug\/.*)$/.test(
             url,
           ),
       )

@@ -15,6 +15,7 @@ const changes: Record<string, Change> = {
   '/api/v1/mcp/servers/:name': (number) => ({ extra_args: { url: `http://127.0.0.1:9/${number}` }, mode: 'http' }),
   '/api/v1/knowledge/bases/:knowledge_base_uuid/questions/:question_uuid': (number) => ({ question: `q${number}` }),
   '/api/v1/safety/sensitive-words': (number) => ({ words: [`word-${number}`] }),
+  '/api/v1/provider/price-currency': (number) => ({ currency: 'EUR', usd_rate: number + 1 }),
   '/api/v1/pipelines/:pipeline_uuid/draft': (number) => ({ description: `draft ${number}` }),
   '/api/v1/pipelines/:pipeline_uuid/extensions': (number) => ({
     enable_all_plugins: false,

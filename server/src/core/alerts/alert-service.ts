@@ -338,7 +338,7 @@ function shownTarget({ sealed_secrets: _, ...target }: StoredAlertTarget): Alert
   return target;
 }
 
-/** The same moment in UTC, as timestamps are compared. */
+/** The same time in UTC, as timestamps are compared. */
 function utc(timestamp: string | null): string | null {
   return timestamp === null ? null : new Date(timestamp).toISOString();
 }

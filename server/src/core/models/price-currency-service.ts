@@ -1,4 +1,5 @@
 import { invalidFields } from '@parley/sdk';
+import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { MetadataStore } from '../system/metadata-store.ts';
 import type { PriceCurrency } from './model-price.ts';
 
@@ -14,17 +15,29 @@ export class PriceCurrencyService {
   }
 
   async get(): Promise<PriceCurrency> {
-    const stored = await this.#metadata.get(key);
-    return stored === null ? { currency: null, usd_rate: null } : (JSON.parse(stored) as PriceCurrency);
+    return parsed(await this.#metadata.get(key));
   }
 
-  /** @throws ParleyError `invalid_request` for a currency that does not exist */
-  async set({ currency, usd_rate }: PriceCurrency): Promise<PriceCurrency> {
+  async tagged(): Promise<Tagged<PriceCurrency>> {
+    const record = await this.get();
+    return { record, tag: () => recordTag(record, []) };
+  }
+
+  /** @throws ParleyError `invalid_request` for a currency that does not exist; `record_changed` */
+  async set({ currency, usd_rate }: PriceCurrency, expected: ExpectedTags = null): Promise<PriceCurrency> {
     if (currency !== null && !known.has(currency)) {
       throw invalidFields([{ path: 'currency', message: 'must be a currency code of ISO 4217', rule: 'currency' }]);
     }
     const changed = { currency, usd_rate: currency === 'USD' ? 1 : usd_rate };
-    await this.#metadata.set(key, JSON.stringify(changed));
-    return changed;
+    // Another request may have changed it meanwhile: then what it wrote is read again.
+    for (;;) {
+      const stored = await this.#metadata.get(key);
+      requireTag(expected, () => recordTag(parsed(stored), []));
+      if (await this.#metadata.replace(key, stored, JSON.stringify(changed))) return changed;
+    }
   }
+}
+
+function parsed(stored: string | null): PriceCurrency {
+  return stored === null ? { currency: null, usd_rate: null } : (JSON.parse(stored) as PriceCurrency);
 }

@@ -11,7 +11,7 @@ const tones = {
   uncertain: 'warning',
 } as const;
 
-/** What became of the notices of an alert: failures with their reason, the rest on demand. */
+/** Deliveries of the notices of an alert: failures with their reason, the rest on demand. */
 export function Notices({ notices }: { notices: readonly AlertNotice[] }) {
   const { t } = useTranslation();
   if (notices.length === 0) return <span className="text-muted-foreground">{t('alerts.noNotices')}</span>;

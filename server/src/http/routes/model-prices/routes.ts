@@ -1,4 +1,5 @@
 import { answers, done, Nothing, success } from '../../envelope.ts';
+import { taggedAnswers, withTag } from '../../record-tags.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -94,15 +95,19 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices, price
     currencyUrl,
     {
       config: { access: { credential: 'either', scope: 'read', role: 'member' } },
-      schema: { summary: 'The currency of prices and costs', response: answers(PriceCurrency, 401, 403) },
+      schema: { summary: 'The currency of prices and costs', response: taggedAnswers(PriceCurrency, 401, 403) },
     },
-    async () => success(await priceCurrency.get()),
+    async (_request, reply) => success(withTag(reply, await priceCurrency.tagged())),
   );
 
   server.put(
     currencyUrl,
     {
-      config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'price-currency.update' },
+      config: {
+        access: { credential: 'either', scope: 'write', role: 'admin' },
+        audit: 'price-currency.update',
+        conditional: true,
+      },
       schema: {
         summary: 'Set the currency of prices and costs',
         description: 'Prices and recorded costs are not converted.',
@@ -110,6 +115,6 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices, price
         response: answers(PriceCurrency, 400, 401, 403),
       },
     },
-    async ({ body }) => success(await priceCurrency.set(body)),
+    async ({ body, expectedTags }) => success(await priceCurrency.set(body, expectedTags)),
   );
 }
