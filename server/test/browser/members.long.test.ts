@@ -72,7 +72,7 @@ test('an admin makes an account, which is a member, and changes its role', async
 test('a member sees no page that it may not use', async () => {
   const { page } = visit;
   await visit.open('/');
-  await vi.waitFor(async () => expect(await menu()).toHaveLength(15), 10_000);
+  await vi.waitFor(async () => expect(await menu()).toHaveLength(16), 10_000);
   await page.getByRole('button', { name: english.menu.label }).click();
   await page.getByRole('button', { name: english.menu.signOut }).click();
   await page.getByRole('heading', { name: english.signIn.title }).waitFor();

@@ -89,5 +89,6 @@ function showsFocus(element: Element): boolean {
     const { outlineStyle, outlineWidth } = getComputedStyle(part);
     return outlineStyle !== 'none' && outlineWidth !== '0px';
   };
-  return [element, element.closest('label'), element.parentElement].some((part) => part !== null && drawn(part));
+  const frames = [element.closest('label'), element.parentElement, element.closest('[data-focus-frame]')];
+  return [element, ...frames].some((part) => part !== null && drawn(part));
 }

@@ -108,7 +108,10 @@ export function Composer({
 
   return (
     <form onSubmit={submit}>
-      <div className="rounded-3xl border border-input bg-card p-1.5 shadow-[0_8px_24px_-12px_rgb(0_0_0/0.12)] transition-colors focus-within:border-ring focus-within:outline-3 focus-within:outline-ring/30">
+      <div
+        data-focus-frame
+        className="rounded-3xl border border-input bg-card p-1.5 shadow-[0_8px_24px_-12px_rgb(0_0_0/0.12)] transition-colors focus-within:border-ring focus-within:outline-3 focus-within:outline-ring/30"
+      >
         {files.attachments.length > 0 && <AttachmentList attachments={files.attachments} onRemove={files.remove} />}
         {files.hasTooMany && (
           <p role="alert" className="px-3 pb-2 text-sm text-destructive">
