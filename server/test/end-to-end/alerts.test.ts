@@ -365,7 +365,7 @@ describe.each(engines)('alerts on %s', (engine: Engine) => {
     expect((await test({ encryption: 'tls' })).error).toMatch(/./);
     expect((await test({ host: '169.254.169.254' })).error).toMatch(/not an address/);
     const secure = await startMailServer(password, { secure: true });
-    // Nobody vouches for its certificate.
+    // No known authority signed its certificate.
     expect((await test({ encryption: 'tls', port: secure.port })).error).toMatch(/certificate/);
     expect(secure.received).toEqual([]);
     await secure.close();

@@ -158,7 +158,7 @@ describe('conversations of the chat', () => {
     chat.send({ ...message('second, better'), replaces: stored[2]?.uuid, message_id: 'edit' });
     chat.send({ ...message('too late'), replaces: stored[2]?.uuid, message_id: 'other' });
     expect(await chat.frame(({ type }) => type === 'error')).toMatchObject({ reason: 'conflict', message_id: 'other' });
-    // Without content, the question is asked again.
+    // Without content, the same question is sent.
     const edited = (await user.messages()).at(-2);
     chat.send({ type: 'message', replaces: edited?.uuid, message_id: 'again' });
     await chat.frame(({ type, data }) => type === 'response' && data.is_final && data.id === 10);
@@ -288,7 +288,7 @@ describe('conversations of the chat', () => {
       ['File', 'hello.pdf'],
       ['File', 'plan.txt'],
     ]);
-    // Asked again, the files come along.
+    // The same question includes its files.
     chat.send({ type: 'message', replaces: question?.uuid, message_id: 'again' });
     await chat.frame(({ type, data }) => type === 'response' && data.is_final && data.id === 4);
     expect(lastAsked()).toEqual(asked);

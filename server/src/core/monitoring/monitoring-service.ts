@@ -232,20 +232,19 @@ export class MonitoringService {
   /** What each API key used through the model API, by id; those that used nothing are omitted. */
   async apiKeyUsage(filter: Pick<MonitoringFilter, 'from' | 'to'>): Promise<ApiKeyUsage[]> {
     const byKey = new Map<number, ApiKeyUsage>();
-    for (const { session_id, messages, cost, llm_calls, ...used } of await this.#reader.usageOfCallers(filter)) {
+    for (const { session_id, messages, ...used } of await this.#reader.usageOfCallers(filter)) {
       const id = apiKeyOf(session_id);
       if (id === null) continue;
-      const { input_tokens, output_tokens, llm_failures } = used;
-      const sum = byKey.get(id);
+      const sum = byKey.get(id) ?? { id, requests: 0, ...costOf({}) };
       byKey.set(id, {
         id,
-        requests: (sum?.requests ?? 0) + messages,
-        llm_calls: (sum?.llm_calls ?? 0) + llm_calls,
-        llm_failures: (sum?.llm_failures ?? 0) + llm_failures,
-        input_tokens: (sum?.input_tokens ?? 0) + input_tokens,
-        output_tokens: (sum?.output_tokens ?? 0) + output_tokens,
-        total_tokens: (sum?.total_tokens ?? 0) + input_tokens + output_tokens,
-        cost: (sum?.cost ?? 0) + cost,
+        requests: sum.requests + messages,
+        llm_calls: sum.llm_calls + used.llm_calls,
+        llm_failures: sum.llm_failures + used.llm_failures,
+        input_tokens: sum.input_tokens + used.input_tokens,
+        output_tokens: sum.output_tokens + used.output_tokens,
+        total_tokens: sum.total_tokens + used.input_tokens + used.output_tokens,
+        cost: sum.cost + used.cost,
       });
     }
     return [...byKey.values()].sort((left, right) => left.id - right.id);

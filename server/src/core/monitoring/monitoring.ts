@@ -87,17 +87,22 @@ export const Series = Type.Object(
 );
 export type Series = Static<typeof Series>;
 
+/** Sums of calls of language models, with their cost. */
+const callSums = {
+  llm_calls: Count,
+  llm_failures: Count,
+  input_tokens: Count,
+  output_tokens: Count,
+  total_tokens: Count,
+  cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
+};
+
 /** The cost of one model, bot or pipeline. */
 export const CostShare = Type.Object(
   {
     id: Type.String({ description: 'Id of the bot or pipeline; name of the model.' }),
     name: Type.String(),
-    llm_calls: Count,
-    llm_failures: Count,
-    input_tokens: Count,
-    output_tokens: Count,
-    total_tokens: Count,
-    cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
+    ...callSums,
   },
   { title: 'CostShare' },
 );
@@ -108,12 +113,7 @@ export const ApiKeyUsage = Type.Object(
   {
     id: Type.Integer({ description: 'Id of the API key, which may be revoked.' }),
     requests: Count,
-    llm_calls: Count,
-    llm_failures: Count,
-    input_tokens: Count,
-    output_tokens: Count,
-    total_tokens: Count,
-    cost: Type.Number({ minimum: 0, description: 'Cost of the calls with a known price.' }),
+    ...callSums,
   },
   { title: 'ApiKeyUsage' },
 );

@@ -1,6 +1,7 @@
 import type { components, paths } from '@parley/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
+import { recentSince } from '../../lib/recent-use.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
 export type Scope = ApiKey['scopes'][number];
@@ -17,8 +18,7 @@ export const apiKeyUsageQuery = queryOptions({
   queryKey: ['api-keys', 'usage'],
   staleTime: 60_000,
   queryFn: async () => {
-    const since = new Date(Date.now() - 30 * 86_400_000).toISOString();
-    const { usage } = await api.get('/api/v1/apikeys/usage', { params: { query: { since } } });
+    const { usage } = await api.get('/api/v1/apikeys/usage', { params: { query: { since: recentSince() } } });
     return new Map(usage.map((one) => [one.id, one]));
   },
 });

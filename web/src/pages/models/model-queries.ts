@@ -1,6 +1,7 @@
 import type { components, paths, Tagged } from '@parley/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
+import { recentSince } from '../../lib/recent-use.ts';
 import type { ModelKind } from './model-kind.ts';
 
 export type Provider = components['schemas']['ModelProvider'];
@@ -107,8 +108,7 @@ export const modelUsageQuery = queryOptions({
   queryKey: ['model-usage'],
   staleTime: 60_000,
   queryFn: async () => {
-    const startTime = new Date(Date.now() - 30 * 86_400_000).toISOString();
-    const params = { query: { groupBy: 'model', startTime } } as const;
+    const params = { query: { groupBy: 'model', startTime: recentSince() } } as const;
     const { costs } = await api.get('/api/v1/monitoring/costs', { params });
     return new Map(costs.map((share) => [share.id.toLowerCase(), share]));
   },
