@@ -22,6 +22,7 @@ const longestText = 500;
 const refusals = new Set([400, 401, 403, 404, 409, 410]);
 /** The SDK's error for an unexpected response of an event-stream server. */
 const refusedStatus = /^Error POSTing to endpoint \(HTTP (\d+)\)/;
+const networkCode = /\bE(?:CONN|NOT|HOST|NET|AI|TIMED)[A-Z_]+\b/;
 /** The connection failed, so the request was never sent. */
 const unconnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -39,15 +40,16 @@ export function describeFailure(error: unknown, ending: string | null): Failure 
     const text = short(error.message);
     return refusals.has(status) ? lost(text, false) : odd(failed(text));
   }
-  if (error instanceof SseError) return lost(short(error.message), true);
+  if (error instanceof SseError) {
+    // The client keeps the code of the network in the text only.
+    const code = networkCode.exec(error.message)?.[0];
+    return code === undefined ? lost(short(error.message), true) : unreachable(code);
+  }
   const cause = causes(error);
   const refused = cause.find((one) => one instanceof ParleyError);
   if (refused instanceof ParleyError) return { ...odd(refused), isLost: true };
   const code = cause.map((one) => (one as NodeJS.ErrnoException).code).find((one) => typeof one === 'string');
-  if (code !== undefined && code !== '') {
-    const hint: Hint = { code: hintOfCode(code), parameters: {} };
-    return lost(`the server cannot be reached (${code})`, !unconnected.has(code), hint);
-  }
+  if (code !== undefined && code !== '') return unreachable(code);
   const message = error instanceof Error ? error.message : String(error);
   const status = refusedStatus.exec(message)?.[1];
   if (status !== undefined) {
@@ -60,6 +62,11 @@ function protocolFailure({ code, message }: McpError): Failure {
   if (code === ErrorCode.ConnectionClosed) return lost('the connection was lost during the call', true);
   if (code === ErrorCode.RequestTimeout) return odd(failed('the server did not answer in time'));
   return { error: failed(`the server refused: ${short(message)}`), isLost: false, isOdd: false, isAnswer: true };
+}
+
+function unreachable(code: string): Failure {
+  const hint: Hint = { code: hintOfCode(code), parameters: {} };
+  return lost(`the server cannot be reached (${code})`, !unconnected.has(code), hint);
 }
 
 function lost(message: string, mayHaveBeenMade: boolean, hint?: Hint): Failure {

@@ -291,6 +291,15 @@ describe('a server over HTTP', () => {
     });
   });
 
+  it('that is down is told with what to do, by either transport', async () => {
+    const server = await fakeServer();
+    await server.close();
+    const down = { reason: 'tool_failed', hint: { code: 'connection_refused', parameters: {} } };
+    const target = { url: server.url, headers: {}, timeout: 5 };
+    await expect(connect({ mode: 'http', ...target })).rejects.toMatchObject(down);
+    await expect(connect({ mode: 'sse', ...target, ssereadtimeout: 5 })).rejects.toMatchObject(down);
+  });
+
   it.each([301, 302, 307, 308])(
     'cannot lead elsewhere by a redirect (%i), nor have its headers sent there',
     async (status) => {

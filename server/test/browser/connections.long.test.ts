@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
+import { japanese } from '../../../web/src/locales/ja/index.ts';
+import { chinese } from '../../../web/src/locales/zh-hans/index.ts';
 import {
   type EverythingServer,
   everything as local,
@@ -7,6 +9,7 @@ import {
 } from '../../src/mcp/testing/everything-server.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
+import { beginSession } from './begin-session.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 import { beginning, confirmName, counted, fill, kinds, moreActions, pattern } from './texts.ts';
 
@@ -183,6 +186,27 @@ test('the page of a local tool server shows whether the data folder is hidden fr
   await visit.page.getByText(english.tools.protections[protection], { exact: true }).waitFor();
   await visit.look('tools-local');
   await visit.call('DELETE', `/api/v1/mcp/servers/${uuid}`);
+});
+
+test.each([
+  { locale: 'zh-CN', texts: chinese },
+  { locale: 'ja-JP', texts: japanese },
+])('a tool server that is down says so in the language of the user ($locale)', async ({ locale, texts }) => {
+  const browser = visit.context.browser();
+  if (browser === null) throw new Error('the context belongs to no browser');
+  const context = await browser.newContext({ locale });
+  await beginSession(context, visit.address, visit.token);
+  const page = await context.newPage();
+  await page.goto(`${visit.address}/tools/servers/new`);
+  await page.getByLabel(texts.common.name, { exact: true }).fill('down');
+  await page.getByLabel(texts.tools.mode).selectOption('http');
+  await page.getByLabel(texts.tools.url).fill('http://127.0.0.1:9/mcp');
+  await page.getByRole('button', { name: texts.tools.test, exact: true }).click();
+  const outcome = page.getByRole('status').filter({ hasText: texts.tools.testFailed });
+  await outcome.getByText(texts.hints.connection_refused).waitFor();
+  // Words of other programs are in the details only.
+  expect(await outcome.locator('p').allTextContents()).not.toContain(expect.stringMatching(/[a-z]{3,} [a-z]{3,}/));
+  await context.close();
 });
 
 test('a tool server is tested, connects and shows its tools', async () => {

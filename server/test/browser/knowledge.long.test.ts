@@ -119,6 +119,19 @@ test('the playground finds the right document and says why', async () => {
   await page.getByText(english.knowledge.questionAdded).waitFor();
 });
 
+test('on a phone the results are in view once they are there', async () => {
+  const { page } = visit;
+  // The settings are unfolded above the results, as the page was opened on a wide screen.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.getByLabel(english.knowledge.question, { exact: true }).fill('When does the office open?');
+  await page.getByRole('button', { name: english.knowledge.find, exact: true }).click();
+  const first = page.getByRole('article', { name: fill(english.knowledge.passage, { rank: 1 }) });
+  await first.getByRole('link', { name: 'office.md' }).waitFor();
+  await expect.poll(async () => (await first.boundingBox())?.y).toBeLessThan(844 - 100);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test('golden questions are written, imported and asked, and the report says how it went', async () => {
   const { page } = visit;
   await tab(english.knowledge.tabs.questions).click();

@@ -297,7 +297,7 @@ export class McpConnection {
 
   #asFailure(error: unknown): ParleyError {
     if (error instanceof ParleyError) {
-      return new ParleyError(error.reason, this.#hide(error.message));
+      return new ParleyError(error.reason, this.#hide(error.message), { hint: error.hint });
     }
     const { logger, uuid, name } = this.#options;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -194,7 +194,9 @@ export class McpServerService {
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) throw new ParleyError('tool_failed', 'The MCP server did not answer in time');
-      if (error instanceof ParleyError) throw new ParleyError(error.reason, hide(error.message));
+      if (error instanceof ParleyError) {
+        throw new ParleyError(error.reason, hide(error.message), { hint: error.hint });
+      }
       throw error;
     } finally {
       task.setAction('disconnecting');

@@ -285,6 +285,11 @@ describe('the explanation', () => {
     expect(explain(shown())).toMatchObject({ retrievals: [], citations: null });
   });
 
+  it('counts the time of an answer from when its question arrived, as its steps and calls are', () => {
+    const answer = outbound('sent', { created_at: '2026-11-21T12:00:02.000Z', reply_to: 'question' });
+    expect(explain(answer, { reply_to: shown() }).total_milliseconds).toBe(2500);
+  });
+
   it('counts the time until now while the message is on its way', () => {
     expect(explain(waiting(), inTurn).total_milliseconds).toBe(9000);
     expect(explain(outbound('sending'), { deliveries: [delivery('sending')] }).total_milliseconds).toBe(9000);

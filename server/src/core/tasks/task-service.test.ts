@@ -154,7 +154,7 @@ describe('tasks', () => {
       const { id } = await service.start(request, () =>
         Promise.reject(new ParleyError('provider_failed', 'The provider refused')),
       );
-      const { runtime } = await ended(service, id);
+      const { runtime, task_context } = await ended(service, id);
       expect(runtime).toEqual({
         done: true,
         state: 'FINISHED',
@@ -162,6 +162,9 @@ describe('tasks', () => {
         exception_traceback: null,
         result: null,
       });
+      const failure = { reason: 'provider_failed', response: null, hint: null };
+      expect(task_context.metadata).toEqual({ failure });
+      expect((await store.byId(id))?.task_context.metadata).toEqual({ failure });
       expect(errors).toEqual([]);
     });
 

@@ -206,7 +206,7 @@ export class TaskService {
       if (error instanceof ParleyError) {
         // For clients that show it in another language.
         const { reason, response = null, hint = null } = error;
-        run.task.task_context.metadata.failure = { reason, response, hint };
+        run.setMetadata({ failure: { reason, response, hint } });
         return { state: 'FINISHED', exception: error.message };
       }
       this.#logger.error({ task: run.task_id, error }, 'a task failed');

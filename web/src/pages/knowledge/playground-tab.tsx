@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Search, SlidersHorizontal } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CitationDrawer } from '../../components/explain/citation-drawer.tsx';
 import { passageKey } from '../../components/explain/passage.ts';
@@ -62,6 +62,13 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
     },
   });
 
+  const results = useRef<HTMLDivElement>(null);
+  const isAnswered = found.isSuccess && !found.isPlaceholderData && (asked?.number ?? 0) > 0;
+  useEffect(() => {
+    // On a phone they are below the settings.
+    if (isAnswered && found.dataUpdatedAt > 0) results.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAnswered, found.dataUpdatedAt]);
+
   const ask = () => {
     const query = question.trim();
     if (query === '') return;
@@ -114,7 +121,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
           />
         )}
       </form>
-      <div className="min-w-0 lg:col-start-1" aria-live="polite" aria-busy={found.isFetching}>
+      <div ref={results} className="min-w-0 scroll-my-4 lg:col-start-1" aria-live="polite" aria-busy={found.isFetching}>
         {found.isError && <FailureAlert error={found.error} />}
         {!found.isError && found.isLoading && <Loading rows={3} />}
         {!found.isError && found.data && <Results base={base} {...found.data} />}
