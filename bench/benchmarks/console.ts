@@ -3,13 +3,15 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beginSession } from '../../server/test/browser/begin-session.ts';
 import { launchBrowser } from '../../server/test/browser/chromium.ts';
+import { english } from '../../web/src/locales/en/index.ts';
 import type { Benchmark, Figures } from '../lib/benchmark.ts';
+import { addManual, copyDocument, createRecords, question } from '../lib/filled-console.ts';
 import { fillLedger } from '../lib/filled-ledger.ts';
 import { withInstallation, withRunning } from '../lib/installation.ts';
-import { signIn } from '../lib/program.ts';
+import { caller, signIn } from '../lib/program.ts';
 import { median, percentile, round } from '../lib/statistics.ts';
 
-type Argument = 'slowdown' | 'repetitions' | 'messages' | 'rows';
+type Argument = 'slowdown' | 'repetitions' | 'messages' | 'rows' | 'bots' | 'pipelines' | 'documents' | 'keys';
 type Numbers = Record<Argument, number>;
 
 /** The ledger is filled with messages of January. */
@@ -32,18 +34,43 @@ interface Noted {
 
 export const consoleLoad: Benchmark<Argument> = {
   summary: 'Load times of the console in a browser with an empty cache.',
-  defaults: { slowdown: 4, repetitions: 7, messages: 20_000, rows: 10_000 },
+  defaults: {
+    slowdown: 4,
+    repetitions: 7,
+    messages: 100_000,
+    rows: 10_000,
+    bots: 200,
+    pipelines: 500,
+    documents: 5000,
+    keys: 60,
+  },
   run: (numbers) =>
     withInstallation({ engine: 'sqlite', messengers: [] }, async (installation) => {
-      fillLedger(join(installation.place.dataDir, 'parley.db'), numbers.messages, 200);
+      const { base, pipeline } = await withRunning(installation, async ({ address }) => {
+        const token = await signIn(address);
+        const account = caller(address, { authorization: `Bearer ${token}` });
+        const filled = await createRecords(account, numbers);
+        await addManual(address, token, account, filled.base);
+        return filled;
+      });
+      const file = join(installation.place.dataDir, 'parley.db');
+      fillLedger(file, numbers.messages, 200);
+      copyDocument(file, base, numbers.documents);
       return await withRunning(installation, async ({ address }) => {
         const browser = await launchBrowser();
         try {
           const token = await signIn(address);
+          const opened = (path: string) => openings(browser, { address, path, token, numbers });
           return {
             sign_in: await openings(browser, { address, path: '/sign-in', token: null, numbers }),
-            dashboard: await openings(browser, { address, path: '/', token, numbers }),
-            dashboard_with_charts: await openings(browser, { address, path: `/?${week}`, token, numbers }),
+            dashboard: await opened('/'),
+            dashboard_with_charts: await opened(`/?${week}`),
+            bots_page: await opened('/bots'),
+            pipelines_page: await opened('/pipelines'),
+            documents_page: await opened(`/knowledge/${base}`),
+            messages_page: await opened('/messages'),
+            typing: await typing(browser, { address, path: `/pipelines/${pipeline}`, token, numbers }),
+            drawer: await drawerOpenings(browser, { address, path: playground(base), token, numbers }),
             scrolling: await scroll(browser, { address, token, numbers }),
             ...numbers,
           };
@@ -73,6 +100,7 @@ async function openings(browser: Browser, opening: Opening): Promise<Figures> {
     blocked_ms: middle(({ blocked }) => blocked),
     layout_shift: round(median(seen.map(({ shift }) => shift)), 3),
     script_gzipped_kb: round(median(seen.map(({ script }) => script)) / 1000, 1),
+    nodes: median(seen.map(({ nodes }) => nodes)),
   };
 }
 
@@ -92,10 +120,57 @@ async function openOnce(browser: Browser, opening: Opening) {
   await page.waitForLoadState('networkidle').catch(() => undefined);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const noted = await page.evaluate(() => (window as unknown as { noted: Noted }).noted);
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
   const script = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
   await context.close();
-  return { ...noted, script };
+  return { ...noted, script, nodes };
 }
+
+/** Types into the prompt of a pipeline: the time from a key to the next frame, which shows it. */
+async function typing(browser: Browser, opening: Opening): Promise<Figures> {
+  const context = await newContext(browser, opening);
+  const page = await context.newPage();
+  await page.goto(opening.address + opening.path);
+  const prompt = page.locator('textarea').first();
+  await prompt.waitFor();
+  await prompt.fill('You answer questions on {{platform}} in the language of the user. '.repeat(40));
+  await page.evaluate(notePressedKeys);
+  await slowDown(context, page, opening.numbers.slowdown);
+  await prompt.press('End');
+  for (let index = 0; index < opening.numbers.keys; index++) await prompt.press('a');
+  const took = await page.evaluate(() => (window as unknown as { keys: number[] }).keys);
+  await context.close();
+  return {
+    keys: took.length,
+    key_p50_ms: round(percentile(took, 0.5), 1),
+    key_p95_ms: round(percentile(took, 0.95), 1),
+    key_longest_ms: round(Math.max(...took), 1),
+  };
+}
+
+/** The drawer of a passage, from the click: its text, and the picture of its page. The first has no cached picture. */
+async function drawerOpenings(browser: Browser, opening: Opening): Promise<Figures> {
+  const took: { text: number; picture: number }[] = [];
+  for (let index = 0; index <= opening.numbers.repetitions; index++) {
+    const context = await newContext(browser, opening);
+    const page = await context.newPage();
+    await page.goto(opening.address + opening.path);
+    await page.getByRole('button', { name: english.knowledge.showPassage }).first().waitFor();
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await slowDown(context, page, opening.numbers.slowdown);
+    took.push(await page.evaluate(openDrawer, english.knowledge.showPassage));
+    await context.close();
+  }
+  const [first, ...later] = took;
+  return {
+    first_text_ms: round(first?.text ?? Number.NaN),
+    first_picture_ms: round(first?.picture ?? Number.NaN),
+    text_ms: round(median(later.map(({ text }) => text))),
+    picture_ms: round(median(later.map(({ picture }) => picture))),
+  };
+}
+
+const playground = (base: string) => `/knowledge/${base}?tab=playground&q=${encodeURIComponent(question)}`;
 
 /** Scrolls a long list from start to end in a few seconds. */
 async function scroll(browser: Browser, opening: Omit<Opening, 'path'>): Promise<Figures> {
@@ -166,6 +241,43 @@ function noteDown(): void {
   watch('longtask', ({ duration }) => {
     noted.blocked += Math.max(0, duration - 50);
   });
+}
+
+/** Runs in the page. */
+function notePressedKeys(): void {
+  const keys: number[] = [];
+  Object.assign(window, { keys });
+  addEventListener(
+    'keydown',
+    ({ timeStamp }) => {
+      // The frame that shows the key has been drawn when the task after it runs.
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => keys.push(performance.now() - timeStamp);
+        port2.postMessage(null);
+      });
+    },
+    { capture: true },
+  );
+}
+
+/** Runs in the page. @returns milliseconds until the passage and the loaded picture are there */
+async function openDrawer(label: string): Promise<{ text: number; picture: number }> {
+  const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.trim() === label);
+  const started = performance.now();
+  button?.click();
+  const until = async (isThere: () => boolean) => {
+    while (!isThere()) {
+      if (performance.now() - started > 30_000) throw new Error('The drawer did not open in time');
+      await new Promise(requestAnimationFrame);
+    }
+    return performance.now() - started;
+  };
+  const picture = () => document.querySelector<HTMLImageElement>('dialog[open] img');
+  return {
+    text: await until(() => document.querySelector('dialog[open] [data-passage]') !== null),
+    picture: await until(() => picture()?.complete === true && (picture()?.naturalWidth ?? 0) > 0),
+  };
 }
 
 /** Runs in the page. @returns the duration of each frame, milliseconds */
