@@ -146,6 +146,8 @@ test('a question waits until its answer is complete, or stopped', () => {
   expect(waiting.messages.map(({ is_pending }) => is_pending)).toEqual([true, true]);
   const first = [received(message(3, { is_final: false })), received(message(3))].reduce(reduceConversation, waiting);
   expect(first.messages.map(({ is_pending }) => is_pending)).toEqual([false, true, undefined]);
+  // So that it can be stopped before its answer begins.
+  expect(first.waitingSince).not.toBeNull();
   const asked = reduceConversation(first, { type: 'stop-requested' });
   expect(asked.stopping).toBe(true);
   const stopped = reduceConversation(asked, { type: 'stopped', last_id: 2 });

@@ -147,7 +147,7 @@ function Announcement({ chat, last, waiting }: AnnouncementProps) {
 /** Whether an answer is written or expected, so that it can be stopped. */
 export function useIsAnswering({ waitingSince, messages }: Conversation): boolean {
   const waiting = useWaiting(waitingSince);
-  return waiting || messages.at(-1)?.is_final === false;
+  return waiting || messages.findLast(({ role }) => role === 'assistant')?.is_final === false;
 }
 
 function useWaiting(since: number | null): boolean {
