@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type AccountProfile,
   type ConnectionReport,
   type DeliveryTarget,
   type MessageNames,
@@ -51,7 +52,7 @@ export class Connection {
   readonly #work = new Set<Promise<unknown>>();
   readonly #unstored = new Set<string>();
   readonly #context: PlatformContext;
-  #accountId: string | null = null;
+  #account: { id: string; name: string } | null = null;
 
   constructor(settings: LarkSettings, context: PlatformContext, timing: Timing) {
     this.#settings = settings;
@@ -65,7 +66,7 @@ export class Connection {
     const tokens = this.#tokens;
     const appId = settings.app_id.trim();
     const quotes = new Quotes({ api, tokens, appId, timeoutMs: timing.quoteMs });
-    this.#inbox = new Inbox({ context, quotes, accountId: () => this.#accountId, appId, store: this.#store });
+    this.#inbox = new Inbox({ context, quotes, accountId: () => this.accountId, appId, store: this.#store });
     this.#outbox = new Outbox({ api, tokens, context, timing });
     this.#cards = new Cards(this.#outbox);
     this.#receiver = settings['enable-webhook']
@@ -86,7 +87,7 @@ export class Connection {
   async start(): Promise<void> {
     requireSettings(this.#settings);
     try {
-      this.#accountId = await this.#account();
+      this.#account = await this.#ownAccount();
       await this.#receiver?.start();
     } catch (error) {
       throw startFailure(error);
@@ -94,7 +95,12 @@ export class Connection {
   }
 
   get accountId(): string | null {
-    return this.#accountId;
+    return this.#account?.id ?? null;
+  }
+
+  get profile(): AccountProfile | null {
+    const name = this.#account?.name ?? '';
+    return name === '' ? null : { name };
   }
 
   send(message: OutgoingMessage, progress: SendProgress = noProgress): Promise<SentMessage> {
@@ -167,10 +173,11 @@ export class Connection {
     await Promise.race([done, delay(this.#timing.stopMs / 5, undefined, { ref: false })]);
   }
 
-  /** The bot's id; an app of the store may not know a company to ask for yet. */
-  async #account(): Promise<string | null> {
+  /** The account of the bot; an app of the store may not know a company to ask for yet. */
+  async #ownAccount(): Promise<{ id: string; name: string } | null> {
     if (this.#store !== null && (await this.#store.lastTenant()) === null) return null;
-    return (await botInfo(this.#api, this.#tokens)).open_id;
+    const { open_id: id, name } = await botInfo(this.#api, this.#tokens);
+    return { id, name };
   }
 
   async #nameAt(path: string, read: (data: Record<string, unknown>) => unknown): Promise<string> {

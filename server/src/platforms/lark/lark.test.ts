@@ -13,6 +13,11 @@ const failureOf = async (work: Promise<unknown>) => {
   return error as DeliveryError;
 };
 
+it('tells the name of the bot once it is connected', async () => {
+  const { adapter } = await start();
+  expect(adapter.accountProfile?.()).toEqual({ name: 'Parley' });
+});
+
 describe('receiving', () => {
   it.each(['socket', 'webhook'] as const)('stores a message before it is acknowledged: %s', async (mode) => {
     const { fake, context } = await start({ mode });
