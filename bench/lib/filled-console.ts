@@ -74,8 +74,10 @@ export function copyDocument(file: string, base: string, count: number): void {
   const database = new DatabaseSync(file);
   try {
     const only = 'select * from knowledge_documents where knowledge_base_uuid = ?';
+    // Nothing else is in a row of SQLite.
     const document = database.prepare(only).get(base) as Record<string, SQLInputValue>;
-    const upload = database.prepare('select * from files where uuid = ?').get(document.file_uuid as string);
+    const { file_uuid: original = null } = document;
+    const upload = database.prepare('select * from files where uuid = ?').get(original);
     database.exec('begin');
     for (let number = 1; number < count; number++) {
       const place = String(number).padStart(12, '0');
