@@ -124,7 +124,7 @@ test('on a phone the results are in view once they are there', async () => {
   // The settings are unfolded above the results, as the page was opened on a wide screen.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.evaluate(() => window.scrollTo(0, 0));
-  await page.getByLabel(english.knowledge.question, { exact: true }).fill('When is the office open at nine?');
+  await page.getByLabel(english.knowledge.question, { exact: true }).fill('Is the office open at nine?');
   await page.getByRole('button', { name: english.knowledge.find, exact: true }).click();
   const first = page.getByRole('article', { name: fill(english.knowledge.passage, { rank: 1 }) });
   await first.getByRole('link', { name: 'office.md' }).waitFor();
