@@ -94,8 +94,9 @@ function packagesHash() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
+/** The console contains the guides. */
 function consoleHash() {
-  return hashOf(['web', 'client/src', 'package-lock.json']);
+  return hashOf(['web', 'client/src', 'docs', 'package-lock.json']);
 }
 
 function serverHash() {
