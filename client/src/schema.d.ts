@@ -1209,6 +1209,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider/providers/_/available-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the models of a provider that is not stored
+         * @description Calls the provider that `provider` describes, or that it or `provider_uuid` names. Nothing is stored.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
+        post: operations["postProviderProvidersAvailableModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/provider/requesters": {
         parameters: {
             query?: never;
@@ -11434,6 +11456,127 @@ export interface operations {
                             models: components["schemas"]["AvailableModel"][];
                         };
                     };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postProviderProvidersAvailableModels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Goes before `provider`. */
+                    provider_uuid?: string;
+                    /** @description Names a provider by `uuid`; without one, describes one that is found or made. */
+                    provider?: {
+                        uuid?: string;
+                        name?: string;
+                        requester?: string;
+                        base_url?: string;
+                        /** @description A masked key refers to the stored key with this mask, if requester and origin of the address stay. */
+                        api_keys?: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description False when providers of this kind have no list; `models` is empty then. */
+                            supported: boolean;
+                            models: components["schemas"]["AvailableModel"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Unauthorized */

@@ -58,15 +58,52 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await page.getByRole('button', { name: english.common.next }).click();
 
   await heading(english.guidedStart.modelTitle);
-  await page.getByLabel(english.guidedStart.provider).selectOption('openai-chat-completions');
-  await page.locator('[data-field=base_url] input').fill(models.base_url);
+  // Another model than the demo is found and tried, and nothing of it is stored.
+  const stored = async () => ({
+    providers: (await visit.call('GET', '/api/v1/provider/providers')).providers,
+    models: (await visit.call('GET', '/api/v1/provider/models/llm')).models,
+    audit: (await visit.call('GET', '/api/v1/audit')).entries,
+  });
+  const before = await stored();
+  const provider = page.getByLabel(english.guidedStart.provider);
+  await provider.selectOption({ label: english.models.compatible });
+  const address = page.locator('[data-field=base_url] input');
+  expect(await address.inputValue()).toBe('');
+  await address.fill(models.base_url);
   await page.getByLabel(english.guidedStart.key).fill('sk-secret');
-  await page.getByRole('button', { name: english.guidedStart.findModels }).click();
-  await page.getByLabel(english.guidedStart.model, { exact: true }).fill('gpt-test');
+  const findModels = page.getByRole('button', { name: english.guidedStart.findModels });
+  await findModels.click();
+  // It has no list yet: the name of a model is typed.
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('textbox', { name: english.guidedStart.model, exact: true }).fill('gpt-test');
+  models.behave({ kind: 'error', status: 404, message: 'The model gpt-test does not exist' });
+  await page.getByRole('button', { name: english.guidedStart.useModel }).click();
+  await page.getByText('The model gpt-test does not exist', { exact: true }).waitFor();
+  models.offer(['text-embedding-test', 'gpt-test', 'gpt-other']);
+  await findModels.click();
+  const model = page.getByRole('combobox', { name: english.guidedStart.model, exact: true });
+  await model.waitFor();
+  expect(await model.inputValue()).toBe('gpt-test');
   await visit.look('start-model');
+  await page.getByRole('link', { name: english.guidedStart.leave }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/start'));
+  const { audit, ...records } = await stored();
+  expect(records).toEqual({ providers: before.providers, models: before.models });
+  // The test of a model is on record, as all requests to addresses that are not stored yet.
+  expect(audit.filter(({ action }: { action: string }) => !/\.test$/.test(action))).toEqual(before.audit);
+
+  models.behave({ kind: 'answer' });
+  await visit.open('/start');
+  await heading(english.guidedStart.modelTitle);
+  expect(await address.inputValue()).toBe(models.base_url);
+  await page.getByLabel(english.guidedStart.key).fill('sk-secret');
+  await findModels.click();
+  await model.waitFor();
+  await model.selectOption('gpt-other');
   await page.getByRole('button', { name: english.guidedStart.useModel }).click();
   await page.getByText(pattern(english.guidedStart.modelWorks)).waitFor();
-  await page.getByRole('button', { name: english.common.next }).click();
+  const made = (await stored()).providers.find(({ base_url }: { base_url: string }) => base_url === models.base_url);
+  expect(made).toMatchObject({ name: new URL(models.base_url).host, requester: 'openai-chat-completions' });
 
   await heading(english.guidedStart.helloTitle);
   models.behave({ kind: 'answer', chunks: ['Hello ', 'from the model'] });

@@ -106,6 +106,7 @@ export const bodyExamples: Record<string, object> = {
   'PUT /api/v1/provider/providers/:provider_uuid': { name: 'p', ...provider },
   'POST /api/v1/provider/models/llm': languageModel,
   'PUT /api/v1/provider/models/llm/:model_uuid': languageModel,
+  'POST /api/v1/provider/providers/_/available-models': { provider },
   'POST /api/v1/provider/models/llm/:model_uuid/test': languageModel,
   'POST /api/v1/provider/models/embedding': model,
   'PUT /api/v1/provider/models/embedding/:model_uuid': model,

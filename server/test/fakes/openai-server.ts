@@ -62,6 +62,8 @@ export interface FakeOpenAi {
   requests: FakeOpenAiRequest[];
   /** Changes what the following requests meet. A function decides for each, by the number of earlier requests. */
   behave(behaviour: FakeOpenAiBehaviour | ((index: number) => FakeOpenAiBehaviour)): void;
+  /** The names that `GET /v1/models` lists; until then it answers 404, as servers without a list. */
+  offer(models: readonly string[]): void;
   port: number;
   /** Closes the server and every connection. */
   close(): Promise<void>;
@@ -75,7 +77,8 @@ const defaultChunks = ['Hello', ' from', ' the', ' fake', ' model', '.'];
 
 /**
  * Starts an OpenAI-compatible server on a free loopback port. It answers `POST /v1/chat/completions`, as a stream when
- * the body asks for one, `POST /v1/embeddings` and `POST /v1/rerank`, and 404 elsewhere.
+ * the body asks for one, `POST /v1/embeddings`, `POST /v1/rerank` and, once it offers models, `GET /v1/models`, and 404
+ * elsewhere.
  * @param port to listen on, where it must be the one that another fake had
  */
 export async function startFakeOpenAi(
@@ -84,10 +87,15 @@ export async function startFakeOpenAi(
 ): Promise<FakeOpenAi> {
   const requests: FakeOpenAiRequest[] = [];
   let current = behaviour;
+  let offered: readonly string[] | null = null;
 
   const server = createServer(async (request, response) => {
     const recorded = await record(request, response);
     const index = requests.push(recorded) - 1;
+    if (recorded.method === 'GET' && recorded.path === '/v1/models' && offered !== null) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ object: 'list', data: offered.map((id) => ({ id, object: 'model' })) }));
+    }
     if (recorded.method !== 'POST' || !paths.has(recorded.path)) {
       return sendError(response, { kind: 'error', status: 404, message: `Unknown path ${recorded.path}` });
     }
@@ -108,6 +116,9 @@ export async function startFakeOpenAi(
     requests,
     behave(next) {
       current = next;
+    },
+    offer(models) {
+      offered = models;
     },
     async close() {
       const closed = once(server, 'close');

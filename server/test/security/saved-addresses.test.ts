@@ -44,6 +44,7 @@ describe('an address in a private network', () => {
   };
   const provider = (base_url = `${origin}/v1`) => ({ name: 'Local', requester: 'openai-chat-completions', base_url });
   const model = (base_url = `${origin}/v1`) => ({ name: 'm', provider: provider(base_url) });
+  const described = (base_url?: string) => ({ provider: provider(base_url) });
   const runner = (url: string) => ({ ai: { runner: { runner: 'http-api' }, 'http-api': { url } } });
   const bot = (api_base_url: string) => ({
     name: 'Bot',
@@ -60,6 +61,7 @@ describe('an address in a private network', () => {
     ['a provider', '/provider/providers', provider, 'base_url'],
     ['a new model', '/provider/models/llm', model, 'provider.base_url'],
     ['the test of a model', '/provider/models/llm/_/test', model, 'provider.base_url'],
+    ['the list of models', '/provider/providers/_/available-models', described, 'provider.base_url'],
     ['a bot', '/platform/bots', bot, 'adapter_config.api_base_url'],
     [
       'the test of an adapter',

@@ -8,6 +8,8 @@ export interface Kind {
   label: string;
   /** Below the label. */
   text?: string | undefined;
+  /** Further names to search by. */
+  aliases?: readonly string[];
   /** Search terms where no name fits. */
   words?: string;
   icon: ReactNode;
@@ -29,7 +31,8 @@ export function KindChooser({ categories, find, manyKinds = 9, onChoose }: KindC
   const [wanted, setWanted] = useState('');
   const field = useId();
   const text = wanted.trim().toLowerCase();
-  const isNamed = ({ name, label }: Kind) => [name, label].some((one) => one.toLowerCase().includes(text));
+  const isNamed = ({ name, label, aliases = [] }: Kind) =>
+    [name, label, ...aliases].some((one) => one.toLowerCase().includes(text));
   // Descriptions name others: who looks for one by its name does not look for these.
   const areNamed = categories.some(({ kinds }) => kinds.some(isNamed));
   const isFound = (kind: Kind) => (areNamed ? isNamed(kind) : kind.words?.toLowerCase().includes(text) === true);

@@ -1,9 +1,10 @@
 import type { ModelKind } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { isUuid } from '../../lib/uuid.ts';
+import type { Author } from '../accounts/author.ts';
 import type { ModelOpener } from './model-opener.ts';
 import type { ModelStore } from './model-store.ts';
-import { longestName } from './provider.ts';
+import { longestName, type NamedProvider, type StoredProvider } from './provider.ts';
 import { callProvider, callTimeoutMs } from './provider-call.ts';
 import { type ProviderService, providerNotFound } from './provider-service.ts';
 
@@ -52,6 +53,20 @@ export class ModelCatalog {
   async list(providerUuid: string, signal: AbortSignal): Promise<AvailableModels> {
     const provider = isUuid(providerUuid) ? await this.#store.storedProvider(providerUuid.toLowerCase()) : null;
     if (provider === null) throw providerNotFound();
+    return this.#listOf(provider, signal);
+  }
+
+  /**
+   * The models of a provider that need not be stored. Stores nothing.
+   * @param signal ends the call early
+   * @throws ParleyError as {@link ProviderService.choice} and {@link callProvider}
+   */
+  async listUnsaved(request: NamedProvider, author: Author, signal: AbortSignal): Promise<AvailableModels> {
+    const choose = await this.#providers.choice(request, null, author);
+    return this.#listOf(choose(await this.#store.storedProviders()).provider, signal);
+  }
+
+  async #listOf(provider: StoredProvider, signal: AbortSignal): Promise<AvailableModels> {
     const { listModels } = this.#providers.installedRequester(provider);
     if (listModels === undefined) return { supported: false, models: [] };
     const { base_url, api_key, fetch } = this.#opener.connection({ name: '', extra_args: {} }, provider);

@@ -96,11 +96,12 @@ export class ProviderService {
 
   /**
    * Selects the provider of a model from a request.
+   * @param kind of the model, or null for models of any kind
    * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, here or from the returned function
    */
   async choice(
     { provider_uuid, provider = {} }: NamedProvider,
-    kind: ModelKind,
+    kind: ModelKind | null,
     author: Author = 'other',
   ): Promise<ChooseProvider> {
     // Clients of the reference system leave them empty when they test a model that is not stored.
@@ -113,7 +114,7 @@ export class ProviderService {
       });
     }
     this.#assertReachable(requester, base_url, 'provider.');
-    this.#assertSupport(requester, [kind], 'provider.requester');
+    this.#assertSupport(requester, kind === null ? [] : [kind], 'provider.requester');
     const decide = await this.#decide({ requester, base_url }, 'provider.', author);
     return (stored) => {
       const candidates = stored
@@ -152,11 +153,11 @@ export class ProviderService {
     return keys;
   }
 
-  #choiceOf(uuid: string, path: string, kind: ModelKind): ChooseProvider {
+  #choiceOf(uuid: string, path: string, kind: ModelKind | null): ChooseProvider {
     return (stored) => {
       const provider = stored.find((one) => one.uuid === uuid.toLowerCase());
       if (provider === undefined) throw invalidFields([{ path, message: 'provider not found' }]);
-      this.#assertSupport(provider.requester, [kind], path);
+      this.#assertSupport(provider.requester, kind === null ? [] : [kind], path);
       return { provider, isNew: false };
     };
   }

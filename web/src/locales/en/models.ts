@@ -32,7 +32,11 @@ export const models = {
   chooseText: 'You will usually need a base URL and an API key.',
   findProvider: 'Find a provider',
   noProviderFound: 'No provider matches.',
+  compatible: 'OpenAI-compatible endpoint',
+  compatibleText: 'Any server with the API of OpenAI: vLLM, llama.cpp, LiteLLM and others.',
+  compatibleAddress: 'The URL of its API, which mostly ends in /v1. Example: http://127.0.0.1:8000/v1',
   categories: {
+    custom: 'Any endpoint',
     manufacturer: 'Model labs',
     maas: 'Model platforms',
     'self-hosted': 'Self-hosted',

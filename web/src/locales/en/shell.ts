@@ -20,6 +20,17 @@ export const startCard = {
   title: 'Finish setting up',
   text: 'Connect a platform, choose a model and say hello to your bot.',
   open: 'Continue',
+  progress: '{{done}} of {{count}} steps done',
+  dismiss: "Don't show again",
+  done: 'done',
+  steps: {
+    platform: 'Connect a platform',
+    model: 'Use your own model',
+    knowledge: 'Add documents',
+    message: 'Send a first message',
+    colleague: 'Invite a colleague',
+    prices: 'Set prices',
+  },
 };
 
 export const alertBell = {

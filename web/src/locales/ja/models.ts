@@ -35,7 +35,11 @@ export const models: Texts<typeof english.models> = {
   chooseText: '通常、ベースURLとAPIキーが必要です。',
   findProvider: 'プロバイダーを検索',
   noProviderFound: '一致するプロバイダーはありません。',
+  compatible: 'OpenAI互換エンドポイント',
+  compatibleText: 'OpenAIのAPIを備えた任意のサーバー（vLLM、llama.cpp、LiteLLMなど）。',
+  compatibleAddress: 'APIのURL（通常は/v1で終わります）。例：http://127.0.0.1:8000/v1',
   categories: {
+    custom: '任意のエンドポイント',
     manufacturer: 'モデルの開発元',
     maas: 'モデルプラットフォーム',
     'self-hosted': 'セルフホスト',

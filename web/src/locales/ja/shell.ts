@@ -23,6 +23,17 @@ export const startCard: Texts<typeof english.startCard> = {
   title: 'セットアップを完了する',
   text: 'プラットフォームを接続し、モデルを選び、ボットにあいさつしましょう。',
   open: '続ける',
+  progress: '{{count}}件中{{done}}件が完了',
+  dismiss: '今後表示しない',
+  done: '完了',
+  steps: {
+    platform: 'プラットフォームを接続',
+    model: '自分のモデルを使用',
+    knowledge: 'ドキュメントを追加',
+    message: '最初のメッセージを送信',
+    colleague: 'メンバーを招待',
+    prices: '料金を設定',
+  },
 };
 
 export const alertBell: Texts<typeof english.alertBell> = {

@@ -23,6 +23,17 @@ export const startCard: Texts<typeof english.startCard> = {
   title: '完成设置',
   text: '接入平台、选择模型，并和机器人打个招呼。',
   open: '继续',
+  progress: '已完成 {{done}} / {{count}} 步',
+  dismiss: '不再显示',
+  done: '已完成',
+  steps: {
+    platform: '接入平台',
+    model: '使用自己的模型',
+    knowledge: '添加文档',
+    message: '发送第一条消息',
+    colleague: '邀请同事',
+    prices: '设置价格',
+  },
 };
 
 export const alertBell: Texts<typeof english.alertBell> = {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { MessageCircle, Plus } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { Page } from '../../components/page.tsx';
@@ -10,7 +11,6 @@ import { TimeRangeSelect } from '../../components/time-range/time-range-select.t
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
-import { StartCard } from '../guided-start/start-card.tsx';
 import { anyMessageQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { FigureCards } from './figure-cards.tsx';
@@ -19,6 +19,7 @@ import { SeriesSection } from './series-section.tsx';
 import { BotsTable, ModelsTable } from './share-tables.tsx';
 
 const route = getRouteApi('/console/');
+const StartChecklist = lazy(() => import('../guided-start/start-checklist.tsx'));
 
 /** Metrics of the service. */
 export function DashboardPage() {
@@ -28,7 +29,7 @@ export function DashboardPage() {
   const isAdmin = useIsAdmin();
   return (
     <Page title={t('dashboard.title')} actions={any.data === true && <Choice search={search} />}>
-      <StartCard className="mb-6" />
+      <Suspense>{isAdmin && <StartChecklist />}</Suspense>
       <Loaded query={any}>
         {(isUsed) =>
           isUsed ? (

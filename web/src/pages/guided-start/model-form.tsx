@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, LoaderCircle } from 'lucide-react';
+import { LoaderCircle } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
@@ -11,8 +11,11 @@ import { Input } from '../../components/ui/input.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { localized } from '../../lib/i18n.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
+import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
-import { answerByDefault, offeredModels, type Provider, type Requester, saveProvider } from './model-setup.ts';
+import { compatibleEndpoint, hostOf } from '../models/compatible-endpoint.ts';
+import { answerByDefault, offeredModels, type Provider, type Requester } from './model-setup.ts';
+import { preferredModel } from './preferred-model.ts';
 import type { StartProgress } from './start-progress.ts';
 
 const categories = ['manufacturer', 'maas', 'self-hosted', 'builtin'] as const;
@@ -26,12 +29,12 @@ interface ModelFormProps {
   keep: (part: Partial<StartProgress>) => void;
 }
 
-/** A provider, its key, and one of its models, which is tested before it is used. */
+/** A provider, its key, and one of its models, which is tested before it is used. Nothing is stored before. */
 export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const id = useId();
-  const [uuid, setUuid] = useState(stored?.uuid ?? null);
+  const [isTyped, setTyped] = useState(false);
   const input = useKeptInput('start-model', () => ({
     requesterName: stored?.requester ?? '',
     values: (stored === null ? {} : { base_url: stored.base_url }) as FormValue,
@@ -41,30 +44,34 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
   const change = (part: Partial<typeof input.value>) => input.change((value) => ({ ...value, ...part }));
   const requester = requesters.find(({ name }) => name === requesterName);
   const isStored = stored !== null && stored.requester === requesterName && stored.api_keys.length > 0;
+  const address = String(values.base_url ?? '');
+  const ownName = requester === undefined ? '' : localized(requester.label);
+  const entry = {
+    choice: requesterName,
+    name: requesterName === compatibleEndpoint ? hostOf(address) : ownName,
+    base_url: address,
+    api_key: String(values.api_key ?? ''),
+  };
 
   const find = useMutation({
-    mutationFn: async (chosen: Requester) => {
-      const provider = await saveProvider(uuid, {
-        requester: chosen,
-        name: localized(chosen.label),
-        base_url: String(values.base_url ?? ''),
-        api_key: String(values.api_key ?? ''),
-      });
-      setUuid(provider);
-      // The form keeps its values; a new visit starts with the stored ones.
-      keep({ provider_uuid: provider });
-      return chosen.spec.lists_models ? offeredModels(provider) : null;
+    mutationFn: () => offeredModels(stored, entry),
+    onSuccess: (names) => {
+      setTyped(false);
+      if (names !== null && !names.includes(model)) change({ model: preferredModel(names) });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['models'], refetchType: 'none' }),
   });
   const use = useMutation({
-    mutationFn: () => answerByDefault(uuid ?? '', model.trim()),
-    onSuccess: () => {
+    mutationFn: () => answerByDefault(stored, entry, model.trim()),
+    onSuccess: ({ providerUuid, milliseconds }) => {
       input.drop();
       for (const noun of ['models', 'pipelines']) void queries.invalidateQueries({ queryKey: [noun] });
+      notify.done(t('guidedStart.modelWorks', { milliseconds }));
+      keep({ provider_uuid: providerUuid, step: 'hello' });
     },
   });
   const offered = find.data ?? [];
+  /** Or it failed: then the name of a model is typed. */
+  const isFound = requester !== undefined && (find.isSuccess || find.isError);
 
   const choose = (name: string) => {
     const config = requesters.find((one) => one.name === name)?.spec.config ?? [];
@@ -91,8 +98,13 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
           onChange={(event) => choose(event.target.value)}
         >
           <option value="">{t('guidedStart.chooseProvider')}</option>
+          {requesters.some(({ name }) => name === compatibleEndpoint) && (
+            <option value={compatibleEndpoint}>{t('models.compatible')}</option>
+          )}
           {categories.map((category) => {
-            const members = requesters.filter(({ spec }) => spec.provider_category === category);
+            const members = requesters.filter(
+              ({ name, spec }) => spec.provider_category === category && name !== compatibleEndpoint,
+            );
             return (
               members.length > 0 && (
                 <optgroup key={category} label={t(`guidedStart.providerGroups.${category}`)}>
@@ -114,22 +126,26 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
           onSubmit={(event) => {
             event.preventDefault();
             use.reset();
-            if (!find.isPending) find.mutate(requester);
+            if (!find.isPending) find.mutate();
           }}
         >
           <SchemaForm
             fields={[...requester.spec.config, keyField]}
             value={values}
-            onChange={(next) => change({ values: next })}
-            faults={faultsOf(find.error)}
+            onChange={(next) => {
+              change({ values: next });
+              // They are those of what was entered before.
+              find.reset();
+            }}
+            faults={faultsOf(find.error).map((fault) => ({ ...fault, path: fault.path.replace(/^provider\./, '') }))}
           />
           {find.isError && <FailureAlert error={find.error} />}
-          <Button type="submit" variant="outline" disabled={find.isPending}>
+          <Button type="submit" variant={isFound ? 'outline' : 'primary'} disabled={find.isPending}>
             {t(find.isPending ? 'guidedStart.findingModels' : 'guidedStart.findModels')}
           </Button>
         </form>
       )}
-      {uuid !== null && requester !== undefined && (find.isSuccess || find.isError) && (
+      {isFound && (
         <form
           noValidate
           className="mt-6 space-y-5"
@@ -145,25 +161,42 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
               offered.length > 0 ? t('guidedStart.modelsFound', { count: offered.length }) : t('guidedStart.modelHelp')
             }
           >
-            <Input
-              id={`${id}-model`}
-              className="max-w-md"
-              list={`${id}-offered`}
-              autoComplete="off"
-              spellCheck={false}
-              aria-describedby={`${id}-model-help`}
-              value={model}
-              onChange={(event) => {
-                change({ model: event.target.value });
-                use.reset();
-              }}
-            />
+            {offered.length > 0 && (
+              <Select
+                id={`${id}-model`}
+                className="max-w-md"
+                aria-describedby={`${id}-model-help`}
+                value={isTyped ? '' : model}
+                onChange={({ target: { value } }) => {
+                  setTyped(value === '');
+                  change({ model: value });
+                  use.reset();
+                }}
+              >
+                {offered.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+                <option value="">{t('guidedStart.anotherModel')}</option>
+              </Select>
+            )}
+            {(isTyped || offered.length === 0) && (
+              <Input
+                id={offered.length > 0 ? `${id}-typed` : `${id}-model`}
+                aria-label={offered.length > 0 ? t('guidedStart.anotherModelName') : undefined}
+                className="max-w-md"
+                autoComplete="off"
+                spellCheck={false}
+                aria-describedby={`${id}-model-help`}
+                value={model}
+                onChange={(event) => {
+                  change({ model: event.target.value });
+                  use.reset();
+                }}
+              />
+            )}
           </FieldShell>
-          <datalist id={`${id}-offered`}>
-            {offered.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
           {use.isError && <FailureAlert error={use.error} />}
           <p role="status" className="flex items-center gap-2.5 text-sm empty:hidden">
             {use.isPending && (
@@ -172,26 +205,15 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
                 {t('guidedStart.testingModel')}
               </>
             )}
-            {use.isSuccess && (
-              <>
-                <CircleCheck aria-hidden className="size-4.5 text-good" />
-                {t('guidedStart.modelWorks', { milliseconds: use.data })}
-              </>
-            )}
           </p>
-          {!use.isSuccess && (
-            <Button type="submit" disabled={model.trim() === '' || use.isPending}>
-              {t('guidedStart.useModel')}
-            </Button>
-          )}
+          <Button type="submit" disabled={model.trim() === '' || use.isPending}>
+            {t('guidedStart.useModel')}
+          </Button>
         </form>
       )}
       <div className="mt-7 flex flex-wrap gap-2 border-t pt-5">
-        <Button
-          variant={use.isSuccess || requester === undefined ? 'primary' : 'outline'}
-          onClick={() => keep({ step: 'hello' })}
-        >
-          {use.isSuccess ? t('common.next') : t(isDemoOnly ? 'guidedStart.keepDemo' : 'guidedStart.keepModel')}
+        <Button variant="outline" onClick={() => keep({ step: 'hello' })}>
+          {t(isDemoOnly ? 'guidedStart.keepDemo' : 'guidedStart.keepModel')}
         </Button>
         <Button variant="ghost" onClick={() => keep({ step: 'messenger' })}>
           {t('common.back')}

@@ -1,12 +1,14 @@
 import { type components, ParleyApiError } from '@parley/client';
 import { api } from '../../lib/api.ts';
+import { requesterOf } from '../models/compatible-endpoint.ts';
 
 export type Requester = components['schemas']['Requester'];
 export type Provider = components['schemas']['ModelProvider'];
 
-/** Input for a provider. An empty key keeps the stored one. */
+/** Input for a provider. An empty key means the stored one, while the address is unchanged. */
 export interface ProviderEntry {
-  requester: Requester;
+  /** As chosen, see `compatible-endpoint.ts`. */
+  choice: string;
   name: string;
   base_url: string;
   api_key: string;
@@ -24,43 +26,72 @@ export async function storedProvider(uuid: string | undefined): Promise<Provider
   }
 }
 
-/** Creates or updates the provider. @returns its uuid */
-export async function saveProvider(uuid: string | null, entry: ProviderEntry): Promise<string> {
-  const { requester, name, base_url, api_key } = entry;
-  const keys = api_key.trim() === '' ? {} : { api_keys: [api_key.trim()] };
-  const body = { name, requester: requester.name, base_url: base_url.trim(), ...keys };
-  if (uuid === null) return (await api.post('/api/v1/provider/providers', { body })).uuid;
-  await api.put('/api/v1/provider/providers/{provider_uuid}', { params: { path: { provider_uuid: uuid } }, body });
-  return uuid;
+/** The stored provider if the input describes it. */
+function unchanged(stored: Provider | null, { choice, base_url, api_key }: ProviderEntry): Provider | null {
+  const isSame =
+    stored?.requester === requesterOf(choice) && stored.base_url === base_url.trim() && api_key.trim() === '';
+  return isSame ? stored : null;
 }
 
-/** The language models of a provider; null if it has no list. */
-export async function offeredModels(providerUuid: string): Promise<string[] | null> {
-  const params = { path: { provider_uuid: providerUuid } };
-  const { supported, models } = await api.get('/api/v1/provider/providers/{provider_uuid}/available-models', {
-    params,
+/** The fields of the provider's record. */
+function recordOf({ choice, name, base_url, api_key }: ProviderEntry) {
+  const key = api_key.trim();
+  return { name, requester: requesterOf(choice), base_url: base_url.trim(), api_keys: key === '' ? [] : [key] };
+}
+
+/** The provider of the input, for requests that need not find it stored. */
+function described(stored: Provider | null, entry: ProviderEntry) {
+  const same = unchanged(stored, entry);
+  return same === null ? recordOf(entry) : { uuid: same.uuid };
+}
+
+/** The language models that a provider offers; null if it has no list. Nothing is stored. */
+export async function offeredModels(stored: Provider | null, entry: ProviderEntry): Promise<string[] | null> {
+  const { supported, models } = await api.post('/api/v1/provider/providers/_/available-models', {
+    body: { provider: described(stored, entry) },
   });
   if (!supported) return null;
   return models.filter(({ kinds }) => kinds === undefined || kinds.includes('llm')).map(({ id }) => id);
 }
 
 /**
- * Tests a model, and sets it as the model of the default pipeline if it answers.
- * @returns the response time, milliseconds
+ * Tests a model. If it answers, stores it with its provider, and sets it as the model of the default pipeline.
+ * @returns the uuid of the provider, and the response time in milliseconds
  */
-export async function answerByDefault(providerUuid: string, name: string): Promise<number> {
-  const body = { name, provider_uuid: providerUuid };
-  const { latency_ms } = await api.post('/api/v1/provider/models/llm/{model_uuid}/test', {
+export async function answerByDefault(
+  stored: Provider | null,
+  entry: ProviderEntry,
+  name: string,
+): Promise<{ providerUuid: string; milliseconds: number }> {
+  const { latency_ms: milliseconds } = await api.post('/api/v1/provider/models/llm/{model_uuid}/test', {
     params: { path: { model_uuid: '_' } },
-    body,
+    body: { name, provider: described(stored, entry) },
   });
+  const providerUuid = await saveProvider(stored, entry);
   const { models } = await api.get('/api/v1/provider/models/llm', {
     params: { query: { provider_uuid: providerUuid } },
   });
   const known = models.find((model) => model.name === name);
+  const body = { name, provider_uuid: providerUuid };
   const uuid = known?.uuid ?? (await api.post('/api/v1/provider/models/llm', { body })).uuid;
   await answerWith(uuid);
-  return latency_ms;
+  return { providerUuid, milliseconds };
+}
+
+/**
+ * Creates the provider, unless it is the one created here before: that only gets a new key.
+ * @returns its uuid
+ */
+async function saveProvider(stored: Provider | null, entry: ProviderEntry): Promise<string> {
+  const same = unchanged(stored, entry);
+  if (same !== null) return same.uuid;
+  const body = recordOf(entry);
+  if (stored?.requester !== body.requester || stored.base_url !== body.base_url) {
+    return (await api.post('/api/v1/provider/providers', { body })).uuid;
+  }
+  const params = { path: { provider_uuid: stored.uuid } };
+  await api.put('/api/v1/provider/providers/{provider_uuid}', { params, body: { api_keys: body.api_keys } });
+  return stored.uuid;
 }
 
 /** Makes a model the primary one of the default pipeline. */

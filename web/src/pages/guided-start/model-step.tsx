@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { api } from '../../lib/api.ts';
+import { withCompatibleEndpoint } from '../models/compatible-endpoint.ts';
 import { ModelForm } from './model-form.tsx';
 import { storedProvider } from './model-setup.ts';
 import type { StartProgress } from './start-progress.ts';
@@ -42,7 +43,7 @@ export function ModelStep({ progress, keep }: ModelStepProps) {
       <Loaded query={choices} rows={2}>
         {({ requesters, provider, isDemoOnly }) => (
           <ModelForm
-            requesters={requesters.filter(
+            requesters={withCompatibleEndpoint(requesters, t).filter(
               ({ spec }) => spec.provider_category !== 'builtin' && spec.unavailable === undefined,
             )}
             stored={provider}

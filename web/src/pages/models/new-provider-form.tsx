@@ -7,6 +7,7 @@ import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
+import { compatibleEndpoint, hostOf, requesterOf } from './compatible-endpoint.ts';
 import type { Requester } from './model-queries.ts';
 import { filledKeys, type ProviderEntry, ProviderFields } from './provider-fields.tsx';
 import { ProviderTrial } from './provider-trial.tsx';
@@ -16,8 +17,9 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const isEndpoint = requester.name === compatibleEndpoint;
   const input = useKeptInput<ProviderEntry>(`new-provider:${requester.name}`, () => ({
-    name: localized(requester.label),
+    name: isEndpoint ? '' : localized(requester.label),
     base_url: String(defaultsOf(requester.spec.config).base_url ?? ''),
     api_keys: [],
   }));
@@ -27,7 +29,7 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
       api.post('/api/v1/provider/providers', {
         body: {
           name: entry.name.trim(),
-          requester: requester.name,
+          requester: requesterOf(requester.name),
           base_url: entry.base_url.trim(),
           api_keys: filledKeys(entry.api_keys),
         },
@@ -40,9 +42,12 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
       await navigate({ to, params: { uuid }, search: { tab: 'add' }, ignoreBlocker: true });
     },
   });
+  /** The name of an endpoint follows its address until it is changed. */
+  const change = (next: ProviderEntry) =>
+    input.change(isEndpoint && next.name === hostOf(entry.base_url) ? { ...next, name: hostOf(next.base_url) } : next);
   return (
     <CreateForm create={create} input={input} label={t('models.createProvider')}>
-      <ProviderFields requester={requester} value={entry} onChange={input.change} faults={faultsOf(create.error)} />
+      <ProviderFields requester={requester} value={entry} onChange={change} faults={faultsOf(create.error)} />
       <ProviderTrial requester={requester} entry={entry} />
     </CreateForm>
   );

@@ -5,6 +5,7 @@ import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { localized } from '../../lib/i18n.ts';
+import { withCompatibleEndpoint } from './compatible-endpoint.ts';
 import { requestersQuery } from './model-queries.ts';
 import { NewProviderForm } from './new-provider-form.tsx';
 import { RequesterChooser } from './requester-chooser.tsx';
@@ -17,7 +18,7 @@ export function NewProviderPage() {
   const navigate = useNavigate();
   const { requester: name } = route.useSearch();
   const requesters = useQuery(requestersQuery);
-  const chosen = requesters.data?.find((requester) => requester.name === name);
+  const chosen = withCompatibleEndpoint(requesters.data ?? [], t).find((requester) => requester.name === name);
   return (
     <Page
       title={chosen ? t('models.connectTitle', { name: localized(chosen.label) }) : t('models.chooseTitle')}

@@ -6,6 +6,7 @@ import { Input } from '../../components/ui/input.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
+import { requesterOf } from './compatible-endpoint.ts';
 import { isModelKind, type ModelKind, modelKinds, offeredKind } from './model-kind.ts';
 import { type Requester, testModel } from './model-queries.ts';
 import { filledKeys, type ProviderEntry } from './provider-fields.tsx';
@@ -26,7 +27,7 @@ export function ProviderTrial({ requester, entry }: { requester: Requester; entr
       testModel(kind, {
         name: name.trim(),
         provider: {
-          requester: requester.name,
+          requester: requesterOf(requester.name),
           base_url: entry.base_url.trim(),
           api_keys: filledKeys(entry.api_keys),
         },

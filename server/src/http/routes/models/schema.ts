@@ -18,7 +18,7 @@ import {
 } from '../../../core/models/model-test.ts';
 import { unsavedModel } from '../../../core/models/model-tester.ts';
 import { listParameters } from '../../record-lists.ts';
-import { readOnlyProviderFields } from '../providers/schema.ts';
+import { readOnlyNamedProviderFields } from '../providers/schema.ts';
 
 /** What differs between the kinds of models. */
 export const kinds = [
@@ -75,9 +75,4 @@ export const ModelQuery = Type.Object(listParameters(modelOrders, modelFilters))
 export const CreatedModel = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 
 /** Read-only fields of a model and its provider. */
-export const readOnlyModelFields = [
-  'uuid',
-  'created_at',
-  'updated_at',
-  ...readOnlyProviderFields.filter((field) => field !== 'uuid').map((field) => `provider.${field}`),
-];
+export const readOnlyModelFields = ['uuid', 'created_at', 'updated_at', ...readOnlyNamedProviderFields];

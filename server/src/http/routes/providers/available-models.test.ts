@@ -101,6 +101,84 @@ describe('GET /api/v1/provider/providers/{provider_uuid}/available-models', () =
   });
 });
 
+describe('POST /api/v1/provider/providers/_/available-models', () => {
+  const described = (part: object = {}) => ({
+    provider: { requester: 'gemini', base_url: provider.base_url, api_keys: [key], ...part },
+  });
+  const askUnsaved = (json: object, part: object = { bearer }) =>
+    service.request({ method: 'POST', url: path('_'), json, ...part });
+
+  it('lists what a provider offers that is not stored, and stores nothing', async () => {
+    const counts = async () => {
+      const [providers, audit] = await Promise.all([
+        service.request({ url: list, bearer }),
+        service.request({ url: '/api/v1/audit', bearer }),
+      ]);
+      return [providers.body.data.providers.length, audit.body.data.entries.length];
+    };
+    const before = await counts();
+    const fresh = 'sk-never-stored-0123456789';
+    const answer = await askUnsaved(described({ api_keys: [fresh] }));
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.models.map(({ id }: { id: string }) => id)).toEqual(listedModels.slice(0, 2));
+    expect(provider.keys()).toEqual([fresh]);
+    expect(await counts()).toEqual(before);
+    // The address is in a private network: a key needs the scope for that as well.
+    const { key: apiKey } = await service.createApiKey(['write', 'admin']);
+    expect((await askUnsaved(described(), { apiKey })).status).toBe(200);
+  });
+
+  it('uses the stored key of a provider that is named', async () => {
+    expect((await askUnsaved({ provider: { uuid } })).status).toBe(200);
+    expect((await askUnsaved({ provider_uuid: uuid })).status).toBe(200);
+    expect(provider.keys()).toEqual([key, key]);
+  });
+
+  it('sends a stored key to no other address', async () => {
+    const { body } = await service.request({ url: `${list}/${uuid}`, bearer });
+    const masked = body.data.provider.api_keys;
+    const other = await startModelServer('gemini');
+    const answer = await askUnsaved(described({ base_url: other.base_url, api_keys: masked }));
+    await other.close();
+    expect(answer.status).toBe(400);
+    expect(answer.body.reason).toBe('secret_required');
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{}, 'provider_uuid'],
+    [{ provider: { requester: 'gemini' } }, 'provider_uuid'],
+    [{ provider: { requester: 'nothing', base_url: 'https://models.example' } }, 'provider.requester'],
+    [{ provider: { requester: 'gemini', base_url: 'nothing' } }, 'provider.base_url'],
+    [{ provider: { requester: 'gemini', base_url: 'https://models.example', api_keys: 'x' } }, 'provider.api_keys'],
+    [{ provider_uuid: '00000000-0000-4000-8000-000000000000' }, 'provider_uuid'],
+  ])('answers 400 to %j', async (json, field) => {
+    const answer = await askUnsaved(json);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0].path).toBe(field);
+  });
+
+  it('reports what is wrong without the key', async () => {
+    provider.behave({ kind: 'error', status: 401, message: `No such key ${key}` });
+    const answer = await askUnsaved(described());
+    expect([answer.status, answer.body.reason]).toEqual([502, 'provider_unauthorized']);
+    expect(answer.text).not.toContain(key);
+    const metadata = await askUnsaved(described({ base_url: 'http://169.254.169.254' }));
+    expect([metadata.status, metadata.body.reason]).toEqual([422, 'address_not_allowed']);
+  });
+
+  it.each(badCredentials)('answers 401 to %s', async (_name, part) => {
+    expect((await askUnsaved(described(), part)).status).toBe(401);
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('answers 403 to a key that may only read', async () => {
+    const { key: apiKey } = await service.createApiKey(['read']);
+    expect((await askUnsaved(described(), { apiKey })).status).toBe(403);
+    expect(provider.requests).toEqual([]);
+  });
+});
+
 it('a requester that is known by name only says why, and takes no provider', async () => {
   const { requester } = (await service.request({ url: '/api/v1/provider/requesters/seekdb-embedding', bearer })).body
     .data;

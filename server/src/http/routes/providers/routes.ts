@@ -8,10 +8,12 @@ import {
   AvailableModels,
   CreatedProvider,
   CreateProvider,
+  NamedProvider,
   ProviderAnswer,
   ProviderList,
   ProviderParams,
   readOnlyProviderFields as readOnly,
+  readOnlyNamedProviderFields,
   UpdateProvider,
 } from './schema.ts';
 
@@ -98,5 +100,22 @@ export async function providerRoutes(
       },
     },
     async (request, reply) => success(await modelCatalog.list(request.params.provider_uuid, whileConnected(reply))),
+  );
+
+  server.post(
+    '/api/v1/provider/providers/_/available-models',
+    {
+      // Nothing is changed, so nothing is in the audit log.
+      config: { access: writes, audit: false, readOnly: readOnlyNamedProviderFields },
+      schema: {
+        summary: 'List the models of a provider that is not stored',
+        description:
+          'Calls the provider that `provider` describes, or that it or `provider_uuid` names. Nothing is stored.',
+        body: NamedProvider,
+        response: answers(AvailableModels, 400, 401, 403, 404, 409, 422, 502, 504),
+      },
+    },
+    async (request, reply) =>
+      success(await modelCatalog.listUnsaved(request.body, authorOf(request), whileConnected(reply))),
   );
 }

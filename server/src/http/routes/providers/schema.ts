@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { AvailableModels } from '../../../core/models/model-catalog.ts';
-import { CreateProvider, Provider, UpdateProvider } from '../../../core/models/provider.ts';
+import { CreateProvider, NamedProvider, Provider, UpdateProvider } from '../../../core/models/provider.ts';
 
 export const ProviderParams = Type.Object({ provider_uuid: Type.String({ format: 'uuid' }) });
 export const ProviderAnswer = Type.Object({ provider: Provider });
@@ -15,4 +15,8 @@ export const readOnlyProviderFields = [
   'created_at',
   'updated_at',
 ];
-export { AvailableModels, CreateProvider, UpdateProvider };
+/** The same of a provider that a request describes. */
+export const readOnlyNamedProviderFields = readOnlyProviderFields
+  .filter((field) => field !== 'uuid')
+  .map((field) => `provider.${field}`);
+export { AvailableModels, CreateProvider, NamedProvider, UpdateProvider };
