@@ -3935,6 +3935,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/mcp/servers/{name}/tools/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a tool of an MCP server
+         * @description Calls the tool as an answer would: with the checks of its parameters, the timeout and the limits of results. The call ends when the client disconnects. The audit log has an entry before the call, with the parameters, and one when it ended, with the result.
+         *
+         *     Needs a user token, of the role `admin`.
+         */
+        post: operations["postMcpServersByNameToolsRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/monitoring/overview": {
         parameters: {
             query?: never;
@@ -6286,6 +6308,20 @@ export interface components {
             /** @description Number in the answer; null if it is not cited. */
             cited_as: number | null;
         };
+        /** RunTool */
+        RunTool: {
+            /** @description As the server calls it. */
+            tool: string;
+            /** @description By the `parameters` of the tool. Empty when omitted. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How long the call may take without a sign of progress, seconds; ten minutes in all, or this if longer.
+             * @default 60
+             */
+            timeout: number;
+        };
         /** SecondFactorStatus */
         SecondFactorStatus: {
             enabled: boolean;
@@ -6446,6 +6482,16 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             milliseconds: number | null;
+        };
+        /** ToolRun */
+        ToolRun: {
+            /** @description What a model would receive, which is cut after 64 KiB. */
+            text: string;
+            /** @description Elements of messages that a user would receive with the answer: images and recordings as data URLs. */
+            attachments: {
+                [key: string]: unknown;
+            }[];
+            milliseconds: number;
         };
         /** ToolUsers */
         ToolUsers: {
@@ -24312,6 +24358,114 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postMcpServersByNameToolsRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The name, percent-encoded, or the uuid. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunTool"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["ToolRun"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };
