@@ -1,6 +1,6 @@
 // Prepares a clone: installs the packages and, with the argument `web`, builds the console; with `server`, it
 // compiles the service, so that its first start is as light as any; with `cli`, it builds what `./parley` runs. Each is
-// done only when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18
+// done only when its inputs changed. It prints a line for each; what the tools print is shown when they fail. Plain JavaScript without packages: it runs before anything is installed, on Node 18
 // or newer.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,53 +30,67 @@ async function main() {
   process.on('exit', () => {
     if (lockHolder() === process.pid) rmSync(lockFile, { force: true });
   });
-  for (const step of steps) if (step.isDue()) await step.run();
+  for (const step of steps) if (step.isDue()) await inOneLine(step);
 }
 
-/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+/** Prints what a step does while it does it, and then how long that took. @param {Step} step */
+async function inOneLine(step) {
+  const begun = performance.now();
+  process.stderr.write(`prepare: ${step.does}`);
+  await step.run();
+  process.stderr.write(` (${((performance.now() - begun) / 1000).toFixed(1)} s)\n`);
+}
+
+/** @typedef {{ does: string, isDue(): boolean, run(): Promise<void> }} Step */
+
+/** @type {Step} */
 const installPackages = {
+  does: 'installing the packages',
   isDue: () => !stampHolds(packagesStamp, packagesHash()),
   async run() {
-    say('installing the packages');
     const hash = packagesHash();
     rmSync(packagesStamp, { force: true });
     // A production setting of the machine must not omit the tools, nor the pinned Node, which is optional because
     // there is one for each platform.
-    await npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund']);
+    const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+    await npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts', ...quiet], installationAdvice);
     const trusted = packagesWithScripts().filter((name) => existsSync(join(root, 'node_modules', name)));
-    if (trusted.length > 0) await npm(['rebuild', '--ignore-scripts=false', '--no-audit', '--no-fund', ...trusted]);
-    if (!existsSync(pinnedNode)) fail(`there is no Node to run with for ${process.platform} ${process.arch}`);
+    if (trusted.length > 0) {
+      await npm(['rebuild', '--ignore-scripts=false', ...quiet, ...trusted], installationAdvice);
+    }
+    if (!existsSync(pinnedNode))
+      fail(`\nprepare: there is no Node to run with for ${process.platform} ${process.arch}`);
     writeFileSync(packagesStamp, hash);
   },
 };
 
-/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+/** @type {Step} */
 const buildConsole = {
+  does: 'building the console',
   isDue: () => !stampHolds(consoleStamp, consoleHash()),
   async run() {
-    say('building the console');
     const hash = consoleHash();
     await npm(['run', '--silent', 'build', '-w', 'web']);
     writeFileSync(consoleStamp, hash);
   },
 };
 
-/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+/** @type {Step} */
 const compileServer = {
+  does: 'compiling the service',
   isDue: () => !stampHolds(compiledStamp, serverHash()),
   async run() {
-    say('compiling the service');
     const hash = serverHash();
     await npm(['run', '--silent', 'compile']);
     writeFileSync(compiledStamp, hash);
   },
 };
 
-/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+/** @type {Step} */
 const buildCommandLine = {
+  does: 'building the command line',
   isDue: () => !stampHolds(commandLineStamp, commandLineHash()),
   async run() {
-    say('building the command line');
     const hash = commandLineHash();
     await npm(['run', '--silent', 'build']);
     writeFileSync(commandLineStamp, hash);
@@ -94,8 +108,16 @@ function packagesHash() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
+/** The console contains the guides with their pictures. */
 function consoleHash() {
-  return hashOf(['web', 'client/src', 'package-lock.json']);
+  const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') || name === 'images');
+  return hashOf([
+    'web',
+    'client/src',
+    ...guides.map((name) => join('docs', name)),
+    join('docs', 'platforms'),
+    'package-lock.json',
+  ]);
 }
 
 function serverHash() {
@@ -133,27 +155,42 @@ function stampHolds(stamp, hash) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
-/** Runs npm and ends this process when npm fails. @param {string[]} args */
-async function npm(args) {
+const installationAdvice =
+  'check the connection to the package registry (npm config get registry), the free disk space and the rights to this ' +
+  'folder, then run npm start again';
+const buildAdvice =
+  'the sources do not build: undo local changes (git status), or update the clone, then run npm start again';
+
+/**
+ * Runs npm. If it fails, prints all of its output and what to do, and ends this process.
+ * @param {string[]} args @param {string} advice
+ */
+async function npm(args, advice = buildAdvice) {
   const itself = process.env.npm_execpath ?? '';
   const usesItself = /npm-cli\.c?js$/.test(itself);
   const child = spawn(usesItself ? process.execPath : 'npm', usesItself ? [itself, ...args] : args, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['inherit', 'pipe', 'pipe'],
     shell: !usesItself && process.platform === 'win32',
     env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` },
   });
+  /** @type {Buffer[]} */
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const passOn = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
   process.on('SIGINT', passOn).on('SIGTERM', passOn);
   const code = await new Promise((resolve) => {
     child.on('error', (error) => {
-      say(error.message);
+      output.push(Buffer.from(`${error.message}\n`));
       resolve(1);
     });
-    child.on('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 143)));
+    child.on('close', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 143)));
   });
   process.off('SIGINT', passOn).off('SIGTERM', passOn);
-  if (code !== 0) fail(`npm ${args.filter((arg) => !arg.startsWith('-')).join(' ')} failed, exit code ${code}`, code);
+  if (code === 0) return;
+  process.stderr.write(`\n${Buffer.concat(output)}`);
+  say(`npm ${args.filter((arg) => !arg.startsWith('-')).join(' ')} failed, exit code ${code}`);
+  fail(advice, code);
 }
 
 /** Waits until no other process prepares this checkout. A lock whose process is gone is taken over. */

@@ -15,7 +15,12 @@ writeFileSync('busy', '');
 setTimeout(() => {
   rmSync('busy');
   appendFileSync('calls', args + '\\n');
-  if (existsSync('broken')) process.exit(7);
+  console.log('a page of progress');
+  console.error('npm warn deprecated');
+  if (existsSync('broken')) {
+    console.error('npm error: the registry is unreachable');
+    process.exit(7);
+  }
   if (args.startsWith('ci')) {
     rmSync('node_modules', { recursive: true, force: true });
     mkdirSync('node_modules/.bin', { recursive: true });
@@ -41,6 +46,9 @@ beforeEach(() => {
   write('package.json', '{ "allowScripts": { "@a/linux": true, "@a/windows": true, "@a/denied": false } }');
   write('web/src/main.ts', 'one');
   write('client/src/index.ts', 'one');
+  write('docs/models.md', 'one');
+  write('docs/platforms/slack.md', 'one');
+  write('docs/openapi.json', 'one');
   write('server/src/main.ts', 'one');
   write('server/start.js', 'one');
   write('server/package.json', '{}');
@@ -54,7 +62,7 @@ afterEach(() => {
   rmSync(checkout, { recursive: true });
 });
 
-async function prepare(...args: string[]): Promise<{ code: number | null; said: string[] }> {
+async function prepare(...args: string[]): Promise<{ code: number | null; output: string; said: string[] }> {
   const child = spawn(process.execPath, ['scripts/prepare.mjs', ...args], {
     cwd: checkout,
     env: { ...process.env, npm_execpath: join(checkout, 'npm-cli.js') },
@@ -65,7 +73,8 @@ async function prepare(...args: string[]): Promise<{ code: number | null; said: 
     output += chunk;
   });
   const code = await new Promise<number | null>((done) => child.on('close', done));
-  return { code, said: output.split('\n').filter((line) => line.startsWith('prepare: ')) };
+  const said = output.split('\n').filter((line) => line.startsWith('prepare: '));
+  return { code, output, said: said.map((line) => line.replace(/ \(\d+\.\d s\)$/, '')) };
 }
 
 function calls(): string[] {
@@ -91,8 +100,8 @@ test('compiles the service once and again when it or the packages changed', asyn
 });
 
 test('installs once and again when the lock file changed', async () => {
-  expect(await prepare()).toEqual({ code: 0, said: ['prepare: installing the packages'] });
-  expect(await prepare()).toEqual({ code: 0, said: [] });
+  expect(await prepare()).toMatchObject({ code: 0, said: ['prepare: installing the packages'] });
+  expect(await prepare()).toMatchObject({ code: 0, said: [] });
   expect(calls()).toEqual(['ci', 'rebuild']);
   write('package-lock.json', '{"a":1}');
   await prepare();
@@ -117,28 +126,31 @@ test('asks for the tools and the pinned Node whatever the machine is set to', as
 test('builds the console when its sources changed', async () => {
   const built = { code: 0, said: ['prepare: building the console'] };
   await prepare();
-  expect(await prepare('web')).toEqual(built);
-  expect(await prepare('web')).toEqual({ code: 0, said: [] });
+  expect(await prepare('web')).toMatchObject(built);
+  expect(await prepare('web')).toMatchObject({ code: 0, said: [] });
   for (const [path, content] of [
     ['web/src/main.ts', 'two'],
     ['web/src/added.ts', ''],
     ['client/src/index.ts', 'two'],
+    ['docs/models.md', 'two'],
+    ['docs/platforms/slack.md', 'two'],
   ] as const) {
     write(path, content);
-    expect(await prepare('web')).toEqual(built);
+    expect(await prepare('web')).toMatchObject(built);
   }
   rmSync(join(checkout, 'web/dist'), { recursive: true });
-  expect(await prepare('web')).toEqual(built);
+  expect(await prepare('web')).toMatchObject(built);
+  write('docs/openapi.json', 'two');
   write('web/node_modules/.vite/cache', 'x');
   write('web/dist/page.html', 'x');
-  expect(await prepare('web')).toEqual({ code: 0, said: [] });
+  expect(await prepare('web')).toMatchObject({ code: 0, said: [] });
 });
 
 test('builds the command line when what goes into it changed', async () => {
   const built = { code: 0, said: ['prepare: building the command line'] };
   await prepare();
-  expect(await prepare('cli')).toEqual(built);
-  expect(await prepare('cli')).toEqual({ code: 0, said: [] });
+  expect(await prepare('cli')).toMatchObject(built);
+  expect(await prepare('cli')).toMatchObject({ code: 0, said: [] });
   for (const path of [
     'server/src/cli/run.ts',
     'sdk/src/index.ts',
@@ -147,25 +159,40 @@ test('builds the command line when what goes into it changed', async () => {
     'scripts/build-command-line.ts',
   ]) {
     write(path, 'two');
-    expect(await prepare('cli')).toEqual(built);
+    expect(await prepare('cli')).toMatchObject(built);
   }
   rmSync(join(checkout, 'server/dist'), { recursive: true });
-  expect(await prepare('cli')).toEqual(built);
+  expect(await prepare('cli')).toMatchObject(built);
   write('server/dist/parley.js', 'x');
   write('web/src/main.ts', 'two');
-  expect(await prepare('cli')).toEqual({ code: 0, said: [] });
+  expect(await prepare('cli')).toMatchObject({ code: 0, said: [] });
 });
 
 test('passes a failure on and tries again the next time', async () => {
   write('broken', '');
   const failed = await prepare('web');
-  expect(failed).toEqual({
+  expect(failed).toMatchObject({
     code: 7,
-    said: ['prepare: installing the packages', 'prepare: npm ci failed, exit code 7'],
+    said: [
+      'prepare: installing the packages',
+      'prepare: npm ci failed, exit code 7',
+      expect.stringContaining('run npm start again'),
+    ],
   });
+  expect(failed.output).toContain(
+    '\na page of progress\nnpm warn deprecated\nnpm error: the registry is unreachable\n',
+  );
   rmSync(join(checkout, 'broken'));
   expect((await prepare('web')).code).toBe(0);
   expect(calls()).toEqual(['ci', 'ci', 'rebuild', 'run']);
+});
+
+test('prints one line for each step, and nothing of the tools', async () => {
+  const { output } = await prepare('web', 'server', 'cli');
+  expect(output.replaceAll(/\d+\.\d s/g, '0 s')).toBe(
+    'prepare: installing the packages (0 s)\nprepare: building the console (0 s)\n' +
+      'prepare: compiling the service (0 s)\nprepare: building the command line (0 s)\n',
+  );
 });
 
 test('several at once install once', async () => {

@@ -9,6 +9,8 @@ const longestFailedStop = 8000;
 
 /** Report of a start. */
 export interface StartReport {
+  /** Before `ready`, if the schema of the database changed. @param count applied migrations */
+  migrated?(count: number): void;
   /** @param setup_link null when there is an account */
   ready(service: { address: string; setup_token: string | null; setup_link: string | null }): void;
   failed(error: unknown): void;
@@ -40,6 +42,7 @@ async function start(
 ): Promise<void> {
   const { config, sources } = loadConfigWithSources({ environment: process.env, workingDirectory: process.cwd() });
   const service = await createService(newDatabase ? { ...config, newDatabase } : config, {}, sources);
+  if (service.migrated.length > 0) report.migrated?.(service.migrated.length);
   let stopping = false;
   const stop = () => {
     if (stopping) return;
@@ -78,6 +81,7 @@ function whenOrphaned(stop: () => void): void {
 }
 
 const inWords: StartReport = {
+  migrated: (count) => console.log(`Database prepared, ${count} migrations applied`),
   ready: ({ address, setup_link }) => {
     const lines = [`Parley is ready at ${address}`];
     if (setup_link !== null) lines.push(`Create the first account: ${setup_link}`);

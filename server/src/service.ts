@@ -73,6 +73,8 @@ export interface Service {
   failure: Promise<Error>;
   /** Set-up data for the first account, since the start; null when there was an account. */
   setUp(): SetUp | null;
+  /** The names of the migrations that opening the storage applied. */
+  migrated: readonly string[];
   /** Background work; work that is started here ends with the service. */
   tasks: TaskService;
   server: FastifyInstance;
@@ -115,6 +117,7 @@ export async function createService(
       },
       failure: watchStorage(storage, components),
       setUp: () => setUp,
+      migrated: storage.migrated,
       tasks,
       server,
       inventory,

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { GuideName } from './components/guides/guide-list.ts';
 import { PageFailure } from './components/states/page-failure.tsx';
 import { loadPageTexts } from './lib/i18n.ts';
 import { notes } from './lib/notify.ts';
@@ -9,6 +10,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** A page for admins; the API rejects members as well. */
     adminsOnly?: true;
+    /** The guide of the page, which its header links to. */
+    guide?: GuideName;
   }
 }
 

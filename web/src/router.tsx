@@ -20,6 +20,7 @@ import { botRoutes } from './pages/bots/routes.ts';
 import { chatRoutes } from './pages/chat/routes.ts';
 import { dashboardRoutes } from './pages/dashboard/routes.ts';
 import { guidedStartRoutes } from './pages/guided-start/routes.ts';
+import { guideRoutes } from './pages/guides/routes.ts';
 import { knowledgeRoutes } from './pages/knowledge/routes.ts';
 import { messageRoutes } from './pages/messages/routes.ts';
 import { modelRoutes } from './pages/models/routes.ts';
@@ -124,6 +125,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...auditRoutes,
         ...systemRoutes,
         ...referenceRoutes,
+        ...guideRoutes,
         unknownAddress,
       ]),
     ]),

@@ -68,7 +68,7 @@ describe.each(enginesTried)('the service that was built, on %s', { timeout: 60_0
     await expect
       .poll(said)
       .toMatch(
-        /^Parley is ready at (http:\/\/127\.0\.0\.1:\d+)\nCreate the first account: \1\/set-up#token=[\w-]{32}\n$/,
+        /^(?:Database prepared, \d+ migrations applied\n)?Parley is ready at (http:\/\/127\.0\.0\.1:\d+)\nCreate the first account: \1\/set-up#token=[\w-]{32}\n$/,
       );
     if (process.platform !== 'linux') return;
     const command = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0');

@@ -41,12 +41,14 @@ interface MarkdownProps {
   sources?: readonly CitedSource[] | undefined;
   /** Should be a stable function. */
   onOpenSource?: ((number: number) => void) | undefined;
+  /** Of a text of ours: shown in place of the parts for untrusted text, which get every address. Should be stable. */
+  parts?: Components | undefined;
 }
 
 const OpenSource = createContext<MarkdownProps['onOpenSource']>(undefined);
 
 /** Untrusted text of a model: shown as Markdown, raw HTML as text, only safe links. */
-export const Markdown = memo(function Markdown({ text, sources, onOpenSource }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ text, sources, onOpenSource, parts }: MarkdownProps) {
   const mathText = useMemo(() => withMath(text), [text]);
   const math = useMathPlugins(mathText !== null);
   const rehypePlugins = useMemo(() => {
@@ -59,8 +61,10 @@ export const Markdown = memo(function Markdown({ text, sources, onOpenSource }: 
         <ReactMarkdown
           remarkPlugins={[remarkGfm, ...(math?.remark ?? [])]}
           rehypePlugins={rehypePlugins}
-          components={components}
-          urlTransform={(address, attribute) => (attribute === 'src' ? address : safeLinkAddress(address))}
+          components={parts === undefined ? components : { ...components, ...parts }}
+          urlTransform={(address, attribute) =>
+            attribute === 'src' || parts !== undefined ? address : safeLinkAddress(address)
+          }
         >
           {math !== null && mathText !== null ? mathText : text}
         </ReactMarkdown>
@@ -147,7 +151,8 @@ function CodeBlock({ children, ...properties }: ComponentProps<'pre'>) {
   );
 }
 
-function textOf(node: ReactNode): string {
+/** The text of rendered elements, without their formatting. */
+export function textOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node);
   if (Array.isArray(node)) return node.map(textOf).join('');
   return isValidElement<{ children?: ReactNode }>(node) ? textOf(node.props.children) : '';

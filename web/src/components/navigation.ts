@@ -7,6 +7,7 @@ import {
   FileCode,
   KeyRound,
   LayoutDashboard,
+  LibraryBig,
   type LucideIcon,
   MessageCircle,
   MessagesSquare,
@@ -63,6 +64,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
       { to: '/account', text: 'account', icon: CircleUser },
       { to: '/system', text: 'system', icon: ServerCog },
       { to: '/api-reference', text: 'reference', icon: FileCode },
+      { to: '/guides', text: 'guides', icon: LibraryBig },
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../lib/class-names.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { GuideLink } from './guides/guide-link.tsx';
 import { InlineCode } from './inline-code.tsx';
 
 interface PageProps {
@@ -16,7 +17,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A page of the console: title, actions and content. */
+/** A page of the console: title, link to the guide that its route names, actions and content. */
 export function Page({ title, introduction, back, actions, width = 'normal', children }: PageProps) {
   useTitle(title);
   return (
@@ -24,7 +25,10 @@ export function Page({ title, introduction, back, actions, width = 'normal', chi
       {back && <div className="mb-2 text-sm">{back}</div>}
       <header className="mb-6 flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-60">
-          <h1 className="text-xl font-semibold tracking-tight break-words sm:text-2xl">{title}</h1>
+          <div className="flex flex-wrap items-baseline gap-x-4">
+            <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words sm:text-2xl">{title}</h1>
+            <GuideLink />
+          </div>
           {introduction && <p className="mt-1 max-w-2xl text-pretty text-muted-foreground">{introduction}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

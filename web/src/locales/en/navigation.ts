@@ -15,6 +15,8 @@ export const navigation = {
   accounts: 'Accounts',
   system: 'System',
   reference: 'API reference',
+  guides: 'Guides',
+  guide: 'Guide',
   label: 'Main',
   open: 'Open menu',
   close: 'Close menu',

@@ -18,6 +18,8 @@ export const navigation: Texts<typeof english.navigation> = {
   accounts: 'アカウント',
   system: 'システム',
   reference: 'APIリファレンス',
+  guides: 'ガイド',
+  guide: 'ガイド',
   label: 'メイン',
   open: 'メニューを開く',
   close: 'メニューを閉じる',

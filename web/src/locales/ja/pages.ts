@@ -10,6 +10,7 @@ import * as citations from './citations.ts';
 import * as explain from './explain.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
+import * as guideTexts from './guides.ts';
 import * as knowledge from './knowledge.ts';
 import * as lists from './lists.ts';
 import * as messages from './messages.ts';
@@ -32,6 +33,7 @@ export const pages: Texts<typeof english> = {
   ...explain,
   ...forms,
   ...guidedStart,
+  ...guideTexts,
   ...knowledge,
   ...lists,
   ...messages,

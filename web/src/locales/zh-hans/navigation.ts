@@ -18,6 +18,8 @@ export const navigation: Texts<typeof english.navigation> = {
   accounts: '账户',
   system: '系统',
   reference: 'API 参考',
+  guides: '使用指南',
+  guide: '指南',
   label: '主导航',
   open: '打开菜单',
   close: '关闭菜单',

@@ -5,6 +5,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/account',
+    staticData: { guide: 'accounts' },
     component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
   }),
 ] as const;

@@ -5,7 +5,7 @@ export const accountsRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/accounts',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'accounts' },
     component: lazyRouteComponent(() => import('./accounts-page.tsx'), 'AccountsPage'),
   }),
 ] as const;

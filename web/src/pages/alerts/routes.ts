@@ -9,32 +9,32 @@ export const alertRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/alerts',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'alerts' },
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: AlertTab } => oneOf({ tab }, alertTabs),
     component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/alerts/rules/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'alerts' },
     component: lazyRouteComponent(() => import('./new-rule-page.tsx'), 'NewRulePage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/alerts/rules/$uuid',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'alerts' },
     component: lazyRouteComponent(() => import('./rule-page.tsx'), 'RulePage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/alerts/targets/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'alerts' },
     component: lazyRouteComponent(() => import('./new-target-page.tsx'), 'NewTargetPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/alerts/targets/$uuid',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'alerts' },
     component: lazyRouteComponent(() => import('./target-page.tsx'), 'TargetPage'),
   }),
 ] as const;

@@ -16,7 +16,7 @@ export const apiKeyRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/api-keys',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'api-keys' },
     validateSearch: ({ state, scope, ...given }: Record<string, unknown>): ApiKeysSearch => ({
       ...listSearch(given, apiKeyOrders),
       ...oneOf({ state }, keyStates),
@@ -27,7 +27,7 @@ export const apiKeyRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/api-keys/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'api-keys' },
     component: lazyRouteComponent(() => import('./new-api-key-page.tsx'), 'NewApiKeyPage'),
   }),
 ] as const;

@@ -6,7 +6,7 @@ export const auditRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/audit',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'accounts' },
     validateSearch: (given: Record<string, unknown>): AuditSearch => auditSearch(given),
     component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
   }),

@@ -33,6 +33,7 @@ export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/bots',
+    staticData: { guide: 'bots' },
     validateSearch: ({ state, adapter, pipeline, ...given }: Record<string, unknown>): BotsSearch => ({
       ...listSearch(given, botOrders),
       ...oneOf({ state }, botStates),
@@ -44,7 +45,7 @@ export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/bots/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'bots' },
     /** `adapter`: the selected platform. */
     validateSearch: ({ adapter }: Record<string, unknown>): { adapter?: string } => textOrNothing({ adapter }),
     component: lazyRouteComponent(() => import('./new-bot-page.tsx'), 'NewBotPage'),
@@ -52,6 +53,7 @@ export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/bots/$uuid',
+    staticData: { guide: 'bots' },
     validateSearch: ({ tab, level, session }: Record<string, unknown>): BotSearch => ({
       ...oneOf({ tab }, botTabs),
       ...oneOf({ level }, logLevels),

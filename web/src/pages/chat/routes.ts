@@ -17,6 +17,7 @@ export const chatRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/chat',
+    staticData: { guide: 'chat' },
     validateSearch: ({ pipeline, conversation }: Record<string, unknown>): ChatSearch => ({
       ...matching({ pipeline }, uuidForm),
       ...matching({ conversation }, nameForm),

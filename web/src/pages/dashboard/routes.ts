@@ -6,6 +6,7 @@ export const dashboardRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/',
+    staticData: { guide: 'monitoring' },
     validateSearch: dashboardSearch,
     component: lazyRouteComponent(() => import('./dashboard-page.tsx'), 'DashboardPage'),
   }),

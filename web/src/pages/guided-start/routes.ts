@@ -7,7 +7,7 @@ export const guidedStartRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/start',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'getting-started' },
     validateSearch: ({ step }: Record<string, unknown>): { step?: StartStep } => oneOf({ step }, startSteps),
     component: lazyRouteComponent(() => import('./guided-start-page.tsx'), 'GuidedStartPage'),
   }),

@@ -32,6 +32,7 @@ export const knowledgeRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/knowledge',
+    staticData: { guide: 'knowledge' },
     validateSearch: ({ used, ...given }: Record<string, unknown>): BasesSearch => ({
       ...listSearch(given, baseOrders),
       ...(typeof used === 'boolean' && { used }),
@@ -41,11 +42,13 @@ export const knowledgeRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/knowledge/new',
+    staticData: { guide: 'knowledge' },
     component: lazyRouteComponent(() => import('./new-base-page.tsx'), 'NewBasePage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/knowledge/$uuid',
+    staticData: { guide: 'knowledge' },
     validateSearch: ({ tab, stage, name, q, run, sort, page }: Record<string, unknown>): BaseSearch => ({
       ...oneOf({ tab }, baseTabs),
       ...oneOf({ stage }, stageFilters),
@@ -59,6 +62,7 @@ export const knowledgeRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/knowledge/$uuid/files/$file',
+    staticData: { guide: 'knowledge' },
     component: lazyRouteComponent(() => import('./document-page.tsx'), 'DocumentPage'),
   }),
 ] as const;

@@ -12,12 +12,14 @@ export const messageRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/messages',
+    staticData: { guide: 'messages' },
     validateSearch: messagesSearch,
     component: lazyRouteComponent(() => import('./messages-page.tsx'), 'MessagesPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/messages/conversation',
+    staticData: { guide: 'messages' },
     validateSearch: ({ bot, session }: Record<string, unknown>): ConversationSearch => ({
       ...(typeof bot === 'string' && { bot }),
       ...(typeof session === 'string' && /^(person|group)_./su.test(session) && { session }),
@@ -27,6 +29,7 @@ export const messageRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/messages/$uuid',
+    staticData: { guide: 'messages' },
     component: lazyRouteComponent(() => import('./message-page.tsx'), 'MessagePage'),
   }),
 ] as const;

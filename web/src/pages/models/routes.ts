@@ -22,7 +22,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'models' },
     validateSearch: ({ tab, kind, find, provider, ...given }: Record<string, unknown>): ModelsSearch => ({
       ...oneOf({ tab }, modelsTabs),
       ...(isModelKind(kind) && { kind }),
@@ -35,7 +35,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models/providers/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'models' },
     /** `requester`: the selected requester. */
     validateSearch: ({ requester }: Record<string, unknown>): { requester?: string } =>
       typeof requester === 'string' && requester !== '' ? { requester } : {},
@@ -44,7 +44,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models/providers/$uuid',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'models' },
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof providerTabs)[number] } =>
       oneOf({ tab }, providerTabs),
     component: lazyRouteComponent(() => import('./provider-page.tsx'), 'ProviderPage'),
@@ -52,7 +52,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models/$kind/$uuid',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'models' },
     component: lazyRouteComponent(() => import('./model-page.tsx'), 'ModelPage'),
   }),
 ] as const;

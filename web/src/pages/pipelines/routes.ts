@@ -29,6 +29,7 @@ export const pipelineRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/pipelines',
+    staticData: { guide: 'pipeline-editor' },
     validateSearch: ({ used, ...given }: Record<string, unknown>): PipelinesSearch => ({
       ...listSearch(given, pipelineOrders),
       ...(typeof used === 'boolean' && { used }),
@@ -38,6 +39,7 @@ export const pipelineRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/pipelines/$uuid',
+    staticData: { guide: 'pipeline-editor' },
     validateSearch: ({ tab, field, session, answers, message }: Record<string, unknown>): PipelineSearch => ({
       ...text('tab', tab),
       ...text('field', field),

@@ -5,6 +5,7 @@ export const referenceRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/api-reference',
+    staticData: { guide: 'api-keys' },
     component: lazyRouteComponent(() => import('./reference-page.tsx'), 'ReferencePage'),
   }),
 ] as const;

@@ -20,7 +20,7 @@ export const systemRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/system',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'configuration' },
     validateSearch: ({ tab, task, level, q }: Record<string, unknown>): SystemSearch => ({
       ...oneOf({ tab }, systemTabs),
       ...(Number.isSafeInteger(Number(task)) && Number(task) > 0 && { task: Number(task) }),

@@ -14,19 +14,19 @@ export const toolRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/tools',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'mcp' },
     component: lazyRouteComponent(() => import('./tools-page.tsx'), 'ToolsPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/tools/servers/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'mcp' },
     component: lazyRouteComponent(() => import('./new-server-page.tsx'), 'NewServerPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/tools/servers/$uuid',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'mcp' },
     validateSearch: ({ tab, find }: Record<string, unknown>): ServerSearch => ({
       ...oneOf({ tab }, serverTabs),
       ...textOrNothing({ find }),

@@ -25,7 +25,7 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/webhooks',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'webhooks' },
     validateSearch: ({ enabled, ...given }: Record<string, unknown>): WebhooksSearch => ({
       ...listSearch(given, webhookOrders),
       ...(typeof enabled === 'boolean' && { enabled }),
@@ -35,13 +35,13 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/webhooks/new',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'webhooks' },
     component: lazyRouteComponent(() => import('./new-webhook-page.tsx'), 'NewWebhookPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/webhooks/$id',
-    staticData: { adminsOnly: true },
+    staticData: { adminsOnly: true, guide: 'webhooks' },
     validateSearch: ({ tab, state, delivery }: Record<string, unknown>): WebhookSearch => ({
       ...oneOf({ tab }, webhookTabs),
       ...oneOf({ state }, deliveryStates),
