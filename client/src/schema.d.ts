@@ -3151,6 +3151,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/knowledge/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find documents by name, in all knowledge bases
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getKnowledgeFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/knowledge/bases/{knowledge_base_uuid}/files": {
         parameters: {
             query?: never;
@@ -4844,6 +4864,10 @@ export interface components {
             /** @description Its key in `parley.yaml`. */
             name: string;
             environment_variable: string;
+            label: components["schemas"]["I18nText"];
+            description: components["schemas"]["I18nText"];
+            /** @description Of a number; null for counts and other values. */
+            unit: ("seconds" | "hours" | "days" | "megabytes") | null;
             /**
              * @description Source of the value.
              * @enum {unknown}
@@ -20783,6 +20807,68 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeFiles: {
+        parameters: {
+            query: {
+                /** @description Part of a name or title; capitals do not matter. */
+                search: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description By name. */
+                            files: components["schemas"]["KnowledgeBaseFile"][];
+                            /** @description All matches. */
+                            total: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -144,8 +144,8 @@ test('the palette finds pages and records, by keyboard alone', async () => {
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: english.palette.title });
   await field.waitFor();
-  await page.getByRole('option', { name: 'Deputy' }).waitFor();
   await page.keyboard.type('deput');
+  await page.getByRole('option', { name: 'Deputy', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/bots/${bot}`));
 
