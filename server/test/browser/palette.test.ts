@@ -24,8 +24,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => visit?.close(), 30_000);
 
-const option = (name: string | RegExp) => visit.page.getByRole('option', { name });
-const names = () => visit.page.getByRole('option').allTextContents();
+const option = (name: string | RegExp) => visit.page.getByRole('dialog').getByRole('option', { name });
+const names = () => visit.page.getByRole('dialog').getByRole('option').allTextContents();
 const field = () => visit.page.getByRole('combobox', { name: english.palette.title });
 async function find(text: string) {
   await field().fill(text);
@@ -99,4 +99,16 @@ test('what cannot be searched is named, and the rest is found', async () => {
   await field().focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/bots\/[\da-f-]+$/);
+});
+
+test('a phone has it in its menu', async () => {
+  const { page } = visit;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit.open('/account');
+  await page.getByRole('button', { name: english.navigation.open }).click();
+  await page.getByRole('button', { name: english.palette.open, exact: true }).click();
+  await find('bot 150');
+  await option('Bot 150').click();
+  await page.waitForURL(/\/bots\/[\da-f-]+$/);
+  await page.getByRole('heading', { level: 1, name: 'Bot 150' }).waitFor();
 });
