@@ -204,12 +204,12 @@ function messageOf(
     text,
     sender_name,
     session_name,
-  }: Pick<components['schemas']['Message'], 'uuid' | 'text' | 'sender_name' | 'session_name'>,
+  }: Pick<components['schemas']['Message'], 'uuid' | 'text' | 'direction' | 'sender_name' | 'session_name'>,
   search: string,
 ): Found {
   return {
     id: uuid,
-    name: excerpt(markdownText(text).replace(/\s+/g, ' '), search) || uuid,
+    name: excerpt((direction === 'outbound' ? markdownText(text) : text).replace(/\s+/g, ' '), search) || uuid,
     hint: sender_name || session_name || '',
     to: `/messages/${uuid}`,
   };
