@@ -25,7 +25,7 @@ test('leaves out the marks of Markdown', () => {
   expect(markdownText('')).toBe('');
 });
 
-it('previews Markdown in one line, without marks', () => {
+test('previews Markdown in one line, without marks', () => {
   const text = '**orion-large**\n\n| Plan | Price |\n|---|---|\n| Small | 1 |\n\n- first\n- `second`';
   expect(markdownPreview(text, 300)).toBe('orion-large Plan, Price Small, 1 first second');
   expect(markdownPreview('word '.repeat(1000), 12)).toBe('word word wo');

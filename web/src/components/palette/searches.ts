@@ -25,7 +25,7 @@ export interface RecordSearch {
   /** The page of the list, whose icon the records have, and which the account must be allowed to open. */
   page: string;
   /** True for short lists, which are read once and searched here. */
-  isWhole?: true;
+  isWhole?: boolean;
   read: (text: string, signal: AbortSignal) => Promise<Finds>;
   /** The list with all matches. */
   all?: (text: string) => Pick<Found, 'to' | 'search'>;
@@ -56,7 +56,7 @@ const modelsOf = (kind: 'llm' | 'embedding' | 'rerank'): RecordSearch => ({
     return finds(models as components['schemas']['LanguageModel'][], total, ({ uuid, name, provider }) => ({
       id: uuid,
       name,
-      hint: provider.name,
+      ...(provider !== undefined && { hint: provider.name }),
       to: `/models/${kind}/${uuid}`,
     }));
   },
@@ -202,6 +202,7 @@ function messageOf(
   {
     uuid,
     text,
+    direction,
     sender_name,
     session_name,
   }: Pick<components['schemas']['Message'], 'uuid' | 'text' | 'direction' | 'sender_name' | 'session_name'>,

@@ -36,7 +36,7 @@ export function pipelineSettings(tabs: readonly FormTab[], { uuid, name: pipelin
           hint: `${pipeline} › ${localized(tab.label)} › ${localized(stage.label)}`,
           more: `${name} ${description === undefined ? '' : localized(description)}`,
           to: `/pipelines/${uuid}`,
-          search: { tab: tab.name, field: `config.${tab.name}.${stage.name}.${name}` },
+          search: { tab: tab.name, field: ['config', tab.name, stage.name, name].join('.') },
         })),
       ),
   );

@@ -39,7 +39,7 @@ export const systemPage = {
   sources: { default: 'Default', file: 'File', environment: 'Environment' },
   variable: 'In the environment:',
   fileKey: 'In parley.yaml:',
-  copyName: 'Copy {{name}}',
+  copyName: 'Copy “{{name}}”',
   findSetting: 'Find a setting',
   noSettings: 'No settings match.',
   settingCount_one: '{{count}} setting',

@@ -107,7 +107,7 @@ export const tools = {
   runStopped: 'Stopped. The tool may have done part of its work.',
   runFailed: '“{{name}}” did not run successfully.',
   runTimeout: 'Timeout (s)',
-  mayChange: 'This tool may change data. It runs at once, with the credentials of the server.',
+  mayChange: 'This tool may change data. It runs immediately, with the credentials of the server.',
   parametersJson: 'Parameters (JSON)',
   asJson: 'Edit as JSON',
   asForm: 'Edit as form',
