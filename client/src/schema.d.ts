@@ -3173,6 +3173,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/knowledge/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find documents by name, in all knowledge bases
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getKnowledgeFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/knowledge/bases/{knowledge_base_uuid}/files": {
         parameters: {
             query?: never;
@@ -3951,6 +3971,28 @@ export interface paths {
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postMcpServersByNameTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp/servers/{name}/tools/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a tool of an MCP server
+         * @description Calls the tool as an answer would: with the checks of its parameters, the timeout and the limits of results. The call ends when the client disconnects. The audit log has an entry before the call, with the parameters, and one when it ended, with the result.
+         *
+         *     Needs a user token, of the role `admin`.
+         */
+        post: operations["postMcpServersByNameToolsRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4844,6 +4886,10 @@ export interface components {
             /** @description Its key in `parley.yaml`. */
             name: string;
             environment_variable: string;
+            label: components["schemas"]["I18nText"];
+            description: components["schemas"]["I18nText"];
+            /** @description Of a number; null for counts and other values. */
+            unit: ("seconds" | "hours" | "days" | "megabytes") | null;
             /**
              * @description Source of the value.
              * @enum {unknown}
@@ -6308,6 +6354,20 @@ export interface components {
             /** @description Number in the answer; null if it is not cited. */
             cited_as: number | null;
         };
+        /** RunTool */
+        RunTool: {
+            /** @description As the server calls it. */
+            tool: string;
+            /** @description By the `parameters` of the tool. Empty when omitted. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How long the call may take without a sign of progress, seconds; ten minutes in all, or this if longer.
+             * @default 60
+             */
+            timeout: number;
+        };
         /** SecondFactorStatus */
         SecondFactorStatus: {
             enabled: boolean;
@@ -6468,6 +6528,16 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             milliseconds: number | null;
+        };
+        /** ToolRun */
+        ToolRun: {
+            /** @description What a model would receive, which is cut after 64 KiB. */
+            text: string;
+            /** @description Elements of messages that a user would receive with the answer: images and recordings as data URLs. */
+            attachments: {
+                [key: string]: unknown;
+            }[];
+            milliseconds: number;
         };
         /** ToolUsers */
         ToolUsers: {
@@ -20889,6 +20959,68 @@ export interface operations {
             };
         };
     };
+    getKnowledgeFiles: {
+        parameters: {
+            query: {
+                /** @description Part of a name or title; capitals do not matter. */
+                search: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description By name. */
+                            files: components["schemas"]["KnowledgeBaseFile"][];
+                            /** @description All matches. */
+                            total: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getKnowledgeBasesByKnowledgeBaseUuidFiles: {
         parameters: {
             query?: {
@@ -24455,6 +24587,114 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postMcpServersByNameToolsRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The name, percent-encoded, or the uuid. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunTool"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["ToolRun"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -31,6 +31,7 @@ import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
 import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
+import { McpToolRuns } from './core/mcp/mcp-tool-runs.ts';
 import { CitationLinks } from './core/messages/citation-links.ts';
 import { MessageEvents } from './core/messages/message-events.ts';
 import { RecordCache } from './core/records/record-cache.ts';
@@ -231,6 +232,7 @@ async function createComponents(
     recordCache,
     citationLinks,
   });
+  const mcpToolRuns = new McpToolRuns({ source: mcp.toolSource, gateway: messages.tools });
   const modelApi = createModelApi({ ...shared, ...records, ...messages, ...views, ledger });
 
   const alerting = createAlerts(storage, { ...shared, ...bots, ...monitoring, ...messages, timing: alertTiming });
@@ -250,6 +252,7 @@ async function createComponents(
   const pipelineFiles = createPipelineFiles({ ...shared, ...pipelines, ...models, ...mcp, ...knowledge.services });
   const services = {
     ...components,
+    mcpToolRuns,
     pipelineFiles,
     ...knowledge.services,
     ...system,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configFields, environmentName } from './config.ts';
+import { configFields, describeSetting, environmentName } from './config.ts';
 import { loadConfigWithSources } from './load-config.ts';
 import { shownSettings } from './shown-settings.ts';
 
@@ -18,6 +18,13 @@ it('shows every setting with its source', () => {
   expect(setting('port')).toEqual({
     name: 'port',
     variable: 'PARLEY_PORT',
+    label: { en_US: 'Port', zh_Hans: '端口', ja_JP: 'ポート' },
+    description: {
+      en_US: describeSetting('port').description,
+      zh_Hans: expect.stringContaining('端口'),
+      ja_JP: expect.stringContaining('ポート'),
+    },
+    unit: null,
     source: 'default',
     secret: false,
     is_set: true,
@@ -27,6 +34,24 @@ it('shows every setting with its source', () => {
   expect(setting('public_url')).toMatchObject({ is_set: false, value: null });
   expect(setting('base_path')).toMatchObject({ is_set: false, value: '' });
   expect(setting('cors_origins')).toMatchObject({ is_set: false, value: [] });
+});
+
+it('names and explains every setting in three languages, each by a name of its own', () => {
+  for (const language of ['en_US', 'zh_Hans', 'ja_JP'] as const) {
+    for (const { name, label, description } of settings) {
+      expect(label[language].trim(), name).not.toBe('');
+      expect(description[language].trim().length, name).toBeGreaterThan(5);
+    }
+    expect(new Set(settings.map(({ label }) => label[language])).size).toBe(settings.length);
+  }
+  const japanese = /[\u3040-\u30ff\u4e00-\u9fff]/;
+  expect(settings.filter(({ description }) => !japanese.test(description.ja_JP))).toEqual([]);
+});
+
+it('says the unit of a number', () => {
+  expect(setting('token_lifetime_seconds')?.unit).toBe('seconds');
+  expect(setting('max_open_body_megabytes')?.unit).toBe('megabytes');
+  expect(setting('max_bots')?.unit).toBeNull();
 });
 
 it('says of a secret only whether it is set', () => {

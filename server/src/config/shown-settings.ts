@@ -1,5 +1,9 @@
 import { type Config, type ConfigField, configFields, describeSetting, environmentName, fileKey } from './config.ts';
 import type { ConfigSource, ConfigSources } from './load-config.ts';
+import { type SettingText, settingTexts } from './setting-texts.ts';
+
+const units = ['seconds', 'hours', 'days', 'megabytes'] as const;
+export type SettingUnit = (typeof units)[number];
 
 /** A setting as it is shown. The value of a secret is not. */
 export interface ShownSetting {
@@ -7,6 +11,12 @@ export interface ShownSetting {
   name: string;
   /** Its name in the environment. */
   variable: string;
+  /** What it is called. */
+  label: SettingText;
+  /** What it does. */
+  description: SettingText;
+  /** Of a number; null for other values and for counts. */
+  unit: SettingUnit | null;
   source: ConfigSource;
   secret: boolean;
   is_set: boolean;
@@ -20,11 +30,13 @@ export interface ShownSetting {
  */
 export function shownSettings(config: Config, sources: Partial<ConfigSources>): ShownSetting[] {
   return configFields.map((field: ConfigField) => {
-    const { secret } = describeSetting(field);
+    const { secret, description } = describeSetting(field);
     const value = config[field];
     return {
       name: fileKey(field),
       variable: environmentName(field),
+      ...settingTexts(field, description),
+      unit: units.find((unit) => fileKey(field).endsWith(`_${unit}`)) ?? null,
       source: sources[field] ?? 'default',
       secret,
       is_set: value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),

@@ -26,7 +26,8 @@ declare module 'fastify' {
     readOnly?: readonly string[];
     /**
      * Name of the change in the audit log: `<kind of record>.<verb>`; false if the route changes nothing, `each` if its
-     * handler changes several records and records each change with `request.recordChange`.
+     * handler changes several records and records each change with `request.recordChange`, or records what it does with
+     * `request.recordAct`.
      */
     audit?: `${string}.${string}` | false | 'each';
     /** The path parameter that identifies the changed record; by default the first. */

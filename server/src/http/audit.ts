@@ -34,10 +34,18 @@ export type RecordChange = (
   work: () => Promise<boolean>,
 ) => Promise<boolean>;
 
+/**
+ * Records something that changes none of our records, before or after it is done.
+ * @param details without secrets
+ * @throws when it cannot be recorded
+ */
+export type RecordAct = (action: `${string}.${string}`, id: string, details: object) => Promise<void>;
+
 declare module 'fastify' {
   interface FastifyRequest {
     auditNote: AuditNote | null;
     recordChange: RecordChange;
+    recordAct: RecordAct;
   }
 }
 
@@ -62,6 +70,9 @@ export function recordChanges(server: FastifyInstance, options: AuditOptions): v
   server.decorateRequest('recordChange', function (this: FastifyRequest, action, id, work) {
     return recorder.each(this, action, id, work);
   } satisfies (this: FastifyRequest, ...change: Parameters<RecordChange>) => Promise<boolean>);
+  server.decorateRequest('recordAct', function (this: FastifyRequest, action, id, details) {
+    return recorder.record(this, action, id, { before: null, after: details });
+  } satisfies (this: FastifyRequest, ...act: Parameters<RecordAct>) => Promise<void>);
   server.addHook('onRoute', (route) => {
     const { audit } = route.config ?? {};
     const methods = [route.method].flat().filter((method) => changingMethods.has(method));

@@ -236,10 +236,7 @@ test('a tool server is tested, connects and shows its tools', async () => {
   await page.getByText(english.tools.states.connected, { exact: true }).waitFor();
   await page.getByLabel(english.tools.findTool).fill('echo');
   await page.getByText(`${english.tools.parameters} (1)`).click();
-  await page
-    .getByText(fill(english.tools.runs, { users: english.tools.runsFor.noPipeline }))
-    .first()
-    .waitFor();
+  await page.getByText(english.tools.runsFor.noPipeline).first().waitFor();
   const { servers } = await visit.call('GET', '/api/v1/mcp/servers');
   const { pipelines } = await visit.call('GET', '/api/v1/pipelines');
   const extensions = `/api/v1/pipelines/${pipelines[0].uuid}/extensions`;
@@ -249,8 +246,11 @@ test('a tool server is tested, connects and shows its tools', async () => {
   await page.getByRole('button', { name: `${english.tools.confirm}: echo` }).click();
   await page.getByText(english.tools.readOnlyStates.confirmed).waitFor();
   const everyone = english.tools.runsFor.readOnly;
-  const users = fill(english.tools.inPipeline, { name: pipelines[0].name, users: everyone });
-  await page.getByText(fill(english.tools.runs, { users })).waitFor();
+  await page
+    .getByText(fill(english.tools.pipelines_one, { count: 1 }))
+    .first()
+    .waitFor();
+  await page.getByText(everyone).first().waitFor();
   await visit.look('tools-server');
   await visit.open(`/pipelines/${pipelines[0].uuid}?tab=extensions`);
   await page.getByText(everyone).first().waitFor({ state: 'attached' });

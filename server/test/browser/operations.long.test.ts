@@ -67,7 +67,7 @@ test('the system shows its version, what it stores and its settings', async () =
 
   await page.getByRole('tab', { name: english.systemPage.settings }).click();
   await page.waitForURL(/tab=settings$/);
-  const setting = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+  const setting = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   await setting('data_dir').getByText(english.systemPage.sources.environment, { exact: true }).waitFor();
   await setting('max_bots').getByText(english.systemPage.sources.default, { exact: true }).waitFor();
   await setting('secret_key').getByText(english.systemPage.secretNotSet).waitFor();
@@ -144,8 +144,8 @@ test('the palette finds pages and records, by keyboard alone', async () => {
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: english.palette.title });
   await field.waitFor();
-  await page.getByRole('option', { name: 'Deputy' }).waitFor();
   await page.keyboard.type('deput');
+  await page.getByRole('option', { name: 'Deputy', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/bots/${bot}`));
 

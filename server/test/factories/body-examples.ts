@@ -128,6 +128,7 @@ export const bodyExamples: Record<string, object> = {
     ],
   },
   'POST /api/v1/mcp/servers/:name/test': mcpServer,
+  'POST /api/v1/mcp/servers/:name/tools/run': { tool: 'look_up', parameters: { query: 'Ulm' }, timeout: 1 },
   'POST /api/v1/knowledge/bases': {
     name: 'k',
     description: 'd',

@@ -54,6 +54,8 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/survey/respond': 'not_found',
   'POST /api/v1/survey/dismiss': 'not_found',
   'PUT /api/v1/mcp/servers/:name/read-only-tools': 'invalid_request',
+  // The server of the example is disabled.
+  'POST /api/v1/mcp/servers/:name/tools/run': 'conflict',
   // The document is a text, which has no pages.
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/:file_uuid/pages/locate': 'not_found',
   // They would call other servers.

@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** On phones, the first line of a row; the other cells follow it with their headings. */
   isTitle?: boolean;
+  /** Whether a cell says nothing, and is left out on phones. */
+  isEmpty?: (row: Row) => boolean;
   /** Numbers are right-aligned. */
   align?: 'end';
   className?: string;
@@ -72,7 +74,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions, selectio
                   {selection(row)}
                 </td>
               )}
-              {columns.map(({ key, heading, cell, isTitle, align, className }) => (
+              {columns.map(({ key, heading, cell, isTitle, isEmpty, align, className }) => (
                 <td
                   key={key}
                   className={classNames(
@@ -81,6 +83,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, actions, selectio
                     isTitle && 'font-medium max-md:mr-0 max-md:flex max-md:pr-10',
                     isTitle && selection && 'max-md:pl-8',
                     className,
+                    isEmpty?.(row) && 'max-md:hidden',
                   )}
                 >
                   {!isTitle && <span className="shrink-0 text-xs text-muted-foreground md:hidden">{heading}</span>}

@@ -12,6 +12,15 @@ export function markdownText(markdown: string): string {
   return parser.parse(markdown).children.map(textOf).filter(Boolean).join('\n');
 }
 
+/** The start of Markdown as text in one line. @param longest characters */
+export function markdownPreview(markdown: string, longest: number): string {
+  // Marks take room, too.
+  return markdownText(markdown.slice(0, 2 * longest))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, longest);
+}
+
 function textOf(node: Node): string {
   if (node.type === 'list' || node.type === 'listItem' || node.type === 'blockquote') {
     return node.children.map(textOf).join('\n');

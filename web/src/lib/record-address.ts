@@ -9,6 +9,8 @@ const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<stri
   'rerank-model': { page: '/models/$kind/$uuid', kind: 'rerank' },
   'model-price': { page: '/models', search: { tab: 'prices' } },
   'mcp-server': { page: '/tools/servers/$uuid' },
+  // Runs of tools are recorded under the uuid of their server.
+  tool: { page: '/tools/servers/$uuid' },
   'api-key': { page: '/api-keys' },
   webhook: { page: '/webhooks' },
   'alert-rule': { page: '/alerts/rules/$uuid' },

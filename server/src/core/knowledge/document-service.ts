@@ -109,6 +109,11 @@ export class DocumentService {
     return this.#store.listed((await this.#base(baseUuid)).uuid, listing);
   }
 
+  /** Documents of all bases. */
+  found(listing: RecordListing): Promise<ListedRecords<KnowledgeDocument>> {
+    return this.#store.listed(null, listing);
+  }
+
   /** All matches, by uuid. */
   async names(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<NamedRecord[]> {
     return this.#store.names((await this.#base(baseUuid)).uuid, listing);

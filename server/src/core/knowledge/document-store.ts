@@ -54,7 +54,8 @@ export interface DocumentStore {
     page: { limit: number; after: Pick<KnowledgeDocument, 'created_at' | 'uuid'> | null },
   ): Promise<KnowledgeDocument[]>;
 
-  listed(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<ListedRecords<KnowledgeDocument>>;
+  /** @param baseUuid null for the documents of all bases */
+  listed(baseUuid: string | null, listing: RecordListing & DocumentFilter): Promise<ListedRecords<KnowledgeDocument>>;
   /** All matches of a listing, by uuid. */
   names(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<NamedRecord[]>;
 

@@ -193,3 +193,39 @@ export const ConfirmTools = Type.Object(
   { additionalProperties: false },
 );
 export type ConfirmTools = Static<typeof ConfirmTools>;
+
+/** A call of one tool without a model. */
+export const RunTool = Type.Object(
+  {
+    tool: Type.String({ minLength: 1, maxLength: longestText, description: 'As the server calls it.' }),
+    parameters: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'By the `parameters` of the tool. Empty when omitted.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3600,
+        default: 60,
+        description:
+          'How long the call may take without a sign of progress, seconds; ten minutes in all, or this if longer.',
+      }),
+    ),
+  },
+  { title: 'RunTool', additionalProperties: false },
+);
+export type RunTool = Static<typeof RunTool>;
+
+export const ToolRun = Type.Object(
+  {
+    text: Type.String({ description: 'What a model would receive, which is cut after 64 KiB.' }),
+    attachments: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description:
+        'Elements of messages that a user would receive with the answer: images and recordings as data URLs.',
+    }),
+    milliseconds: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'ToolRun' },
+);
+export type ToolRun = Static<typeof ToolRun>;

@@ -29,6 +29,13 @@ export class McpToolSource implements ToolSource {
     return servers.flatMap((server) => server.connection.tools.map((tool) => this.#toolOf(server, tool)));
   }
 
+  /** A tool by the name that its server has for it; null when the server is disabled or has no such tool. */
+  async tool(serverUuid: string, name: string): Promise<Tool | null> {
+    const server = (await this.#runtime.servers(patience)).find(({ uuid }) => uuid === serverUuid);
+    const mcpTool = server?.connection.tools.find((tool) => tool.name === name);
+    return server === undefined || mcpTool === undefined ? null : this.#toolOf(server, mcpTool);
+  }
+
   #toolOf(server: ConnectedServer, mcpTool: McpTool): Tool {
     const known = this.#made.get(mcpTool);
     if (known?.server === server) return known.tool;

@@ -1,5 +1,7 @@
+import { I18nText } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { now } from '../../lib/clock.ts';
+import { nullable } from '../../lib/schema-parts.ts';
 import { ConfiguredExtension } from './configured-extension.ts';
 import { type StorageMeter, StorageSize } from './storage-meter.ts';
 
@@ -7,6 +9,12 @@ export const EffectiveSetting = Type.Object(
   {
     name: Type.String({ description: 'Its key in `parley.yaml`.' }),
     environment_variable: Type.String(),
+    label: I18nText,
+    description: I18nText,
+    unit: nullable(
+      Type.Enum(['seconds', 'hours', 'days', 'megabytes']),
+      'Of a number; null for counts and other values.',
+    ),
     source: Type.Enum(['default', 'file', 'environment'], { description: 'Source of the value.' }),
     secret: Type.Boolean({ description: 'Of a secret, only `is_set` is shown.' }),
     is_set: Type.Boolean(),

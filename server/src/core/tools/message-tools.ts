@@ -28,8 +28,8 @@ export interface MessageToolsOptions {
   timeoutMs: number;
   maximumMs: number;
   maximumParallel: number;
-  store: ToolCallStore;
-  catalog: ToolCatalog;
+  store: Pick<ToolCallStore, 'begin' | 'end'>;
+  catalog: Pick<ToolCatalog, 'tools'>;
   checker: ParameterChecker;
   logger: Logger;
   collect: (attachment: MessageElement) => void;
@@ -53,7 +53,7 @@ interface KnownTool {
 }
 
 /** How a call ended. */
-interface Outcome {
+export interface ToolOutcome {
   state: Exclude<ToolCallState, 'running'>;
   /** The text for the model. */
   modelText: string;
@@ -86,11 +86,17 @@ export class MessageTools implements AllowedTools {
       .map(([name, { tool }]) => ({ name, description: tool.description, parameters: tool.parameters }));
   }
 
-  call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
-    return this.#turns.run(() => this.#call(name, parameters, signal));
+  async call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
+    const { modelText, state } = await this.run(name, parameters, signal);
+    return { text: modelText, failed: state === 'failed' };
   }
 
-  async #call(name: string, given: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
+  /** As {@link call}, with the reason of a failure. @throws the reason of the signal when it is aborted */
+  run(name: string, parameters: unknown, signal: AbortSignal): Promise<ToolOutcome> {
+    return this.#turns.run(() => this.#run(name, parameters, signal));
+  }
+
+  async #run(name: string, given: unknown, signal: AbortSignal): Promise<ToolOutcome> {
     signal.throwIfAborted();
     const { store, logger } = this.#options;
     const parameters = readParameters(given);
@@ -107,14 +113,14 @@ export class MessageTools implements AllowedTools {
     } catch (error) {
       // Without a record, the call would be invisible.
       logger.error({ ...about, error }, 'a tool call cannot be recorded, so it is not made');
-      return { text: 'err: the tool cannot be called', failed: true };
+      return refusal('internal', 'the tool cannot be called');
     }
     const started = performance.now();
     const outcome =
       parameters.fault === null
         ? await this.#attempt(name, parameters, signal)
         : refusal('invalid_request', `the parameters are not right: ${parameters.fault}`);
-    const { modelText, result, thrown, ...end } = outcome;
+    const { modelText: _, result, thrown, ...end } = outcome;
     try {
       await store.end(uuid, {
         ...end,
@@ -128,10 +134,10 @@ export class MessageTools implements AllowedTools {
     if (end.state === 'interrupted') throw signal.reason;
     if (thrown !== undefined) logger.error({ ...about, error: thrown }, 'a tool failed unexpectedly');
     else if (end.state === 'failed') logger.warn({ ...about, reason: end.reason }, `a tool call failed: ${end.error}`);
-    return { text: modelText, failed: end.state === 'failed' };
+    return outcome;
   }
 
-  async #attempt(name: string, { value, json }: GoodParameters, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(name: string, { value, json }: GoodParameters, signal: AbortSignal): Promise<ToolOutcome> {
     const { timeoutMs, maximumMs, checker } = this.#options;
     const limit = new TimeLimit(timeoutMs, maximumMs);
     const ending = AbortSignal.any([signal, limit.signal]);
@@ -164,7 +170,7 @@ export class MessageTools implements AllowedTools {
     }
   }
 
-  #success({ text, attachments = [] }: ToolResult): Outcome {
+  #success({ text, attachments = [] }: ToolResult): ToolOutcome {
     if (typeof text !== 'string') return refusal('tool_failed', 'the tool gave an answer that cannot be read');
     const sent = attachments.filter((attachment) => this.#attach(attachment)).length;
     const nothing = sent > 0 ? `(no text; ${sent} attached to the answer)` : '(no text)';
@@ -242,7 +248,7 @@ async function callOf(tool: Tool, ...given: Parameters<Tool['call']>): Promise<T
   return (await tool.call(...given)) ?? { text: '' };
 }
 
-function refusal(reason: Reason, message: string): Outcome {
+function refusal(reason: Reason, message: string): ToolOutcome {
   return {
     state: 'failed',
     modelText: cut(`err: ${message}`, modelBytes),
@@ -257,7 +263,7 @@ function notForUser(name: string): string {
   return `the tool ${JSON.stringify(name)} may change something, and ${who}; do not call it again, and say that an admin of this service can allow it`;
 }
 
-function interruption(why: unknown): Outcome {
+function interruption(why: unknown): ToolOutcome {
   const reason = why instanceof ParleyError ? why.reason : 'interrupted';
   return { state: 'interrupted', modelText: '', result: null, reason, error: 'The answer was aborted.' };
 }

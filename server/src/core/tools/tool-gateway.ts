@@ -1,5 +1,5 @@
-import type { AllowedTools, Logger, MessageElement, PipelineMessage, ToolSource } from '@parley/sdk';
-import { MessageTools } from './message-tools.ts';
+import type { AllowedTools, Logger, MessageElement, PipelineMessage, Tool, ToolSource } from '@parley/sdk';
+import { MessageTools, type ToolOutcome } from './message-tools.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
 import type { ToolAccess, ToolPurpose } from './tool-access.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
@@ -29,6 +29,18 @@ export interface ToolRights {
   maximumMs?: number;
   /** Most concurrent calls. Default 4. */
   maximumParallel?: number;
+}
+
+/** A call of one tool without a model. */
+export interface SingleCall {
+  tool: Tool;
+  parameters: unknown;
+  /** Stands for the message: its sender is the user on whose behalf the tool is called. */
+  message: PipelineMessage;
+  /** As {@link ToolRights}. */
+  timeoutMs: number;
+  /** Records the call, in place of the records of a message. */
+  store: Pick<ToolCallStore, 'begin' | 'end'>;
 }
 
 const defaultParallel = 4;
@@ -81,5 +93,31 @@ export class ToolGateway {
       logger: this.#logger,
       collect,
     });
+  }
+
+  /**
+   * Calls one tool with the checks and limits of a call by a model. Whether the user may, is the caller's to check.
+   * @throws the reason of the signal when it is aborted
+   */
+  async callOnce(
+    { tool, parameters, message, timeoutMs, store }: SingleCall,
+    signal: AbortSignal,
+  ): Promise<ToolOutcome & { attachments: MessageElement[] }> {
+    const attachments: MessageElement[] = [];
+    const catalog = new ToolCatalog([{ name: 'single', tools: async () => [tool] }], this.#logger);
+    const tools = new MessageTools(message, {
+      allowed: ['*'],
+      access: fullAccess,
+      withheld: () => undefined,
+      timeoutMs,
+      maximumMs: Math.max(defaultMaximum, timeoutMs),
+      maximumParallel: 1,
+      store,
+      catalog,
+      checker: this.#checker,
+      logger: this.#logger,
+      collect: (attachment) => attachments.push(attachment),
+    });
+    return { ...(await tools.run(tool.name, parameters, signal)), attachments };
   }
 }

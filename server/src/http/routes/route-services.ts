@@ -35,6 +35,7 @@ import type { ReindexEvaluations } from '../../core/knowledge/reindex-evaluation
 import type { RetrievalService } from '../../core/knowledge/retrieval-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
+import type { McpToolRuns } from '../../core/mcp/mcp-tool-runs.ts';
 import type { CitedPassages } from '../../core/messages/cited-passages.ts';
 import type { DeliveryRetry } from '../../core/messages/delivery-retry.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
@@ -114,6 +115,7 @@ export interface RouteServices {
   /** Opens websockets of platforms. */
   socketServer: SocketServer;
   mcpServers: McpServerService;
+  mcpToolRuns: McpToolRuns;
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;
   documentPages: DocumentPageImages;

@@ -117,7 +117,10 @@ export class KyselyDocumentStore implements DocumentStore {
     return rows.map(toDocument);
   }
 
-  async listed(baseUuid: string, listing: RecordListing & DocumentFilter): Promise<ListedRecords<KnowledgeDocument>> {
+  async listed(
+    baseUuid: string | null,
+    listing: RecordListing & DocumentFilter,
+  ): Promise<ListedRecords<KnowledgeDocument>> {
     const query = matching(this.#database, baseUuid, listing).selectAll('knowledge_documents');
     const { rows, total } = await listedRows(this.#engine, query, columns, listing);
     return { records: rows.map(toDocument), total };
@@ -416,10 +419,10 @@ function documentOrNull(row: DocumentRow | undefined): KnowledgeDocument | null 
   return row === undefined ? null : toDocument(row);
 }
 
-function matching(database: Database, baseUuid: string, { state }: DocumentFilter) {
+function matching(database: Database, baseUuid: string | null, { state }: DocumentFilter) {
   return database
     .selectFrom('knowledge_documents')
-    .where('knowledge_documents.knowledge_base_uuid', '=', baseUuid)
+    .$if(baseUuid !== null, (documents) => documents.where('knowledge_documents.knowledge_base_uuid', '=', baseUuid))
     .$if(state !== undefined, (documents) =>
       documents.where('knowledge_documents.stage', 'in', [...documentStates[state ?? 'ready']]),
     );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { markdownText } from '../../lib/markdown-text.ts';
 import { exactTime } from '../../lib/number-text.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { Button } from '../ui/button.tsx';
@@ -81,7 +82,9 @@ function Subject({ messageUuid }: { messageUuid: string }) {
   if (message === undefined) return null;
   return (
     <div className="mb-4 border-l-2 pl-3 text-sm">
-      <p className="line-clamp-3 break-words whitespace-pre-wrap">{message.text}</p>
+      <p className="line-clamp-3 break-words whitespace-pre-wrap">
+        {message.direction === 'outbound' ? markdownText(message.text) : message.text}
+      </p>
       <p className="mt-0.5 text-xs text-muted-foreground">
         {[message.sender_name, exactTime(message.created_at, i18n.language)].filter(Boolean).join(' · ')}
       </p>

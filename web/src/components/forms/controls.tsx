@@ -159,6 +159,8 @@ export function JsonControl(props: FieldlessProps) {
     <>
       <Textarea
         {...accessible(props)}
+        // Forms that check their validity are not sent without what was typed.
+        ref={(field) => field?.setCustomValidity(isBroken ? t('common.invalidJson') : '')}
         {...(isBroken ? { 'aria-invalid': true, 'aria-describedby': note } : {})}
         className="font-mono text-sm"
         spellCheck={false}

@@ -1,12 +1,13 @@
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The button of the command palette, which Ctrl+K or Cmd+K also opens. Loaded on first use. */
-export function PaletteOpener() {
+export function PaletteOpener({ onOpen }: { onOpen: () => void }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
 
@@ -28,7 +29,10 @@ export function PaletteOpener() {
         type="button"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setOpen(true)}
+        onClick={() => {
+          onOpen();
+          setOpen(true);
+        }}
         className="flex h-9 w-full items-center gap-2.5 rounded-lg border px-3 text-sm text-muted-foreground transition-colors hover:bg-muted hover:text-foreground"
       >
         <Search aria-hidden className="size-4 shrink-0" />
@@ -37,11 +41,14 @@ export function PaletteOpener() {
           {isApple ? '⌘K' : 'Ctrl K'}
         </kbd>
       </button>
-      {isOpen && (
-        <Suspense>
-          <Palette onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen &&
+        // The menu that it is opened from may be hidden, and would hide it, too.
+        createPortal(
+          <Suspense>
+            <Palette onClose={() => setOpen(false)} />
+          </Suspense>,
+          document.body,
+        )}
     </>
   );
 }

@@ -48,7 +48,7 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
           <AlertBell place="sidebar" />
         </div>
         <div className="px-3 pt-3 lg:pt-0">
-          <PaletteOpener />
+          <PaletteOpener onOpen={onClose} />
         </div>
         <nav aria-label={t('navigation.label')} className="flex-1 space-y-5 overflow-y-auto px-3 py-4">
           {navigationFor(mayOpen).map((group) => (

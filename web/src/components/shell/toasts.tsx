@@ -3,7 +3,7 @@ import { Toaster } from 'sonner';
 import { useTheme } from '../../lib/theme.ts';
 
 /** Toasts in the colours of the console; the default ones have too little contrast. */
-const colours = {
+const look = {
   '--success-bg': 'var(--good-soft)',
   '--success-border': 'var(--border)',
   '--success-text': 'var(--good)',
@@ -13,7 +13,12 @@ const colours = {
   '--error-bg': 'var(--destructive-soft)',
   '--error-border': 'var(--border)',
   '--error-text': 'var(--destructive)',
+  // The button to close is inside the corner, beside the text.
+  '--toast-close-button-start': 'unset',
+  '--toast-close-button-end': '0.5rem',
+  '--toast-close-button-transform': 'translateY(0.5rem)',
 } as CSSProperties;
+const besideButton = { style: { paddingRight: '2.5rem' } } as const;
 
 /**
  * The package returns the focus to its previous place whenever it leaves the toasts, so that the tab key would lead
@@ -30,7 +35,7 @@ export function Toasts() {
   const [theme] = useTheme();
   return (
     <div ref={keepFocusToBrowser} className="contents">
-      <Toaster theme={theme} position="bottom-right" richColors closeButton style={colours} />
+      <Toaster theme={theme} position="bottom-right" richColors closeButton style={look} toastOptions={besideButton} />
     </div>
   );
 }

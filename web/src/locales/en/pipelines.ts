@@ -56,6 +56,8 @@ export const pipelines = {
   noChanges: 'No changes.',
 
   extensionsText: 'MCP servers whose tools the built-in agent may use in this pipeline.',
+  toolNamesText: 'The agent may call all of their tools, or those that a list names.',
+  toolNames: 'Tools by name',
   allServers: 'All MCP servers',
   allServersText: 'Includes servers added later.',
   chosenServers: 'Allowed MCP servers',

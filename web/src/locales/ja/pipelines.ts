@@ -59,6 +59,8 @@ export const pipelines: Texts<typeof english.pipelines> = {
   noChanges: '変更はありません。',
 
   extensionsText: 'このパイプラインで内蔵エージェントがツールを使えるMCPサーバーです。',
+  toolNamesText: 'エージェントは、それらのツールすべて、または一覧にあるツールを呼び出せます。',
+  toolNames: '名前でツールを選ぶ',
   allServers: 'すべてのMCPサーバー',
   allServersText: 'あとから追加されるものも含みます。',
   chosenServers: '許可するMCPサーバー',

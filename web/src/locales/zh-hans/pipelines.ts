@@ -58,6 +58,8 @@ export const pipelines: Texts<typeof english.pipelines> = {
   noChanges: '没有更改。',
 
   extensionsText: '内置智能体在此流水线中可以使用哪些 MCP 服务器的工具。',
+  toolNamesText: '智能体可以调用它们的全部工具，或列表中指定的工具。',
+  toolNames: '按名称选择工具',
   allServers: '所有 MCP 服务器',
   allServersText: '包括以后添加的服务器。',
   chosenServers: '允许的 MCP 服务器',

@@ -16,6 +16,7 @@ import { ActorName } from './actor-name.tsx';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { type AuditSearch, auditQuery } from './audit-search.ts';
+import { useFieldLabel } from './field-labels.ts';
 import { recordName } from './record-name.ts';
 
 type AuditEntry = components['schemas']['AuditEntry'];
@@ -38,6 +39,7 @@ export function AuditPage() {
   const show = (next: AuditSearch) => void navigate({ to: '/audit', search: next });
   const entries = query.data?.pages.flatMap((page) => page.entries);
   const { entry: open, ...filters } = search;
+  const labelOf = useFieldLabel(new Set(entries?.map(({ record_kind }) => record_kind)));
 
   return (
     <Page title={t('navigation.audit')} introduction={t('audit.introduction')} width="wide">
@@ -70,15 +72,17 @@ export function AuditPage() {
               key: 'record',
               heading: t('audit.record'),
               className: 'md:max-w-60',
+              isEmpty: (entry) => recordName(entry) === '',
               cell: (entry) => <span className="block truncate">{recordName(entry) || '–'}</span>,
             },
             {
               key: 'changed',
               heading: t('audit.fields'),
               className: 'md:max-w-56',
-              cell: ({ changed }) => (
-                <span className="block truncate text-muted-foreground" title={changed.join(', ')}>
-                  {changed.join(', ') || '–'}
+              isEmpty: ({ changed }) => changed.length === 0,
+              cell: (entry) => (
+                <span className="block truncate text-muted-foreground" title={entry.changed.join(', ')}>
+                  {entry.changed.map((path) => labelOf(entry, path) ?? path).join(', ') || '–'}
                 </span>
               ),
             },

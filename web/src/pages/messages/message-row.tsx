@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { reasonWords } from '../../lib/error-text.ts';
+import { markdownPreview } from '../../lib/markdown-text.ts';
 import type { Message } from './message-queries.ts';
 import { MessageState } from './message-state.tsx';
 import { writerOf } from './message-words.ts';
@@ -12,6 +13,8 @@ interface MessageRowProps {
   message: Message;
   botName: string;
 }
+
+const previewLength = 300;
 
 /** The message that was opened last, to restore the focus. */
 let opened: string | null = null;
@@ -22,6 +25,8 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
   const { uuid, direction, text, created_at } = message;
   const reason = message.failure ?? message.reason;
   const isInbound = direction === 'inbound';
+  // Models write Markdown; users write what they mean.
+  const preview = isInbound ? text.slice(0, previewLength) : markdownPreview(text, previewLength);
   const Arrow = isInbound ? ArrowDownLeft : ArrowUpRight;
   const cause = reason === null || reason === 'answered' ? null : reasonWords(reason, t);
   return (
@@ -57,7 +62,7 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
           </span>
         </span>
         <span className="mt-0.5 flex items-center gap-3 text-sm">
-          <span className="min-w-0 flex-1 truncate">{text.slice(0, 300) || t('messages.noText')}</span>
+          <span className="min-w-0 flex-1 truncate">{preview || t('messages.noText')}</span>
           {cause !== null && (
             <span className="max-w-72 min-w-0 truncate text-xs text-muted-foreground max-md:hidden" title={cause}>
               {cause}

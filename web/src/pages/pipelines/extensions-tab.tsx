@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NextStep } from '../../components/next-step.tsx';
@@ -35,7 +36,17 @@ export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabPr
     onChange({ ...value, mcp_tool_users: { ...value.mcp_tool_users, [uuid]: users } });
   return (
     <div className="max-w-2xl space-y-5" data-field="extensions_preferences">
-      <p className="text-sm text-pretty text-muted-foreground">{t('pipelines.extensionsText')}</p>
+      <p className="text-sm text-pretty text-muted-foreground">
+        {t('pipelines.extensionsText')} {t('pipelines.toolNamesText')}{' '}
+        <Link
+          to="/pipelines/$uuid"
+          params={{ uuid: pipelineUuid }}
+          search={{ tab: 'ai', field: 'config.ai.local-agent.tools' }}
+          className="rounded font-medium text-foreground underline underline-offset-4"
+        >
+          {t('pipelines.toolNames')}
+        </Link>
+      </p>
       <div>
         <div className="flex items-center gap-3">
           <Switch

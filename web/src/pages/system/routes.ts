@@ -14,6 +14,8 @@ export interface SystemSearch {
   level?: LogLevel;
   /** Substring of log lines. */
   q?: string;
+  /** The setting to scroll to. */
+  setting?: string;
 }
 
 export const systemRoutes = [
@@ -21,11 +23,11 @@ export const systemRoutes = [
     getParentRoute: () => consoleRoute,
     path: '/system',
     staticData: { adminsOnly: true, guide: 'configuration' },
-    validateSearch: ({ tab, task, level, q }: Record<string, unknown>): SystemSearch => ({
+    validateSearch: ({ tab, task, level, q, setting }: Record<string, unknown>): SystemSearch => ({
       ...oneOf({ tab }, systemTabs),
       ...(Number.isSafeInteger(Number(task)) && Number(task) > 0 && { task: Number(task) }),
       ...oneOf({ level }, logLevels),
-      ...textOrNothing({ q }),
+      ...textOrNothing({ q, setting }),
     }),
     component: lazyRouteComponent(() => import('./system-page.tsx'), 'SystemPage'),
   }),

@@ -28,7 +28,7 @@ export function SystemPage() {
       />
     ),
     words: <WordsTab />,
-    settings: <SettingsTab />,
+    settings: <SettingsTab setting={search.setting} />,
   };
   return (
     <Page title={t('navigation.system')}>

@@ -10,6 +10,7 @@ import { pipelinesQuery } from '../pipelines/pipeline-queries.ts';
 import type { McpServer } from './server-queries.ts';
 import { ToolCard } from './tool-card.tsx';
 import { ConfirmSuggestions, ToolReadOnly } from './tool-read-only.tsx';
+import { ToolRun } from './tool-run.tsx';
 import { ToolRunsFor } from './tool-runs-for.tsx';
 
 const route = getRouteApi('/console/tools/servers/$uuid');
@@ -70,6 +71,7 @@ export function ServerTools({ server }: { server: McpServer }) {
           <ToolCard key={tool.name} tool={tool}>
             <ToolRunsFor server={server} tool={tool} pipelines={pipelines.data?.pipelines} />
             <ToolReadOnly server={server} tool={tool} />
+            <ToolRun server={server} tool={tool} />
           </ToolCard>
         ))}
       </ul>

@@ -1,5 +1,8 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toolUsersOf, toolUsersText, usesServer } from '../../components/tool-users.ts';
+import { mayUseTool, toolUsersOf, toolUsersText } from '../../components/tool-users.ts';
+import { Button } from '../../components/ui/button.tsx';
 import type { Pipeline } from '../pipelines/pipeline-queries.ts';
 import type { McpServer, McpTool } from './server-queries.ts';
 
@@ -10,16 +13,42 @@ interface ToolRunsForProps {
   pipelines: readonly Pipeline[] | undefined;
 }
 
-/** Who may run a tool, per pipeline that uses it. */
+/** Pipelines that are listed at first. */
+const listed = 5;
+
+/** The pipelines that may use a tool, and for whom they run it. */
 export function ToolRunsFor({ server, tool, pipelines }: ToolRunsForProps) {
   const { t } = useTranslation();
+  const [isWhole, setWhole] = useState(false);
   if (pipelines === undefined) return null;
-  const users = pipelines
-    .filter(({ extensions_preferences }) => usesServer(extensions_preferences, server.uuid))
-    .map(({ name, extensions_preferences }) => {
-      const text = toolUsersText(t, tool, toolUsersOf(extensions_preferences, server.uuid));
-      return t('tools.inPipeline', { name, users: text });
-    });
-  const runs = users.length === 0 ? t('tools.runsFor.noPipeline') : users.join('; ');
-  return <p className="mt-1.5 text-sm break-words">{t('tools.runs', { users: runs })}</p>;
+  const using = pipelines.filter((pipeline) => mayUseTool(pipeline, server.uuid, tool.name));
+  if (using.length === 0) return <p className="mt-1.5 text-sm">{t('tools.runsFor.noPipeline')}</p>;
+  return (
+    <div className="mt-1.5 text-sm">
+      <p>{t('tools.pipelines', { count: using.length })}</p>
+      <ul className="mt-0.5 max-h-60 space-y-0.5 overflow-y-auto">
+        {(isWhole ? using : using.slice(0, listed)).map(({ uuid, name, extensions_preferences }) => (
+          <li key={uuid} className="break-words">
+            <Link
+              to="/pipelines/$uuid"
+              params={{ uuid }}
+              search={{ tab: 'extensions' }}
+              className="rounded font-medium underline underline-offset-4"
+            >
+              {name}
+            </Link>
+            <span className="text-muted-foreground">
+              {' – '}
+              {toolUsersText(t, tool, toolUsersOf(extensions_preferences, server.uuid))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!isWhole && using.length > listed && (
+        <Button variant="ghost" size="small" className="-ml-2.5" onClick={() => setWhole(true)}>
+          {t('tools.allPipelines', { count: using.length })}
+        </Button>
+      )}
+    </div>
+  );
 }

@@ -19,6 +19,8 @@ import {
   ChunkList,
   ChunkQuery,
   FileQuery,
+  FindFilesQuery,
+  FoundFiles,
   fileFilters,
   fileOrders,
   KnowledgeBaseFileAnswer,
@@ -46,6 +48,22 @@ export async function documentRoutes(
   }: Pick<RouteServices, 'knowledgeDocuments' | 'reindexEvaluations' | 'isServing'>,
 ) {
   const many = { url: list, name: 'documents of a knowledge base', params: KnowledgeBaseParams, filters: fileFilters };
+
+  server.get(
+    '/api/v1/knowledge/files',
+    {
+      config: { access: reads },
+      schema: {
+        summary: 'Find documents by name, in all knowledge bases',
+        querystring: FindFilesQuery,
+        response: answers(FoundFiles, 400, 401, 403),
+      },
+    },
+    async ({ query: { search, limit = 20 } }) => {
+      const { records, total } = await knowledgeDocuments.found({ search, limit, sort_by: 'file_name' });
+      return success({ files: records.map(shownFile), total });
+    },
+  );
 
   server.get(
     list,

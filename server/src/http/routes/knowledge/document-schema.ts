@@ -71,6 +71,21 @@ export const FileQuery = Type.Object(
   { ...listParameters(fileOrders, fileFilters), cursor: Cursor },
   { additionalProperties: false },
 );
+export const FindFilesQuery = Type.Object(
+  {
+    search: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Part of a name or title; capitals do not matter.',
+    }),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  },
+  { additionalProperties: false },
+);
+export const FoundFiles = Type.Object({
+  files: Type.Array(KnowledgeBaseFile, { description: 'By name.' }),
+  total: Type.Integer({ minimum: 0, description: 'All matches.' }),
+});
 export const KnowledgeBaseFileList = Type.Object({
   files: Type.Array(KnowledgeBaseFile),
   total,

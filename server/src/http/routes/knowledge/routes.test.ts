@@ -166,6 +166,20 @@ describe('a document', () => {
     expect(await client.refused('GET', `${base}/files?cursor=x`)).toEqual([400, 'invalid_request', 'query.cursor']);
   });
 
+  it('is found by its name or title, in all bases', async () => {
+    await client.attach(base, 'Einzig.md', 'Einzig.md');
+    const all = await client.settled(base);
+    const only = all.filter(({ file_name }: { file_name: string }) => file_name === 'Einzig.md');
+    expect(await client.ok('GET', '/api/v1/knowledge/files?search=EINZIG')).toEqual({ files: only, total: 1 });
+    const some = await client.ok('GET', '/api/v1/knowledge/files?search=md&limit=1');
+    expect(some.files).toHaveLength(1);
+    expect(some.total).toBeGreaterThan(1);
+    expect(await client.ok('GET', '/api/v1/knowledge/files?search=%25')).toEqual({ files: [], total: 0 });
+    for (const query of ['', 'search=', 'search=a&limit=101', 'search=a&odd=1']) {
+      expect((await client.refused('GET', `/api/v1/knowledge/files?${query}`))[0], query).toBe(400);
+    }
+  });
+
   it('is re-indexed, and cannot be retried or cancelled when it is done', async () => {
     for (const verb of ['retry', 'cancel']) {
       expect((await client.refused('POST', `${file}/${verb}`)).slice(0, 2)).toEqual([409, 'conflict']);

@@ -1,6 +1,10 @@
+import { ParleyError } from '@parley/sdk';
 import { unsavedName } from '../../../core/mcp/mcp-server-service.ts';
+import type { ToolRunContext } from '../../../core/mcp/mcp-tool-runs.ts';
+import { principalOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
+import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
@@ -10,8 +14,10 @@ import {
   McpServerAnswer,
   McpServerList,
   McpServerParams,
+  RunTool,
   StartedTest,
   TestMcpServer,
+  ToolRun,
   UpdateMcpServer,
 } from './schema.ts';
 
@@ -21,7 +27,10 @@ const writes = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['uuid', 'runtime_info', 'confirmed_tools', 'created_at', 'updated_at'];
 
 /** MCP servers. */
-export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<RouteServices, 'mcpServers'>) {
+export async function mcpServerRoutes(
+  server: TypedServer,
+  { mcpServers, mcpToolRuns }: Pick<RouteServices, 'mcpServers' | 'mcpToolRuns'>,
+) {
   server.get(
     '/api/v1/mcp/servers',
     {
@@ -131,6 +140,37 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
       const { extra_args } = name === unsavedName ? request.body : await mcpServers.get(name);
       request.auditNote = { attempt: { address: calledBy(extra_args) } };
       return success({ task_id: await mcpServers.test(name, request.body) });
+    },
+  );
+
+  server.post(
+    '/api/v1/mcp/servers/:name/tools/run',
+    {
+      // As in the chat, where tools that are not read-only run for signed-in admins: a key never counts as signed in.
+      config: { access: { credential: 'user', scope: 'admin', role: 'admin' }, audit: 'each' },
+      schema: {
+        summary: 'Run a tool of an MCP server',
+        description:
+          'Calls the tool as an answer would: with the checks of its parameters, the timeout and the limits of results. ' +
+          'The call ends when the client disconnects. The audit log has an entry before the call, with the parameters, ' +
+          'and one when it ended, with the result.',
+        params: McpServerParams,
+        body: RunTool,
+        response: answers(ToolRun, 400, 401, 403, 404, 409, 422, 499, 504),
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request);
+      if (principal.kind !== 'user') throw new ParleyError('role_required', 'Tools run for signed-in admins only');
+      const record = await mcpServers.get(request.params.name);
+      const { tool } = request.body;
+      const about = { name: tool, server: record.name };
+      const store: ToolRunContext['store'] = {
+        begin: ({ parameters }) => request.recordAct('tool.run', record.uuid, { ...about, parameters }),
+        end: (_, end) => request.recordAct('tool.end-run', record.uuid, { ...about, ...end }),
+      };
+      const { account } = principal;
+      return success(await mcpToolRuns.run(record, request.body, { account, store, signal: whileConnected(reply) }));
     },
   );
 }

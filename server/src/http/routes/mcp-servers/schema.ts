@@ -3,7 +3,9 @@ import {
   ConfirmTools,
   CreateMcpServer,
   McpServer,
+  RunTool,
   TestMcpServer,
+  ToolRun,
   UpdateMcpServer,
 } from '../../../core/mcp/mcp-server.ts';
 
@@ -14,4 +16,4 @@ export const McpServerList = Type.Object({ servers: Type.Array(McpServer) });
 export const McpServerAnswer = Type.Object({ server: McpServer });
 export const CreatedMcpServer = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 export const StartedTest = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
-export { ConfirmTools, CreateMcpServer, TestMcpServer, UpdateMcpServer };
+export { ConfirmTools, CreateMcpServer, RunTool, TestMcpServer, ToolRun, UpdateMcpServer };

@@ -201,6 +201,9 @@ describe('with an account', async () => {
     expect(body.data.settings).toContainEqual({
       name: 'data_dir',
       environment_variable: 'PARLEY_DATA_DIR',
+      label: { en_US: 'Data folder', zh_Hans: '数据文件夹', ja_JP: 'データフォルダー' },
+      description: expect.objectContaining({ en_US: expect.stringContaining('database file') }),
+      unit: null,
       source: 'default',
       secret: false,
       is_set: true,

@@ -1,0 +1,90 @@
+import { type ErrorDetail, ParleyError, type PipelineMessage } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Account } from '../accounts/account.ts';
+import type { ToolCallStore } from '../tools/tool-call-store.ts';
+import type { ToolGateway } from '../tools/tool-gateway.ts';
+import type { McpServer, RunTool, ToolRun } from './mcp-server.ts';
+import type { McpToolSource } from './mcp-tool-source.ts';
+
+export interface McpToolRunsOptions {
+  source: Pick<McpToolSource, 'tool'>;
+  gateway: Pick<ToolGateway, 'callOnce'>;
+}
+
+export interface ToolRunContext {
+  /** A signed-in admin, for whom all tools run. */
+  account: Pick<Account, 'uuid' | 'user'>;
+  /** Records the call. */
+  store: Pick<ToolCallStore, 'begin' | 'end'>;
+  signal: AbortSignal;
+}
+
+/** Calls of single tools by admins, with the checks and limits of calls by models. */
+export class McpToolRuns {
+  readonly #options: McpToolRunsOptions;
+
+  constructor(options: McpToolRunsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws ParleyError `conflict` for a disabled server, `not_found` for an unknown tool, `invalid_request` for invalid
+   *   parameters, `tool_timeout`, `tool_failed`; the reason of the signal when it is aborted
+   */
+  async run(
+    { uuid, enable }: Pick<McpServer, 'uuid' | 'enable'>,
+    { tool: name, parameters = {}, timeout = 60 }: RunTool,
+    { account, store, signal }: ToolRunContext,
+  ): Promise<ToolRun> {
+    if (!enable) throw new ParleyError('conflict', 'The MCP server is disabled. Enable it to run its tools');
+    const tool = await this.#options.source.tool(uuid, name);
+    if (tool === null) throw new ParleyError('not_found', 'The MCP server has no such tool');
+    const started = performance.now();
+    const message = messageOf(account);
+    const call = { tool, parameters, message, timeoutMs: timeout * 1000, store };
+    const { state, reason, error, modelText: text, attachments } = await this.#options.gateway.callOnce(call, signal);
+    if (state !== 'succeeded') {
+      const details = reason === 'invalid_request' ? parameterFaults(error ?? '') : [];
+      throw new ParleyError(reason ?? 'tool_failed', error ?? '', { details });
+    }
+    return { text, attachments, milliseconds: Math.round(performance.now() - started) };
+  }
+}
+
+/** What a tool receives in place of the message: who calls it, and no content. */
+function messageOf({ uuid, user }: ToolRunContext['account']): PipelineMessage {
+  return {
+    uuid: newUuid(),
+    bot_uuid: '',
+    pipeline_uuid: '',
+    conversation_uuid: '',
+    session_type: 'person',
+    session_id: uuid,
+    thread_id: '',
+    sequence: 1,
+    platform_message_id: null,
+    sender_id: uuid,
+    sender_name: user,
+    facts: { signed_in_admin: true },
+    message_chain: [],
+    created_at: now(),
+  };
+}
+
+/** The errors of a parameter check by field: `…: /city must be string; /days/0 must be number`. */
+function parameterFaults(text: string): ErrorDetail[] {
+  return text
+    .replace(/^[^:]*: /, '')
+    .split('; ')
+    .map((fault) => {
+      const [, pointer = '', message = fault] = /^\/(\S+) (.*)$/s.exec(fault) ?? [];
+      const steps = pointer.split('/').filter((step) => step !== '');
+      const missing = /required property '(.*)'$/.exec(fault)?.[1];
+      const path = [...steps, ...(missing === undefined ? [] : [missing])];
+      return {
+        path: `parameters${path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')}`,
+        message,
+      };
+    });
+}
