@@ -4293,6 +4293,8 @@ export interface components {
             /** @enum {string} */
             account_type: "local";
             has_password: boolean;
+            /** @description When the recovery key was created. Null if there is none that was shown, or it is from before this was recorded. */
+            recovery_key_created_at: string | null;
         };
         /** Adapter */
         Adapter: {

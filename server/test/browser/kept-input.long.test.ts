@@ -88,7 +88,7 @@ const formsOf: Record<string, Form[] | string> = {
   '/pipelines/$uuid': [
     { address: '/pipelines/{pipeline}?tab=general' },
     { address: '/pipelines/{pipeline}?tab=ai' },
-    { address: '/pipelines/{pipeline}?tab=ai', asIs: true, adds: [english.forms.addMessage] },
+    { address: '/pipelines/{other}?tab=ai', asIs: true, adds: [english.forms.addMessage] },
     { address: '/pipelines/{pipeline}?tab=trigger' },
     { address: '/pipelines/{pipeline}?tab=safety' },
     { address: '/pipelines/{pipeline}?tab=output' },
@@ -120,6 +120,7 @@ beforeAll(async () => {
   const base = { name: 'Base', description: '', knowledge_engine_plugin_id: engines[0].plugin_id };
   records.base = (await call('POST', '/api/v1/knowledge/bases', base)).uuid;
   records.pipeline = (await call('POST', '/api/v1/pipelines', { name: 'Second' })).uuid;
+  records.other = (await call('POST', '/api/v1/pipelines', { name: 'Third' })).uuid;
   const args = { url: 'http://127.0.0.1:9/mcp', headers: { authorization: 'stored' }, timeout: 5 };
   const server = { name: 'server', mode: 'http', enable: false, extra_args: args };
   records.server = (await call('POST', '/api/v1/mcp/servers', server)).uuid;
@@ -322,14 +323,15 @@ test.each(groups)('nothing is lost of $names', async ({ group }) => {
   await visit.page.goto('about:blank');
   const tabs = await Promise.all(group.map(async (form) => ({ form, page: await visit.context.newPage() })));
   onTestFinished(async () => void (await Promise.all(tabs.map(({ page }) => page.close()))));
-  const filled = [];
-  for (const { form, page } of tabs) {
-    page.on('dialog', (dialog) => void dialog.accept());
-    const shown = await show(page, form);
-    await fillIn(shown, form);
-    const [all, values] = [await valuesIn(shown, { secrets: true }), await valuesIn(shown)];
-    filled.push({ name: nameOf(form), form, page, shown, all, values });
-  }
+  const filled = await Promise.all(
+    tabs.map(async ({ form, page }) => {
+      page.on('dialog', (dialog) => void dialog.accept());
+      const shown = await show(page, form);
+      await fillIn(shown, form);
+      const [all, values] = [await valuesIn(shown, { secrets: true }), await valuesIn(shown)];
+      return { name: nameOf(form), form, page, shown, all, values };
+    }),
+  );
   const [first] = filled as [(typeof filled)[number]];
 
   // The session ends, the network is gone, the server restarts.
@@ -343,13 +345,15 @@ test.each(groups)('nothing is lost of $names', async ({ group }) => {
     expect(await valuesIn(shown, { secrets: true }), name).toEqual(all);
   }
 
-  for (const { name, form, page, values } of filled) {
-    expect(await stored(page), name).not.toContain(secret);
-    await page.reload();
-    const again = await show(page, form);
-    await expect.poll(() => valuesIn(again), { message: name }).toEqual(values);
-    expect(await stored(page), name).not.toContain(secret);
-  }
+  await Promise.all(
+    filled.map(async ({ name, form, page, values }) => {
+      expect(await stored(page), name).not.toContain(secret);
+      // Loads the page again.
+      const again = await show(page, form);
+      await expect.poll(() => valuesIn(again), { message: name }).toEqual(values);
+      expect(await stored(page), name).not.toContain(secret);
+    }),
+  );
 });
 
 test('a session that ends while a pipeline is edited loses nothing: signing in again over the page saves it', async () => {
@@ -394,6 +398,97 @@ test('a change by another user meanwhile is shown field by field', async () => {
   expect(webhook.name).toBe('Mine');
 });
 
+test('two tabs with one form each keep what is typed there', async () => {
+  const { page, call } = visit;
+  const other = await visit.context.newPage();
+  onTestFinished(() => other.close());
+  const form = { address: '/webhooks/new' };
+  const name = (tab: Page) => tab.getByLabel(english.common.name, { exact: true });
+  await show(page, form);
+  await name(page).fill('First tab');
+  // It may continue what a closed tab has left.
+  await show(other, form);
+  expect(await name(other).inputValue()).toBe('First tab');
+  await name(other).fill('Second tab');
+  await other.getByLabel(english.webhooks.url, { exact: true }).fill('https://example.org/second');
+  await page.reload();
+  await other.reload();
+  await expect.poll(() => name(page).inputValue()).toBe('First tab');
+  await expect.poll(() => name(other).inputValue()).toBe('Second tab');
+  await other.getByRole('button', { name: english.webhooks.create }).click();
+  await expect.poll(async () => JSON.stringify(await call('GET', '/api/v1/webhooks'))).toContain('Second tab');
+  await page.reload();
+  await expect.poll(() => name(page).inputValue()).toBe('First tab');
+  // Closed: another tab continues it, and it is kept once.
+  await page.goto('about:blank');
+  await show(other, form);
+  expect(await name(other).inputValue()).toBe('First tab');
+  await name(other).fill('');
+  expect(await stored(other)).not.toContain('First tab');
+});
+
+test('two tabs with one conversation keep the message in each', async () => {
+  const { page } = visit;
+  const other = await visit.context.newPage();
+  onTestFinished(() => other.close());
+  const message = (tab: Page) => tab.getByPlaceholder(english.chat.placeholder);
+  for (const [tab, text] of [
+    [page, 'In the first'],
+    [other, 'In the second'],
+  ] as const) {
+    await show(tab, { address: '/chat' });
+    await message(tab).fill(text);
+  }
+  for (const tab of [page, other]) await tab.reload();
+  await expect.poll(() => message(page).inputValue()).toBe('In the first');
+  await expect.poll(() => message(other).inputValue()).toBe('In the second');
+});
+
+test('a draft of an older version of the form fills the fields that there still are', async () => {
+  const { page } = visit;
+  await show(page, { address: '/webhooks/new' });
+  const name = page.getByLabel(english.common.name, { exact: true });
+  await name.fill('From an older version');
+  await expect.poll(() => stored(page)).toContain('From an older version');
+  await page.evaluate(() => {
+    for (const [key, text] of Object.entries({ ...localStorage })) {
+      if (!key.includes('draft:')) continue;
+      const item = JSON.parse(text);
+      item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['no text'] });
+      localStorage.setItem(key, JSON.stringify(item));
+    }
+  });
+  visit.complaints.length = 0;
+  await page.reload();
+  await expect.poll(() => name.inputValue()).toBe('From an older version');
+  expect(await page.getByLabel(english.webhooks.url, { exact: true }).inputValue()).not.toContain('no text');
+  expect(visit.complaints).toEqual([]);
+});
+
+test('a full browser storage is told about while there is time to save', async () => {
+  const { page } = visit;
+  await show(page, { address: '/webhooks/new' });
+  await page.evaluate(() => {
+    for (let size = 4_000_000; size > 0; size = Math.floor(size / 2)) {
+      for (let isFull = false; !isFull; ) {
+        try {
+          localStorage.setItem(`filler-${Object.keys(localStorage).length}`, 'x'.repeat(size));
+        } catch {
+          isFull = true;
+        }
+      }
+    }
+  });
+  onTestFinished(() =>
+    page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('filler-')) localStorage.removeItem(key);
+    }),
+  );
+  await page.getByLabel(english.common.name, { exact: true }).fill('A text that does not fit'.repeat(20));
+  await page.getByText(english.common.notKept).waitFor();
+  await visit.look('storage-full');
+});
+
 test('signing out removes everything that was kept', async () => {
   const { page } = visit;
   await visit.open('/webhooks/new');
@@ -404,4 +499,27 @@ test('signing out removes everything that was kept', async () => {
   await page.getByRole('button', { name: english.signIn.discard }).click();
   await page.getByRole('heading', { name: english.signIn.title }).waitFor();
   expect(await stored(page)).not.toContain('kept:');
+});
+
+test('another account of the same browser finds nothing of the first one', async () => {
+  const { page, call } = visit;
+  const second = 'bob@example.org';
+  await call('POST', '/api/v1/accounts', { user: second, password, role: 'admin' });
+  const signIn = async (user: string) => {
+    await page.locator('input[autocomplete=username]').fill(user);
+    await page.locator('input[autocomplete=current-password]').fill(password);
+    await page.locator('button[type=submit]').click();
+    await page.locator('#content').waitFor();
+  };
+  await page.goto(`${visit.network.address}/sign-in`);
+  await signIn('ada@example.org');
+  await show(page, { address: '/webhooks/new' });
+  await page.getByLabel(english.common.name, { exact: true }).fill('Only for Ada');
+  await expect.poll(() => stored(page)).toContain('Only for Ada');
+  await call('DELETE', '/api/v1/user/sessions');
+  await page.reload();
+  await signIn(second);
+  const shown = await show(page, { address: '/webhooks/new' });
+  expect(JSON.stringify(await valuesIn(shown))).not.toContain('Only for Ada');
+  expect(await stored(page)).not.toContain('Only for Ada');
 });

@@ -144,7 +144,7 @@ export class AccountService {
   }
 
   /** The settings of the sign-in page, public. */
-  async publicInfo(): Promise<Omit<AccountInfo, 'user' | 'role'> | null> {
+  async publicInfo(): Promise<Pick<AccountInfo, 'account_type' | 'has_password'> | null> {
     const account = await this.#store.first();
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
   }
