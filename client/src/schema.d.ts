@@ -4880,6 +4880,13 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            /** @description Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md. */
+            conflict?: {
+                code: string;
+                parameters: {
+                    [key: string]: string;
+                };
+            };
             request_id: string;
         };
         /** Evaluation */
