@@ -1,5 +1,5 @@
-import { conflicts, readFileSync } from 'node:fs';
-import { errorReasons, hints, outcomeReasons } from '@parley/sdk';
+import { readFileSync } from 'node:fs';
+import { conflicts, errorReasons, hints, outcomeReasons } from '@parley/sdk';
 import { expect, test } from 'vitest';
 import { errorDocs, errorDocsFile } from './write-error-docs.ts';
 

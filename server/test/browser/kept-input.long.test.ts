@@ -452,7 +452,7 @@ test('a draft of an older version of the form fills the fields that there still 
   await expect.poll(() => stored(page)).toContain('From an older version');
   await page.evaluate(() => {
     for (const [key, text] of Object.entries({ ...localStorage })) {
-      if (!key.includes('draft:')) continue;
+      if (!key.endsWith(':draft:new-webhook')) continue;
       const item = JSON.parse(text);
       item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['no text'] });
       localStorage.setItem(key, JSON.stringify(item));
