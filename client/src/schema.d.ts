@@ -2145,6 +2145,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the same account or key said of messages
+         * @description Messages without feedback of the caller are left out.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getMessagesFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{message_uuid}/feedback": {
         parameters: {
             query?: never;
@@ -5885,6 +5907,13 @@ export interface components {
                 value: number | null;
                 p95?: number | null;
             }[];
+        };
+        /** OwnFeedback */
+        OwnFeedback: {
+            /** Format: uuid */
+            message_uuid: string;
+            /** @description 1 for a like, 2 for a dislike. */
+            feedback_type: 1 | 2;
         };
         /**
          * PageArea
@@ -15938,6 +15967,64 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMessagesFeedback: {
+        parameters: {
+            query: {
+                /** @description Up to 100, separated by commas. */
+                message_uuids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            feedback: components["schemas"]["OwnFeedback"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
