@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorReasons, hints, outcomeReasons } from '@parley/sdk';
+import { conflicts, errorReasons, hints, outcomeReasons } from '@parley/sdk';
 import { expect, test } from 'vitest';
 import { errorDocs, errorDocsFile } from './write-error-docs.ts';
 
@@ -27,8 +27,10 @@ test('every reason of an error has its row with a status and a meaning', () => {
   }
 });
 
-test('every outcome and every hint has its row with a meaning', () => {
+test('every outcome, hint and conflict has its row with a meaning', () => {
   const outcomes = rows.filter((cells) => cells.length === 2);
-  expect(outcomes.map(([reason]) => reason).sort()).toEqual([...named(outcomeReasons), ...named(hints)].sort());
+  expect(outcomes.map(([reason]) => reason).sort()).toEqual(
+    [...named(outcomeReasons), ...named(hints), ...named(conflicts)].sort(),
+  );
   for (const [reason, meaning] of outcomes) expect(meaning, reason).toMatch(/\.$/);
 });

@@ -34,6 +34,8 @@ export class ParleyApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly response: ParleyApiErrorResponse | undefined;
   readonly hint: ParleyApiErrorHint | undefined;
+  /** Which state does not allow the request, for texts in other languages. */
+  readonly conflict: ParleyApiErrorHint | undefined;
   /** Identifies the request in the log of the server. */
   readonly requestId: string | undefined;
 
@@ -46,6 +48,7 @@ export class ParleyApiError extends Error {
       retryAfterSeconds?: number | undefined;
       response?: ParleyApiErrorResponse | undefined;
       hint?: ParleyApiErrorHint | undefined;
+      conflict?: ParleyApiErrorHint | undefined;
       requestId?: string | undefined;
     },
     options?: ErrorOptions,
@@ -58,6 +61,7 @@ export class ParleyApiError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds;
     this.response = fields.response;
     this.hint = fields.hint;
+    this.conflict = fields.conflict;
     this.requestId = fields.requestId;
   }
 }
@@ -73,6 +77,7 @@ export function apiErrorOf(response: Response, body: unknown): ParleyApiError {
     retryAfterSeconds: Number.isFinite(retryAfter) ? Math.max(0, Math.ceil(retryAfter)) : undefined,
     response: isObject(fields.response) ? (fields.response as unknown as ParleyApiErrorResponse) : undefined,
     hint: isObject(fields.hint) ? (fields.hint as unknown as ParleyApiErrorHint) : undefined,
+    conflict: isObject(fields.conflict) ? (fields.conflict as unknown as ParleyApiErrorHint) : undefined,
     requestId: typeof fields.request_id === 'string' ? fields.request_id : undefined,
   });
 }

@@ -2167,6 +2167,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the same account or key said of messages
+         * @description Messages without feedback of the caller are left out.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getMessagesFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{message_uuid}/feedback": {
         parameters: {
             query?: never;
@@ -4357,6 +4379,8 @@ export interface components {
             /** @enum {string} */
             account_type: "local";
             has_password: boolean;
+            /** @description When the recovery key was created. Null if there is none that was shown, or it is from before this was recorded. */
+            recovery_key_created_at: string | null;
         };
         /** Adapter */
         Adapter: {
@@ -4941,6 +4965,13 @@ export interface components {
             };
             /** @description The cause, if it can be named: a hint of docs/errors.md. */
             hint?: {
+                code: string;
+                parameters: {
+                    [key: string]: string;
+                };
+            };
+            /** @description Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md. */
+            conflict?: {
                 code: string;
                 parameters: {
                     [key: string]: string;
@@ -5944,6 +5975,13 @@ export interface components {
                 value: number | null;
                 p95?: number | null;
             }[];
+        };
+        /** OwnFeedback */
+        OwnFeedback: {
+            /** Format: uuid */
+            message_uuid: string;
+            /** @description 1 for a like, 2 for a dislike. */
+            feedback_type: 1 | 2;
         };
         /**
          * PageArea
@@ -16142,6 +16180,64 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMessagesFeedback: {
+        parameters: {
+            query: {
+                /** @description Up to 100, separated by commas. */
+                message_uuids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            feedback: components["schemas"]["OwnFeedback"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,3 +1,4 @@
+import { type Conflict, type ConflictCode, conflicts } from './conflicts.ts';
 import type { Hint } from './hints.ts';
 import type { Reason } from './reasons.ts';
 
@@ -36,6 +37,8 @@ export interface ParleyErrorOptions {
   response?: RemoteResponse | undefined;
   /** The cause, where it can be named. */
   hint?: Hint | undefined;
+  /** Of the reason `conflict`. */
+  conflict?: Conflict | undefined;
 }
 
 /** Marks errors of this kind, also those of another copy of this package. */
@@ -51,6 +54,7 @@ export class ParleyError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly response: RemoteResponse | undefined;
   readonly hint: Hint | undefined;
+  readonly conflict: Conflict | undefined;
 
   constructor(reason: Reason, message: string, options: ParleyErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -60,6 +64,7 @@ export class ParleyError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.response = options.response;
     this.hint = options.hint;
+    this.conflict = options.conflict;
   }
 
   get [brand](): true {
@@ -71,6 +76,16 @@ export class ParleyError extends Error {
     if (this !== ParleyError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === 'object' && value !== null && brand in value;
   }
+}
+
+/** The error of a request that the current state does not allow, with a text that the console translates. */
+export function conflictError(
+  code: ConflictCode,
+  parameters: Readonly<Record<string, string>> = {},
+  options: Pick<ParleyErrorOptions, 'details' | 'cause'> = {},
+): ParleyError {
+  const text = conflicts[code].replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parameters[name] ?? '');
+  return new ParleyError('conflict', text, { ...options, conflict: { code, parameters } });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The contracts of Parley for authors of extensions. */
 export * from './config-schema.ts';
+export * from './conflicts.ts';
 export * from './delivery-error.ts';
 export * from './document-text.ts';
 export * from './errors.ts';

@@ -48,6 +48,14 @@ export const ErrorResponse = Type.Object(
         { description: 'The cause, if it can be named: a hint of docs/errors.md.' },
       ),
     ),
+    conflict: Type.Optional(
+      Type.Object(
+        { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
+        {
+          description: 'Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md.',
+        },
+      ),
+    ),
     request_id: Type.String(),
   },
   { $id: 'ErrorResponse', title: 'ErrorResponse' },

@@ -1,4 +1,5 @@
 import {
+  type Conflict,
   type ErrorDetail,
   type ErrorReason,
   type Hint,
@@ -122,6 +123,8 @@ export interface ErrorBody {
   response?: RemoteResponse;
   /** The cause, if it can be named. */
   hint?: Hint;
+  /** Which state does not allow the request. */
+  conflict?: Conflict;
   request_id: string;
 }
 
@@ -147,6 +150,7 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
     ...(known.details === undefined ? {} : { details: known.details }),
     ...(known.response === undefined ? {} : { response: known.response }),
     ...(known.hint === undefined ? {} : { hint: known.hint }),
+    ...(known.conflict === undefined ? {} : { conflict: known.conflict }),
     request_id: requestId,
   };
   return { status: statusOf(known.reason), body, retryAfterSeconds: known.retryAfterSeconds };

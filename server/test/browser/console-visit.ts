@@ -44,6 +44,8 @@ export interface ConsoleVisit {
   complaints: string[];
   /** Goes to a path of the console and waits for its heading. */
   open(path: string): Promise<void>;
+  /** Stops the service and starts it again, at the same address. */
+  restart(): Promise<void>;
   /**
    * Looks at the present page, wide and narrow: nothing sticks out to the side. Where it looks closely, in light and
    * dark, axe finds no violation either, and pictures are left where they are wanted.
@@ -82,6 +84,7 @@ export async function visitConsole({
       await page.goto(network.address + path);
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
+    restart: service.restart,
     look: (name) => look(page, name),
     close: async () => {
       await close(browser);

@@ -4,7 +4,9 @@ import { japanese } from '../../../web/src/locales/ja/index.ts';
 import { chinese } from '../../../web/src/locales/zh-hans/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { incoming } from '../../src/platforms/telegram/testing/fixtures.ts';
+import { type FakeWecomBot, startFakeWecomBot } from '../../src/platforms/wecombot/testing/fake-wecombot.ts';
 import { openChat } from '../end-to-end/api-client.ts';
+import { type MailServer, startMailServer } from '../fakes/mail-server.ts';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 import { fill } from './texts.ts';
@@ -16,12 +18,21 @@ type Hint = keyof typeof english.hints;
 let visit: ConsoleVisit;
 let model: FakeOpenAi;
 let telegram: FakeTelegram;
+/** Any server with TLS and a certificate that it has signed itself. */
+let selfSigned: MailServer;
+let wecom: FakeWecomBot;
 let provider: string;
 let pipeline: string;
 let bot: string;
 vi.setConfig({ testTimeout: 120_000 });
 beforeAll(async () => {
-  [visit, model, telegram] = await Promise.all([visitConsole(), startFakeOpenAi(), startFakeTelegram()]);
+  [visit, model, telegram, selfSigned, wecom] = await Promise.all([
+    visitConsole(),
+    startFakeOpenAi(),
+    startFakeTelegram(),
+    startMailServer('', { secure: true }),
+    startFakeWecomBot({ mode: 'webhook' }),
+  ]);
   provider = (
     await visit.call('POST', '/api/v1/provider/providers', {
       name: 'Fake provider',
@@ -41,7 +52,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await visit?.close();
-  await Promise.all([model?.close(), telegram?.close()]);
+  await Promise.all([model, telegram, selfSigned, wecom].map((fake) => fake?.close()));
 }, 30_000);
 
 async function configure(agent: object): Promise<void> {
@@ -190,6 +201,12 @@ const modelFaults: Record<string, ModelFault> = {
     hint: 'no_tls',
     words: [],
   },
+  'untrusted-certificate': {
+    provider: () => ({ base_url: `https://127.0.0.1:${selfSigned.port}/v1` }),
+    reason: 'provider_unreachable',
+    hint: 'certificate',
+    words: [],
+  },
   'no-answer-in-time': { behaviour: { kind: 'stall' }, reason: 'time_limit', words: [] },
 };
 
@@ -271,6 +288,20 @@ test.each(Object.entries(telegramFaults))('a refused delivery (%s) is shown in e
     reason,
     words: [description],
     next: (texts) => (texts.errors.next as Record<string, string>)[reason] ?? '',
+  });
+});
+
+test('a closed answer window is shown where the message was to be sent, in each language', async () => {
+  const made = { name: 'Window', adapter: 'wecombot', adapter_config: wecom.config(), enable: true };
+  const { uuid } = await visit.call('POST', '/api/v1/platform/bots', made);
+  await inEachLanguage(`/bots/${uuid}?tab=send`, async (texts, language) => {
+    const main = visit.page.locator('main');
+    await main.getByLabel(texts.bots.target, { exact: true }).fill(wecom.userId);
+    await main.getByLabel(texts.bots.text, { exact: true }).fill('Too late');
+    await main.getByRole('button', { name: texts.bots.sendNow, exact: true }).click();
+    await main.getByText(texts.reasons.reply_expired).waitFor();
+    await main.getByText(texts.errors.next.reply_expired).waitFor();
+    await visit.look(`bot-window-closed-${language}`);
   });
 });
 

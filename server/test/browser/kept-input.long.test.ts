@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
@@ -22,8 +22,8 @@ interface Form {
   adds?: string[];
   /** Text of what is folded. */
   unfolds?: string;
-  /** What is chosen first, in the first list. */
-  chooses?: string;
+  /** Nothing is chosen, because that would show other fields. */
+  asIs?: true;
 }
 
 /** Places of the records that pages are about, filled in when these are created. */
@@ -40,9 +40,9 @@ const formsOf: Record<string, Form[] | string> = {
   '/account': secretsOnly,
   '/accounts': [{ address: '/accounts', button: english.accounts.new }],
   '/alerts': noInput,
-  '/alerts/rules/new': [{ address: '/alerts/rules/new' }],
+  '/alerts/rules/new': [{ address: '/alerts/rules/new' }, { address: '/alerts/rules/new', asIs: true }],
   '/alerts/rules/$uuid': [{ address: '/alerts/rules/{rule}' }],
-  '/alerts/targets/new': [{ address: '/alerts/targets/new' }],
+  '/alerts/targets/new': [{ address: '/alerts/targets/new' }, { address: '/alerts/targets/new', asIs: true }],
   '/alerts/targets/$uuid': [{ address: '/alerts/targets/{target}' }],
   '/api-keys': noInput,
   '/api-keys/new': [{ address: '/api-keys/new' }],
@@ -59,14 +59,18 @@ const formsOf: Record<string, Form[] | string> = {
   '/chat': [{ address: '/chat' }],
   '/start': [
     { address: '/start?step=connect', unfolds: english.guidedStart.moreSettings },
-    { address: '/start?step=model', chooses: 'openai-chat-completions' },
+    { address: '/start?step=model' },
   ],
   '/knowledge': noInput,
-  '/knowledge/new': [{ address: '/knowledge/new' }],
+  '/knowledge/new': [{ address: '/knowledge/new' }, { address: '/knowledge/new', asIs: true }],
   '/knowledge/$uuid': [
     { address: '/knowledge/{base}?tab=playground' },
     { address: '/knowledge/{base}?tab=settings' },
-    { address: '/knowledge/{base}?tab=questions', button: english.knowledge.newQuestion },
+    {
+      address: '/knowledge/{base}?tab=questions',
+      button: english.knowledge.newQuestion,
+      adds: [english.knowledge.addExpected],
+    },
     { address: '/knowledge/{base}?tab=questions', button: english.knowledge.import },
   ],
   '/knowledge/$uuid/files/$file': noInput,
@@ -77,13 +81,14 @@ const formsOf: Record<string, Form[] | string> = {
   '/models/providers/new': [{ address: '/models/providers/new?requester=openai-chat-completions' }],
   '/models/providers/$uuid': [
     { address: '/models/providers/{provider}?tab=add' },
-    { address: '/models/providers/{provider}?tab=configuration' },
+    { address: '/models/providers/{provider}?tab=configuration', adds: [english.models.addKey] },
   ],
   '/models/$kind/$uuid': [{ address: '/models/llm/{model}' }],
   '/pipelines': [{ address: '/pipelines', button: english.pipelines.new }],
   '/pipelines/$uuid': [
     { address: '/pipelines/{pipeline}?tab=general' },
     { address: '/pipelines/{pipeline}?tab=ai' },
+    { address: '/pipelines/{other}?tab=ai', asIs: true, adds: [english.forms.addMessage] },
     { address: '/pipelines/{pipeline}?tab=trigger' },
     { address: '/pipelines/{pipeline}?tab=safety' },
     { address: '/pipelines/{pipeline}?tab=output' },
@@ -92,8 +97,11 @@ const formsOf: Record<string, Form[] | string> = {
   '/api-reference': noInput,
   '/system': [{ address: '/system?tab=words' }],
   '/tools': noInput,
-  '/tools/servers/new': [{ address: '/tools/servers/new' }],
-  '/tools/servers/$uuid': [{ address: '/tools/servers/{server}?tab=configuration' }],
+  '/tools/servers/new': [
+    { address: '/tools/servers/new' },
+    { address: '/tools/servers/new', asIs: true, adds: [english.tools.addPair] },
+  ],
+  '/tools/servers/$uuid': [{ address: '/tools/servers/{server}?tab=configuration', adds: [english.tools.addPair] }],
   '/webhooks': noInput,
   '/webhooks/new': [{ address: '/webhooks/new' }],
   '/webhooks/$id': [{ address: '/webhooks/{webhook}?tab=configuration' }],
@@ -112,6 +120,7 @@ beforeAll(async () => {
   const base = { name: 'Base', description: '', knowledge_engine_plugin_id: engines[0].plugin_id };
   records.base = (await call('POST', '/api/v1/knowledge/bases', base)).uuid;
   records.pipeline = (await call('POST', '/api/v1/pipelines', { name: 'Second' })).uuid;
+  records.other = (await call('POST', '/api/v1/pipelines', { name: 'Third' })).uuid;
   const args = { url: 'http://127.0.0.1:9/mcp', headers: { authorization: 'stored' }, timeout: 5 };
   const server = { name: 'server', mode: 'http', enable: false, extra_args: args };
   records.server = (await call('POST', '/api/v1/mcp/servers', server)).uuid;
@@ -144,22 +153,81 @@ function routes(): string[] {
 
 const forms = Object.values(formsOf).flatMap((known) => (typeof known === 'string' ? [] : known));
 
-async function show({ address, button, unfolds }: Form): Promise<Locator> {
-  const { page } = visit;
-  await visit.open(address.replace(/\{(\w+)\}/g, (_, name: string) => records[name] ?? ''));
+/** Labels of what takes effect at once, or chooses what is shown. */
+const atOnce: string[] = [
+  english.alerts.enabled,
+  english.alerts.pause,
+  english.bots.enabled,
+  english.tools.enabled,
+  english.webhooks.enabled,
+  english.chat.pipeline,
+  english.pipelines.chatAnswers,
+  english.pipelines.chatAs,
+];
+
+async function show(page: Page, { address, button, unfolds }: Form): Promise<Locator> {
+  const path = address.replace(/\{(\w+)\}/g, (_, name: string) => records[name] ?? '');
+  await page.goto(visit.network.address + path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
   if (button !== undefined) await page.getByRole('button', { name: button }).first().click();
   if (unfolds !== undefined) await page.getByText(unfolds, { exact: true }).click();
-  return button === undefined ? page.locator('#content') : page.getByRole('dialog');
+  const shown = button === undefined ? page.locator('#content') : page.getByRole('dialog');
+  await shown.locator('input, textarea, select').first().waitFor();
+  return shown;
 }
+
+const usable = ':enabled:not([readonly]):visible';
 
 /** Text fields that are not for searching, in their order. */
 function fieldsIn(form: Locator): Locator {
-  const texts = 'input:not([type]), input[type=text], input[type=number], input[type=password], textarea';
-  return form.locator(texts).and(form.page().locator(':enabled:not([readonly]):visible'));
+  const texts = ['text', 'number', 'password', 'url'].map((type) => `input[type=${type}]`);
+  return form.locator(`input:not([type]), ${texts}, textarea`).and(form.page().locator(usable));
+}
+
+/** Lists, switches, boxes and radio buttons, in their order. */
+function choicesIn(form: Locator): Locator {
+  return form.locator('select, input[type=checkbox], input[type=radio]').and(form.page().locator(usable));
+}
+
+const labelOf = (choice: Locator) =>
+  choice.evaluate((element) => {
+    const { labels, type } = element as HTMLInputElement;
+    // The own label of a radio button is what is chosen.
+    if (type === 'radio') return element.closest('fieldset')?.querySelector('legend')?.textContent ?? '';
+    return element.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? '';
+  });
+
+/** Changes every choice, as far as there is another one. @returns how many */
+async function choose(form: Locator): Promise<number> {
+  const done = new Set<string>();
+  // What is chosen may show other choices.
+  for (let index = 0; index < (await choicesIn(form).count()); index += 1) {
+    const choice = choicesIn(form).nth(index);
+    const label = await labelOf(choice);
+    if (atOnce.includes(label) || done.has(label)) continue;
+    const kind = await choice.evaluate((element) => (element as HTMLInputElement).type);
+    if (kind === 'radio') {
+      if (await choice.isChecked()) continue;
+      await choice.check({ force: true });
+      done.add(label);
+    } else if (kind === 'checkbox') {
+      await choice.setChecked(!(await choice.isChecked()));
+      done.add(`${label} ${index}`);
+    } else {
+      const other = await choice.evaluate((element) => {
+        const { options, value } = element as HTMLSelectElement;
+        return [...options].find((option) => !option.disabled && option.value !== value && option.value !== '')?.value;
+      });
+      if (other === undefined) continue;
+      await choice.selectOption(other);
+      done.add(`${label} ${index}`);
+    }
+  }
+  return done.size;
 }
 
 /** Types into every field. @returns how many are no secrets */
-async function fillIn(form: Locator): Promise<number> {
+async function type(form: Locator): Promise<number> {
   let count = 0;
   for (const field of await fieldsIn(form).all()) {
     if (await isSecret(field)) {
@@ -180,17 +248,31 @@ async function fillIn(form: Locator): Promise<number> {
   return count;
 }
 
+/** Changes everything there is in a form. @throws Error where there is nothing */
+async function fillIn(form: Locator, { adds = [], asIs }: Form): Promise<void> {
+  for (const name of adds) await form.getByRole('button', { name, exact: true }).first().click();
+  const chosen = asIs ? 0 : await choose(form);
+  const typed = await type(form);
+  if (chosen + typed === 0) throw new Error('there is nothing to fill in');
+}
+
 const isSecret = (field: Locator) => field.evaluate((element) => (element as HTMLInputElement).type === 'password');
 
-/** The values of all fields that are no secrets. JSON has no spaces that count. */
-async function valuesIn(form: Locator): Promise<string[]> {
-  const values: string[] = [];
-  for (const field of await fieldsIn(form).all()) {
-    if (await isSecret(field)) continue;
-    const value = await field.inputValue();
-    values.push(value.startsWith('{') ? JSON.stringify(JSON.parse(value)) : value);
-  }
-  return values;
+/** What all fields and choices contain; of secrets only on request. JSON has no spaces that count. */
+async function valuesIn(form: Locator, { secrets = false } = {}): Promise<(string | boolean)[]> {
+  const all = fieldsIn(form).or(choicesIn(form));
+  const values = await all.evaluateAll(
+    (elements, withSecrets) =>
+      elements.flatMap((element): (string | boolean)[] => {
+        const { type, value, checked } = element as HTMLInputElement;
+        if (type === 'password' && !withSecrets) return [];
+        return type === 'checkbox' || type === 'radio' ? [checked] : [value];
+      }),
+    secrets,
+  );
+  return values.map((value) =>
+    typeof value === 'string' && value.startsWith('{') ? JSON.stringify(JSON.parse(value)) : value,
+  );
 }
 
 async function stored(page: Page): Promise<string> {
@@ -213,24 +295,66 @@ test.each(Object.entries(formsOf).filter(([path, known]) => typeof known === 'st
   },
 );
 
-describe.each(forms.map((form) => ({ ...form, name: `${form.address} ${form.button ?? ''}`.trim() })))(
-  'what is typed at $name',
-  (form) => {
-    test('is there after a reload, but for secrets, which are not in the storage of the browser', async () => {
-      const shown = await show(form);
-      for (const name of form.adds ?? []) await shown.getByRole('button', { name }).click();
-      if (form.chooses !== undefined) await shown.locator('select').first().selectOption(form.chooses);
-      await fieldsIn(shown).first().waitFor();
-      expect(await fillIn(shown)).toBeGreaterThan(0);
-      const typed = await valuesIn(shown);
-      expect(await stored(visit.page)).not.toContain(secret);
-      await visit.page.reload();
-      const again = await show(form);
-      await expect.poll(() => valuesIn(again)).toEqual(typed);
-      expect(await stored(visit.page)).not.toContain(secret);
-    });
-  },
-);
+/** As many pages as a browser connects to one server at once, with their streams of events. */
+const together = 5;
+const groupCount = Math.ceil(forms.length / together);
+/** Forms of one page are not in one group: they may be parts of one draft. */
+const groups = Array.from({ length: groupCount }, (_, group) => ({
+  names: forms
+    .filter((_, index) => index % groupCount === group)
+    .map(nameOf)
+    .join(', '),
+  group: forms.filter((_, index) => index % groupCount === group),
+}));
+
+function nameOf({ address, button, asIs }: Form): string {
+  return [address, button, asIs && 'as it is'].filter(Boolean).join(' ');
+}
+
+/** Types the password where the session has ended. */
+async function signInAgain(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: english.signIn.againTitle });
+  await dialog.getByLabel(english.account.password, { exact: true }).fill(password);
+  await dialog.getByRole('button', { name: english.signIn.submit }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+test.each(groups)('nothing is lost of $names', async ({ group }) => {
+  await visit.page.goto('about:blank');
+  const tabs = await Promise.all(group.map(async (form) => ({ form, page: await visit.context.newPage() })));
+  onTestFinished(async () => void (await Promise.all(tabs.map(({ page }) => page.close()))));
+  const filled = await Promise.all(
+    tabs.map(async ({ form, page }) => {
+      page.on('dialog', (dialog) => void dialog.accept());
+      const shown = await show(page, form);
+      await fillIn(shown, form);
+      const [all, values] = [await valuesIn(shown, { secrets: true }), await valuesIn(shown)];
+      return { name: nameOf(form), form, page, shown, all, values };
+    }),
+  );
+  const [first] = filled as [(typeof filled)[number]];
+
+  // The session ends, the network is gone, the server restarts.
+  await visit.call('DELETE', '/api/v1/user/sessions');
+  visit.network.break();
+  await visit.restart();
+  visit.network.mend();
+  await signInAgain(first.page);
+  for (const { name, page, shown, all } of filled) {
+    await page.getByRole('dialog', { name: english.signIn.againTitle }).waitFor({ state: 'detached' });
+    expect(await valuesIn(shown, { secrets: true }), name).toEqual(all);
+  }
+
+  await Promise.all(
+    filled.map(async ({ name, form, page, values }) => {
+      expect(await stored(page), name).not.toContain(secret);
+      // Loads the page again.
+      const again = await show(page, form);
+      await expect.poll(() => valuesIn(again), { message: name }).toEqual(values);
+      expect(await stored(page), name).not.toContain(secret);
+    }),
+  );
+});
 
 test('a session that ends while a pipeline is edited loses nothing: signing in again over the page saves it', async () => {
   const { page, call } = visit;
@@ -274,6 +398,97 @@ test('a change by another user meanwhile is shown field by field', async () => {
   expect(webhook.name).toBe('Mine');
 });
 
+test('two tabs with one form each keep what is typed there', async () => {
+  const { page, call } = visit;
+  const other = await visit.context.newPage();
+  onTestFinished(() => other.close());
+  const form = { address: '/webhooks/new' };
+  const name = (tab: Page) => tab.getByLabel(english.common.name, { exact: true });
+  await show(page, form);
+  await name(page).fill('First tab');
+  // It may continue what a closed tab has left.
+  await show(other, form);
+  expect(await name(other).inputValue()).toBe('First tab');
+  await name(other).fill('Second tab');
+  await other.getByLabel(english.webhooks.url, { exact: true }).fill('https://example.org/second');
+  await page.reload();
+  await other.reload();
+  await expect.poll(() => name(page).inputValue()).toBe('First tab');
+  await expect.poll(() => name(other).inputValue()).toBe('Second tab');
+  await other.getByRole('button', { name: english.webhooks.create }).click();
+  await expect.poll(async () => JSON.stringify(await call('GET', '/api/v1/webhooks'))).toContain('Second tab');
+  await page.reload();
+  await expect.poll(() => name(page).inputValue()).toBe('First tab');
+  // Closed: another tab continues it, and it is kept once.
+  await page.goto('about:blank');
+  await show(other, form);
+  expect(await name(other).inputValue()).toBe('First tab');
+  await name(other).fill('');
+  expect(await stored(other)).not.toContain('First tab');
+});
+
+test('two tabs with one conversation keep the message in each', async () => {
+  const { page } = visit;
+  const other = await visit.context.newPage();
+  onTestFinished(() => other.close());
+  const message = (tab: Page) => tab.getByPlaceholder(english.chat.placeholder);
+  for (const [tab, text] of [
+    [page, 'In the first'],
+    [other, 'In the second'],
+  ] as const) {
+    await show(tab, { address: '/chat' });
+    await message(tab).fill(text);
+  }
+  for (const tab of [page, other]) await tab.reload();
+  await expect.poll(() => message(page).inputValue()).toBe('In the first');
+  await expect.poll(() => message(other).inputValue()).toBe('In the second');
+});
+
+test('a draft of an older version of the form fills the fields that there still are', async () => {
+  const { page } = visit;
+  await show(page, { address: '/webhooks/new' });
+  const name = page.getByLabel(english.common.name, { exact: true });
+  await name.fill('From an older version');
+  await expect.poll(() => stored(page)).toContain('From an older version');
+  await page.evaluate(() => {
+    for (const [key, text] of Object.entries({ ...localStorage })) {
+      if (!key.endsWith(':draft:new-webhook')) continue;
+      const item = JSON.parse(text);
+      item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['no text'] });
+      localStorage.setItem(key, JSON.stringify(item));
+    }
+  });
+  visit.complaints.length = 0;
+  await page.reload();
+  await expect.poll(() => name.inputValue()).toBe('From an older version');
+  expect(await page.getByLabel(english.webhooks.url, { exact: true }).inputValue()).not.toContain('no text');
+  expect(visit.complaints).toEqual([]);
+});
+
+test('a full browser storage is told about while there is time to save', async () => {
+  const { page } = visit;
+  await show(page, { address: '/webhooks/new' });
+  await page.evaluate(() => {
+    for (let size = 4_000_000; size > 0; size = Math.floor(size / 2)) {
+      for (let isFull = false; !isFull; ) {
+        try {
+          localStorage.setItem(`filler-${Object.keys(localStorage).length}`, 'x'.repeat(size));
+        } catch {
+          isFull = true;
+        }
+      }
+    }
+  });
+  onTestFinished(() =>
+    page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('filler-')) localStorage.removeItem(key);
+    }),
+  );
+  await page.getByLabel(english.common.name, { exact: true }).fill('A text that does not fit'.repeat(20));
+  await page.getByText(english.common.notKept).waitFor();
+  await visit.look('storage-full');
+});
+
 test('signing out removes everything that was kept', async () => {
   const { page } = visit;
   await visit.open('/webhooks/new');
@@ -284,4 +499,27 @@ test('signing out removes everything that was kept', async () => {
   await page.getByRole('button', { name: english.signIn.discard }).click();
   await page.getByRole('heading', { name: english.signIn.title }).waitFor();
   expect(await stored(page)).not.toContain('kept:');
+});
+
+test('another account of the same browser finds nothing of the first one', async () => {
+  const { page, call } = visit;
+  const second = 'bob@example.org';
+  await call('POST', '/api/v1/accounts', { user: second, password, role: 'admin' });
+  const signIn = async (user: string) => {
+    await page.locator('input[autocomplete=username]').fill(user);
+    await page.locator('input[autocomplete=current-password]').fill(password);
+    await page.locator('button[type=submit]').click();
+    await page.locator('#content').waitFor();
+  };
+  await page.goto(`${visit.network.address}/sign-in`);
+  await signIn('ada@example.org');
+  await show(page, { address: '/webhooks/new' });
+  await page.getByLabel(english.common.name, { exact: true }).fill('Only for Ada');
+  await expect.poll(() => stored(page)).toContain('Only for Ada');
+  await call('DELETE', '/api/v1/user/sessions');
+  await page.reload();
+  await signIn(second);
+  const shown = await show(page, { address: '/webhooks/new' });
+  expect(JSON.stringify(await valuesIn(shown))).not.toContain('Only for Ada');
+  expect(await stored(page)).not.toContain('Only for Ada');
 });

@@ -41,15 +41,16 @@ export const accountStorage = {
   /**
    * Stores a value as JSON, in the place of the previous one. If all values together become too large, the oldest ones
    * are removed.
+   * @param makesRoom false: it is not stored if others would be removed
    * @returns false if it could not be stored; the previous value stays
    */
-  set(key: string, value: unknown): boolean {
+  set(key: string, value: unknown, { makesRoom = true } = {}): boolean {
     return attempt(() => {
       const own = ownPrefix();
       if (own === undefined) return false;
       const item: Item = { at: Date.now(), value };
       const text = JSON.stringify(item);
-      if (!makeRoom(own + key, text)) return false;
+      if (!makeRoom(own + key, text, makesRoom)) return false;
       localStorage.setItem(own + key, text);
       return true;
     }, false);
@@ -62,14 +63,19 @@ export const accountStorage = {
     }, undefined);
   },
 
-  /** The keys that begin with a prefix, in no order. */
+  /** Whether there is a storage and an account that it is for. */
+  isOpen: () => attempt(() => ownPrefix() !== undefined, false),
+
+  /** The keys that begin with a prefix, the newest first. */
   keys(wanted: string): string[] {
     return attempt(() => {
       const own = ownPrefix();
       if (own === undefined) return [];
       return storedKeys()
         .filter((key) => key.startsWith(own + wanted))
-        .map((key) => key.slice(own.length));
+        .map((key) => ({ key, at: readItem(key)?.at ?? 0 }))
+        .sort((one, other) => other.at - one.at)
+        .map(({ key }) => key.slice(own.length));
     }, []);
   },
 
@@ -77,8 +83,9 @@ export const accountStorage = {
   clear(): void {
     current = null;
     attempt(() => {
-      for (const key of storedKeys()) localStorage.removeItem(key);
+      // First: other tabs store again what is removed of theirs while the account is known.
       localStorage.removeItem(accountKey);
+      for (const key of storedKeys()) localStorage.removeItem(key);
     }, undefined);
   },
 
@@ -132,13 +139,14 @@ function readItem(key: string): Item | undefined {
   }
 }
 
-/** Removes the oldest other items until a new one fits; false if it is too large by itself. */
-function makeRoom(key: string, text: string): boolean {
+/** Removes the oldest other items, if it may, until a new one fits; false if it does not. */
+function makeRoom(key: string, text: string, mayRemove: boolean): boolean {
   if (key.length + text.length > totalLimit) return false;
   const others = storedKeys().filter((other) => other !== key);
   const sizes = new Map(others.map((other) => [other, other.length + (localStorage.getItem(other)?.length ?? 0)]));
   let total = key.length + text.length + [...sizes.values()].reduce((sum, size) => sum + size, 0);
   if (total <= totalLimit) return true;
+  if (!mayRemove) return false;
   const ages = new Map(others.map((other) => [other, readItem(other)?.at ?? 0]));
   for (const other of others.sort((one, next) => (ages.get(one) ?? 0) - (ages.get(next) ?? 0))) {
     if (total <= totalLimit) break;

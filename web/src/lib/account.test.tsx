@@ -18,7 +18,13 @@ beforeEach(() => {
 });
 
 function answerAccount(role: 'admin' | 'member') {
-  server.on('get', '/api/v1/user/info', { user: 'ada', account_type: 'local', has_password: true, role });
+  server.on('get', '/api/v1/user/info', {
+    user: 'ada',
+    account_type: 'local',
+    has_password: true,
+    recovery_key_created_at: null,
+    role,
+  });
 }
 
 const paths = () => server.calls.map(({ path }) => path.replace('/api/v1/user/', ''));

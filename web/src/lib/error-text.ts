@@ -46,6 +46,10 @@ export function errorText(error: unknown, t: TFunction): string {
   const { reason, details, message } = error;
   if (reason === 'in_use' || reason === 'unreachable') return t(`errors.${reason}`);
   if (reason === 'invalid_request' && details.length > 0) return t('errors.fields');
+  if (error.conflict !== undefined && i18next.exists(`conflicts.${error.conflict.code}`)) {
+    const { code, parameters } = error.conflict;
+    return (t as (key: string, options: object) => string)(`conflicts.${code}`, { replace: parameters });
+  }
   const isSpecific = detailed.has(reason as Reason) && i18next.language.startsWith('en');
   return (isSpecific ? null : reasonText(reason, t)) ?? message;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { accountStorage } from './account-storage.ts';
 import { changesBetween, type KeptChange, keptChangesIn, withChanges } from './kept-changes.ts';
+import { tabItems } from './tab-items.ts';
 
 /** Unsaved input of a form, as it is kept in the browser: without secrets. */
 export interface KeptDraft {
@@ -9,10 +9,11 @@ export interface KeptDraft {
   base: string;
 }
 
-/** Unsaved input of the signed-in account, by the name of the form. It survives reloads, and is removed on sign-out. */
+/** Unsaved input of the signed-in account, by the name of the form. It survives reloads, and is removed on sign-out.
+ * Each tab has its own, see `tabItems`. */
 export const keptDrafts = {
   read(name: string): KeptDraft | null {
-    const stored = accountStorage.get(keyOf(name));
+    const stored = tabItems.read(keyOf(name));
     if (typeof stored !== 'object' || stored === null) return null;
     const { changes, base } = stored as Record<string, unknown>;
     const valid = keptChangesIn(changes);
@@ -20,10 +21,14 @@ export const keptDrafts = {
   },
   write(name: string, draft: KeptDraft): void {
     if (draft.changes.length === 0) keptDrafts.remove(name);
-    else accountStorage.set(keyOf(name), draft);
+    else tabItems.write(keyOf(name), draft);
   },
   remove(name: string): void {
-    accountStorage.remove(keyOf(name));
+    tabItems.remove(keyOf(name));
+  },
+  /** The form is not shown any more. What is kept stays. */
+  release(name: string): void {
+    tabItems.release(keyOf(name));
   },
 };
 
@@ -37,9 +42,13 @@ export function useKeptInput<Value extends object>(name: string, initial: () => 
   const [value, change] = useState(() => withChanges(first, keptDrafts.read(name)?.changes ?? []));
   const isForgotten = useRef(false);
   const isTouched = JSON.stringify(value) !== JSON.stringify(first);
+  const shown = useRef(value);
   useEffect(() => {
+    if (value === shown.current) return;
+    shown.current = value;
     if (!isForgotten.current) keptDrafts.write(name, { changes: changesBetween(first, value), base: '' });
   }, [name, first, value]);
+  useEffect(() => () => keptDrafts.release(name), [name]);
   return {
     value,
     change,

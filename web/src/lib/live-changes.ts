@@ -1,6 +1,8 @@
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { accountQuery } from './account.ts';
 import { serverAddress } from './server-address.ts';
+import { session } from './session.ts';
 
 export type LiveConnection = 'open' | 'lost';
 
@@ -48,7 +50,10 @@ export function useLiveChanges(): LiveConnection {
         wasLost = true;
         late ??= setTimeout(() => setConnection('lost'), patience);
         // The browser reconnects automatically, except after an error response: a starting or stopping server.
-        if (source?.readyState === EventSource.CLOSED) reopening = setTimeout(open, patience);
+        if (source?.readyState !== EventSource.CLOSED) return;
+        reopening = setTimeout(open, patience);
+        // Perhaps the session has ended, which the stream does not tell.
+        if (!session.isInterrupted()) void queries.invalidateQueries({ queryKey: accountQuery.queryKey });
       };
       for (const type of Object.keys(affected)) source.addEventListener(type, () => gatherer.add(type));
       source.addEventListener('resync', () => void queries.invalidateQueries());

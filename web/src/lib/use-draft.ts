@@ -44,9 +44,14 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
 
   const wasDirty = useRef(false);
   const isForgotten = useRef(false);
+  const shown = useRef(value);
   useEffect(() => {
+    const isUntouched = value === shown.current;
+    shown.current = value;
     if (isDirty && !isForgotten.current) {
-      keptDrafts.write(name, { changes: changesBetween(contentOf(base), value), base: base.updated_at });
+      // What was restored is there already, perhaps of another tab.
+      if (!isUntouched)
+        keptDrafts.write(name, { changes: changesBetween(contentOf(base), value), base: base.updated_at });
     } else if (wasDirty.current) {
       // Not before: another tab may have edits of the same record.
       keptDrafts.remove(name);
@@ -54,6 +59,8 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     }
     wasDirty.current = isDirty;
   }, [name, base, value, isDirty, contentOf]);
+
+  useEffect(() => () => keptDrafts.release(name), [name]);
 
   const fetched = useRef(stored.updated_at);
   fetched.current = stored.updated_at;

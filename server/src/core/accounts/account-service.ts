@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { conflictError, ParleyError } from '@parley/sdk';
 import { hashPassword, type PasswordCost, verifyPassword } from '../../lib/password.ts';
 import { fingerprint, randomToken, sameSecret } from '../../lib/token.ts';
 import type { Account, AccountInfo } from './account.ts';
@@ -102,7 +102,7 @@ export class AccountService {
     await this.#confirmPassword(account, currentPassword, address);
     const hash = await this.#hash(newPassword);
     if (!(await this.#store.changePassword(account, hash, account.recovery_hash))) {
-      throw new ParleyError('conflict', 'The password or the recovery key was changed in the meantime');
+      throw conflictError('credentials_changed');
     }
     await this.#changes.notify({ account: account.uuid });
   }
@@ -117,7 +117,7 @@ export class AccountService {
     await this.#confirmPassword(account, currentPassword, address);
     const recoveryKey = newRecoveryKey();
     if (!(await this.#store.changeRecoveryKey(account, fingerprint(recoveryKey)))) {
-      throw new ParleyError('conflict', 'The password or the recovery key was changed in the meantime');
+      throw conflictError('credentials_changed');
     }
     return recoveryKey;
   }
@@ -144,7 +144,7 @@ export class AccountService {
   }
 
   /** The settings of the sign-in page, public. */
-  async publicInfo(): Promise<Omit<AccountInfo, 'user' | 'role'> | null> {
+  async publicInfo(): Promise<Pick<AccountInfo, 'account_type' | 'has_password'> | null> {
     const account = await this.#store.first();
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
   }

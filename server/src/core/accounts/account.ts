@@ -10,6 +10,8 @@ export interface Account {
   password_hash: string;
   /** SHA-256 of the one-time recovery key. */
   recovery_hash: string;
+  /** When the recovery key was created; null if that is not recorded, or it was never shown. */
+  recovery_key_created_at?: string | null | undefined;
   version: number;
   created_at: string;
   updated_at: string;
@@ -58,6 +60,10 @@ export const AccountInfo = Type.Object(
     role: Role,
     account_type: Type.Literal('local'),
     has_password: Type.Boolean(),
+    recovery_key_created_at: nullable(
+      Timestamp,
+      'When the recovery key was created. Null if there is none that was shown, or it is from before this was recorded.',
+    ),
   },
   { title: 'AccountInfo' },
 );

@@ -44,6 +44,7 @@ describe('who is calling', () => {
       role: 'admin',
       password_hash: '',
       recovery_hash: '',
+      recovery_key_created_at: null,
       version: 1,
       created_at: now(),
       updated_at: now(),

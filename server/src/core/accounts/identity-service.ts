@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { conflictError, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { fingerprint } from '../../lib/token.ts';
@@ -90,13 +90,13 @@ export class IdentityService {
   async link(account: Account, answer: string, sealed: string | undefined): Promise<void> {
     const { identity } = await this.#read(answer, sealed, account.uuid);
     if (await this.#parts.store.link(account.uuid, identity, now())) return;
-    throw new ParleyError('conflict', 'The identity or the account is linked already');
+    throw conflictError('identity_linked');
   }
 
   /** @throws ParleyError `not_found`, or `conflict` for an account that has no password to sign in with */
   async unlink(account: Account): Promise<void> {
     if (account.password_hash === '') {
-      throw new ParleyError('conflict', 'The account has no password, so it could not sign in any more');
+      throw conflictError('no_password');
     }
     if (!(await this.#parts.store.unlink(account.uuid, this.#provider().issuer))) {
       throw new ParleyError('not_found', 'The account is not linked');

@@ -18,6 +18,8 @@ export function newAccount(given: Pick<Account, 'user' | 'role' | 'password_hash
     ...given,
     uuid: newUuid(),
     recovery_hash: fingerprint(recoveryKey),
+    // Without a password there is nothing to recover: the key is not shown.
+    recovery_key_created_at: given.password_hash === '' ? null : createdAt,
     version: 1,
     created_at: createdAt,
     updated_at: createdAt,

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { conflictError, ParleyError } from '@parley/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { now } from '../../lib/clock.ts';
 import { verifyPassword } from '../../lib/password.ts';
@@ -65,7 +65,7 @@ export class SecondFactorService {
    */
   async enable(account: Account, code: string): Promise<string[]> {
     const factor = await this.#store.byAccount(account.uuid);
-    if (factor === null) throw new ParleyError('conflict', 'Start with POST /api/v1/user/second-factor');
+    if (factor === null) throw conflictError('second_factor_not_begun');
     if (factor.enabled_at !== null) throw alreadyEnabled();
     const step = this.#stepOf(account.uuid, factor.sealed_secret, code);
     if (step === null) throw invalidCode();
@@ -83,7 +83,7 @@ export class SecondFactorService {
     const succeeded = await this.#attempts.begin('sign-in', account.user, address);
     await checkPassword(account, password);
     const factor = await this.#enabled(account.uuid);
-    if (factor === null) throw new ParleyError('conflict', 'The account has no second factor');
+    if (factor === null) throw conflictError('no_second_factor');
     await this.#use(code, account.uuid, factor);
     await succeeded(account.uuid);
     await this.#store.remove(account.uuid);
@@ -160,5 +160,5 @@ function invalidCode(): ParleyError {
 }
 
 function alreadyEnabled(): ParleyError {
-  return new ParleyError('conflict', 'The account has a second factor already');
+  return conflictError('second_factor_exists');
 }

@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { conflictError, invalidFields, ParleyError } from '@parley/sdk';
 import type { TObject } from 'typebox';
 import { Default } from 'typebox/value';
 import { now, secondsFromNow } from '../../lib/clock.ts';
@@ -103,7 +103,8 @@ export class AlertService {
       created_at: timestamp,
       updated_at: timestamp,
     };
-    if (!(await this.#store.createRule(rule, maximumRules))) throw tooMany('rules', maximumRules);
+    if (!(await this.#store.createRule(rule, maximumRules)))
+      throw conflictError('too_many_alert_rules', { maximum: String(maximumRules) });
     this.#options.evaluator.wake();
     return this.rule(rule.uuid);
   }
@@ -173,7 +174,8 @@ export class AlertService {
       created_at: timestamp,
       updated_at: timestamp,
     };
-    if (!(await this.#store.createTarget(target, maximumTargets))) throw tooMany('targets', maximumTargets);
+    if (!(await this.#store.createTarget(target, maximumTargets)))
+      throw conflictError('too_many_alert_targets', { maximum: String(maximumTargets) });
     return { ...shownTarget(target), secret };
   }
 
@@ -215,7 +217,7 @@ export class AlertService {
    */
   async rotateSecret(uuid: string): Promise<string> {
     const { uuid: id, kind } = await this.#storedTarget(uuid);
-    if (kind !== 'webhook') throw new ParleyError('conflict', 'Only webhooks have a signing secret');
+    if (kind !== 'webhook') throw conflictError('no_signing_secret');
     const secret = newWebhookSecret();
     const sealed_secrets = sealSecrets(this.#options.secrets, { secret }, targetContext(id));
     found(
@@ -346,8 +348,4 @@ function utc(timestamp: string | null): string | null {
 function found<Found>(record: Found | null, kind: string): Found {
   if (record === null) throw new ParleyError('not_found', `${kind} not found`);
   return record;
-}
-
-function tooMany(what: string, maximum: number): ParleyError {
-  return new ParleyError('conflict', `There may be ${maximum} ${what} of alerts at most`);
 }

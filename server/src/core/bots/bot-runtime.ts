@@ -1,5 +1,6 @@
 import {
   type AccountProfile,
+  conflictError,
   type DeliveryError,
   type FeedbackEvent,
   type Logger,
@@ -317,7 +318,7 @@ export class BotRuntime {
   async test(platform: InternalPlatform, record: ConnectedRecord): Promise<PlatformTest> {
     const { test } = await platform.load();
     if (test === undefined) {
-      throw new ParleyError('conflict', 'This platform does not support connection tests');
+      throw conflictError('no_connection_test');
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
@@ -345,7 +346,7 @@ export class BotRuntime {
     { admin_addresses, signal }: { admin_addresses: readonly string[] | null; signal: AbortSignal },
   ): Promise<AsyncIterable<LoginStep>> {
     const { login } = await platform.load();
-    if (login === undefined) throw new ParleyError('conflict', 'This platform has no sign-in');
+    if (login === undefined) throw conflictError('no_platform_sign_in');
     return login(config, { ...this.#options.network(admin_addresses, null), webhook_url: null, signal });
   }
 
@@ -424,7 +425,7 @@ export class BotRuntime {
     const other = this.#accounts.get(key);
     if (other !== undefined && other !== uuid) {
       const name = (await this.#store.byUuid(other))?.name ?? other;
-      throw new ParleyError('conflict', `The bot "${name}" is already connected with this account`);
+      throw conflictError('account_connected', { bot: name });
     }
     this.#accounts.set(key, uuid);
     return () => void this.#accounts.delete(key);

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidFields, ParleyError, type PlatformCapabilities, type PlatformTest, readConfig } from '@parley/sdk';
+import {
+  conflictError,
+  invalidFields,
+  ParleyError,
+  type PlatformCapabilities,
+  type PlatformTest,
+  readConfig,
+} from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { nameOfCopy } from '../../lib/name-of-copy.ts';
@@ -225,7 +232,7 @@ export class BotService {
   ): Promise<AdapterLogin> {
     const { runtime, logins } = this.#options;
     const platform = this.#offered(adapter);
-    if (platform.login === undefined) throw new ParleyError('conflict', 'This platform has no sign-in');
+    if (platform.login === undefined) throw conflictError('no_platform_sign_in');
     const config = withoutSecrets(platform.config, readConfig(platform.config, correctedConfig(platform, given)), '');
     about?.(this.#addressesOf(adapter, config, null));
     const admin_addresses = (await this.#decide(adapter, config, author, null))(null);

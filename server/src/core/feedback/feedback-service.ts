@@ -1,7 +1,7 @@
 import { type FeedbackEvent, ParleyError, type SessionType } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import type { BotStore } from '../bots/bot-store.ts';
-import type { Feedback, GivenFeedback } from './feedback.ts';
+import type { Feedback, GivenFeedback, Opinion } from './feedback.ts';
 import type { FeedbackStore, JudgedMessage } from './feedback-store.ts';
 
 const secondsPerDay = 86_400;
@@ -86,6 +86,11 @@ export class FeedbackService {
     };
     await this.#store.save(feedback);
     return feedback;
+  }
+
+  /** What a caller said of messages. @param caller name of the caller */
+  given(caller: string, messageUuids: readonly string[]): Promise<Opinion[]> {
+    return this.#store.byCaller(caller, messageUuids);
   }
 
   /** Removes feedback past its retention time. @returns how much, at most `limit` */

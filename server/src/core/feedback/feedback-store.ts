@@ -1,5 +1,5 @@
 import type { SessionType } from '@parley/sdk';
-import type { Feedback } from './feedback.ts';
+import type { Feedback, Opinion } from './feedback.ts';
 
 /** A message that feedback is about. */
 export interface JudgedMessage {
@@ -15,6 +15,8 @@ export interface JudgedMessage {
 export interface FeedbackStore {
   /** Replaces earlier feedback under the same id. */
   save(feedback: Feedback): Promise<void>;
+  /** The feedback of a caller on some messages, in no order. @param caller as in the feedback id */
+  byCaller(caller: string, messageUuids: readonly string[]): Promise<Opinion[]>;
   message(uuid: string): Promise<JudgedMessage | null>;
   /**
    * The message that a platform refers to: an inbound one with this identifier, or a recent outbound one in the given

@@ -23,6 +23,12 @@ export interface Feedback {
   platform: string | null;
 }
 
+/** What a caller said of a message. */
+export interface Opinion {
+  message_uuid: string;
+  feedback_type: 1 | 2;
+}
+
 /** New feedback on an answer. */
 export interface GivenFeedback {
   feedback_type: 1 | 2;

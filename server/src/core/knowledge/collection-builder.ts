@@ -1,4 +1,4 @@
-import { type Logger, ParleyError } from '@parley/sdk';
+import { conflictError, type Logger, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import { TaskAborted, type TaskContext } from '../tasks/task-run.ts';
@@ -101,7 +101,7 @@ export class CollectionBuilder implements Rebuilds {
     const refusal = await this.#options.collections.activate(collectionId, now());
     if (refusal === 'not_found') throw new ParleyError('not_found', 'The knowledge base has no such collection');
     if (refusal === 'incomplete') {
-      throw new ParleyError('conflict', 'Documents are being stored in the collection; try again when they are there');
+      throw conflictError('documents_being_stored');
     }
     this.#settle(collectionId, { state: 'active' });
     this.#options.changed();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ParleyError } from '@parley/sdk';
+import { conflictError, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { WorkerLoop } from '../../lib/worker-loop.ts';
@@ -87,7 +87,7 @@ export class CollectionService {
     const base = await this.#base(baseUuid);
     const collection = await this.#stored(base.uuid, collectionId);
     if (collection.state !== 'waiting') {
-      throw new ParleyError('conflict', `The collection does not wait for a decision: it is ${collection.state}`);
+      throw conflictError('collection_not_waiting', { state: collection.state });
     }
     await this.#options.builder.activate(collection.collection_id);
     return this.#shown(collection);
@@ -108,7 +108,7 @@ export class CollectionService {
   async #discard({ collection_id }: StoredCollection): Promise<void> {
     const changes = { state: 'dropping', updated_at: now() } as const;
     if (!(await this.#store.change(collection_id, ['building', 'waiting', 'failed', 'dropping'], changes))) {
-      throw new ParleyError('conflict', 'The collection is the one that is searched');
+      throw conflictError('collection_searched');
     }
     this.#options.builder.discarded(collection_id);
     await this.#options.queue.halt('stop', (run) => run.collectionId === collection_id);
@@ -120,7 +120,7 @@ export class CollectionService {
     beforeStart?: () => Promise<void>,
   ): Promise<{ task_id: number; collection: CollectionView }> {
     if (!(await this.#store.create(collection))) {
-      throw new ParleyError('conflict', 'The knowledge base is being rebuilt, or a rebuild waits for a decision');
+      throw conflictError('base_being_rebuilt');
     }
     try {
       const task_id = await this.#options.builder.begin(collection, beforeStart);

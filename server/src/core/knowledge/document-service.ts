@@ -1,4 +1,4 @@
-import { type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
+import { conflictError, type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
 import type { StoredChunk } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -144,8 +144,7 @@ export class DocumentService {
   async retry(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
     const { uuid: known } = await this.get(baseUuid, uuid);
     const document = await this.#store.move(known, ['failed', 'cancelled'], { stage: 'queued' }, now());
-    if (document === null)
-      throw new ParleyError('conflict', 'Only a document that failed or was cancelled is tried again');
+    if (document === null) throw conflictError('document_not_failed');
     return this.#queued(document);
   }
 
@@ -163,14 +162,14 @@ export class DocumentService {
           if (document !== null) await this.#store.forget(known, { but });
           return document;
         });
-    if (moved === null) throw new ParleyError('conflict', 'The document is in progress');
+    if (moved === null) throw conflictError('document_in_progress');
     return this.#queued(moved);
   }
 
   /** Cancels a document in progress. @throws ParleyError `conflict` when it is not */
   async cancel(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
-    if (!inProgress.includes(stage)) throw new ParleyError('conflict', 'The document is not in progress');
+    if (!inProgress.includes(stage)) throw conflictError('document_not_in_progress');
     await this.#cancel(known);
     return this.get(baseUuid, known);
   }

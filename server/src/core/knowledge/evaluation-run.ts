@@ -1,4 +1,4 @@
-import { type Logger, ParleyError, type RetrievedPassage } from '@parley/sdk';
+import { conflicts, type Logger, ParleyError, type RetrievedPassage } from '@parley/sdk';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { ExpectedPassage, GoldenQuestion, QuestionResult } from './golden-question.ts';
 import type { AnswerQuestion, QuestionAnswer } from './question-answerer.ts';
@@ -27,7 +27,7 @@ export interface EvaluationTools {
   logger: Logger;
 }
 
-export const nothingExpected = 'None of the documents that are expected is there any more';
+const nothingExpected = conflicts.nothing_expected;
 /** Questions that are evaluated at the same time. */
 const atOnce = 4;
 /** Longest stored answer, characters. */

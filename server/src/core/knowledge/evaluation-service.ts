@@ -1,11 +1,11 @@
-import { invalidFields, type Logger, ParleyError } from '@parley/sdk';
+import { conflictError, invalidFields, type Logger, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { TaskAborted } from '../tasks/task-run.ts';
 import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { CollectionJudge, CollectionVerdict } from './collection-judge.ts';
 import type { CollectionStore } from './collection-store.ts';
-import { askQuestions, type EvaluatedQuestion, figuresOf, nothingExpected } from './evaluation-run.ts';
+import { askQuestions, type EvaluatedQuestion, figuresOf } from './evaluation-run.ts';
 import type { EvaluationStore, EvaluationSummary } from './evaluation-store.ts';
 import { noBase } from './existing-base.ts';
 import type { Evaluation, QuestionResult } from './golden-question.ts';
@@ -94,8 +94,8 @@ export class EvaluationService implements CollectionJudge {
       throw invalidFields([{ path: 'model_uuid', message: 'is no language model', rule: 'missing' }]);
     }
     const questions = await this.#questions(base.uuid);
-    if (questions.length === 0) throw new ParleyError('conflict', 'The knowledge base has no golden questions');
-    if (!questions.some(({ expected }) => expected.length > 0)) throw new ParleyError('conflict', nothingExpected);
+    if (questions.length === 0) throw conflictError('no_golden_questions');
+    if (!questions.some(({ expected }) => expected.length > 0)) throw conflictError('nothing_expected');
     const evaluation = await this.#begin(base, collection, askedBy, model);
     try {
       const task = await this.#options.tasks.start(
@@ -155,7 +155,7 @@ export class EvaluationService implements CollectionJudge {
       throw invalidFields([{ path: 'collection_id', message: 'is no collection of this knowledge base' }]);
     }
     if (collection.state !== 'active' && collection.state !== 'waiting') {
-      throw new ParleyError('conflict', `The collection is not complete: it is ${collection.state}`);
+      throw conflictError('collection_incomplete', { state: collection.state });
     }
     return collection.collection_id;
   }

@@ -1,5 +1,6 @@
 import {
   type Collection,
+  conflictError,
   type IngestRequest,
   type KnowledgeEngine,
   ParleyError,
@@ -90,5 +91,5 @@ export class KnowledgeEngines {
 }
 
 export function noDocuments({ plugin_id }: Pick<KnowledgeEngine, 'plugin_id'>): ParleyError {
-  return new ParleyError('conflict', `The knowledge engine ${plugin_id} takes no documents`);
+  return conflictError('takes_no_documents', { engine: plugin_id });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { conflictError, invalidFields } from '@parley/sdk';
 import type { ConfirmedTools, ConfirmTools, McpTool, ReadOnly } from './mcp-server.ts';
 
 /** Changes with everything that a model reads of the tool, and with what the server claims of it. */
@@ -33,9 +33,13 @@ export function confirmTools(stored: ConfirmedTools, { tools: requested }: Confi
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw invalidFields([{ path: `${path}.name`, message: 'the server has no such tool now' }]);
     if (tool.fingerprint !== fingerprint) {
-      throw new ParleyError('conflict', `The tool ${JSON.stringify(name)} has changed; review it again`, {
-        details: [{ path: `${path}.fingerprint`, message: 'is that of a former version' }],
-      });
+      throw conflictError(
+        'tool_changed',
+        { tool: name },
+        {
+          details: [{ path: `${path}.fingerprint`, message: 'is that of a former version' }],
+        },
+      );
     }
     confirmed.set(name, fingerprint);
   }

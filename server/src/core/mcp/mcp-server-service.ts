@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { conflictError, invalidFields, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -266,9 +266,13 @@ export class McpServerService {
       case 'not_found':
         throw notFound();
       case 'name_taken':
-        throw new ParleyError('conflict', `There is an MCP server named ${JSON.stringify(name)} already`, {
-          details: [{ path: 'name', message: 'is taken', rule: 'taken' }],
-        });
+        throw conflictError(
+          'server_exists',
+          { server: name },
+          {
+            details: [{ path: 'name', message: 'is taken', rule: 'taken' }],
+          },
+        );
       case 'limit_reached':
         throw new ParleyError(
           'limit_reached',

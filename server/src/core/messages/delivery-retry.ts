@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { conflictError, ParleyError } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import type { MessageEvents } from './message-events.ts';
@@ -51,9 +51,9 @@ export class DeliveryRetry {
       case 'not_found':
         throw new ParleyError('not_found', `The message has no part ${part}`);
       case 'in_progress':
-        throw new ParleyError('conflict', 'The message is being sent; wait until that ended');
+        throw conflictError('message_being_sent');
       case 'delivered':
-        throw new ParleyError('conflict', `Part ${part} was delivered`);
+        throw conflictError('part_delivered', { part: String(part) });
       case 'pending':
         if (found.reply_to !== null) {
           this.#options.events.publish({ ...found, uuid: found.reply_to, direction: 'inbound' }, 'received');

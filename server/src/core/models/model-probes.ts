@@ -1,4 +1,5 @@
 import {
+  conflictError,
   type LanguageModel,
   type ModelConnection,
   type ModelKind,
@@ -63,5 +64,5 @@ async function askForHello(model: LanguageModel, abortSignal: AbortSignal): Prom
 function opened<Model>(model: Model | undefined): Model {
   if (model !== undefined) return model;
   // The requester may have changed since the model was stored.
-  throw new ParleyError('conflict', 'The requester of this provider does not open models of this kind any more');
+  throw conflictError('models_not_opened');
 }

@@ -1,4 +1,11 @@
-import { type ErrorDetail, invalidFields, type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
+import {
+  conflictError,
+  type ErrorDetail,
+  invalidFields,
+  type ModelKind,
+  type ModelRequester,
+  ParleyError,
+} from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { Registry } from '../../lib/registry.ts';
@@ -139,7 +146,7 @@ export class ProviderService {
   installedRequester({ requester: name }: Pick<StoredProvider, 'requester'>): ModelRequester {
     const requester = this.#requesters.get(name);
     if (requester !== undefined) return requester;
-    throw new ParleyError('conflict', `The requester "${name}" is not installed`);
+    throw conflictError('requester_missing', { requester: name });
   }
 
   /** The keys in clear, for a call to the provider. They are opened once for each record in memory. */

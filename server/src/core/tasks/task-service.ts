@@ -1,4 +1,4 @@
-import { type Logger, ParleyError } from '@parley/sdk';
+import { conflictError, type Logger, ParleyError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { inTime } from '../../lib/waiting.ts';
@@ -139,7 +139,7 @@ export class TaskService {
     const entry = this.#running.get(id);
     if (entry === undefined || entry.ending !== undefined) {
       await this.get(id);
-      throw new ParleyError('conflict', 'The task has ended');
+      throw conflictError('task_ended');
     }
     const { run } = entry;
     if (run.cancelRefusal !== undefined) throw new ParleyError('conflict', run.cancelRefusal);

@@ -1,5 +1,6 @@
 import {
   type Citation,
+  conflictError,
   type MessageChain,
   ParleyError,
   type PipelineTrial,
@@ -215,7 +216,7 @@ export class WebChat {
       throw new ParleyError('not_found', 'The message to replace does not exist');
     }
     const range = await chats.replaceFrom(conversation.uuid, question.sequence, replacement);
-    if (range === null) throw new ParleyError('conflict', 'The message was replaced already');
+    if (range === null) throw conflictError('message_replaced');
     const { last_sequence: last } = range;
     if (key.session_type === 'group') this.#stopTheirs(conversation.uuid, personId, last);
     else await stopAnswers(this.#options, conversation.uuid, last + 1, 'cancelled');

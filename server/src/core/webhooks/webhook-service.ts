@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { conflictError, invalidFields, ParleyError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -174,7 +174,7 @@ export class WebhookService {
   async redeliver(id: number, uuid: string): Promise<void> {
     const { enabled } = await this.get(id);
     await this.delivery(id, uuid);
-    if (!enabled) throw new ParleyError('conflict', 'The webhook is switched off');
+    if (!enabled) throw conflictError('webhook_disabled');
     const timestamp = Date.now();
     const times = { now: timestamp, expires_at: timestamp + deliveryLifetime };
     if (!(await this.#options.deliveries.redeliver(id, uuid.toLowerCase(), times))) throw deliveryNotFound();

@@ -79,7 +79,8 @@ export class KyselyAccountStore implements AccountStore {
   changePassword(before: CredentialState, passwordHash: string, recoveryHash: string): Promise<boolean> {
     return this.#database.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await updateUnchanged(transaction, before)
-        .set({ password_hash: passwordHash, recovery_hash: recoveryHash, version: before.version + 1 })
+        .set({ password_hash: passwordHash, version: before.version + 1 })
+        .$if(recoveryHash !== before.recovery_hash, (update) => update.set(recoveryKey(recoveryHash)))
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
       await transaction.deleteFrom('sessions').where('account_uuid', '=', before.uuid).execute();
@@ -89,7 +90,7 @@ export class KyselyAccountStore implements AccountStore {
 
   async changeRecoveryKey(before: CredentialState, recoveryHash: string): Promise<boolean> {
     const { numUpdatedRows } = await updateUnchanged(this.#database, before)
-      .set({ recovery_hash: recoveryHash })
+      .set(recoveryKey(recoveryHash))
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
@@ -120,6 +121,8 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 }
+
+const recoveryKey = (recoveryHash: string) => ({ recovery_hash: recoveryHash, recovery_key_created_at: now() });
 
 /** An update of an account whose password and recovery key did not change meanwhile. */
 function updateUnchanged(database: Database, { uuid, version, recovery_hash }: CredentialState) {

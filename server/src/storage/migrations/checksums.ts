@@ -135,6 +135,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '237fff45056d9dc7112fdbb37b717fc3599deb60fe31973faf5bf12a160ab2a6',
     postgres: 'dbc59bd3d80fde7d747184aaee1f3ef7f3919b0184028b185841a04ac5a90d39',
   },
+  '0036-recovery-key-dates': {
+    sqlite: '23c41cb6b7744e355cb9316445078365e60c651ad161d8527389665d9c9b446b',
+    postgres: '23c41cb6b7744e355cb9316445078365e60c651ad161d8527389665d9c9b446b',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -31,6 +31,7 @@ import { pipelineVersions } from './0030-pipeline-versions.ts';
 import { modelRequests } from './0031-model-requests.ts';
 import { chatConversations } from './0032-chat-conversations.ts';
 import { alertsMigration } from './0033-alerts.ts';
+import { recoveryKeyDates } from './0036-recovery-key-dates.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   modelRequests,
   chatConversations,
   alertsMigration,
+  recoveryKeyDates,
 ];

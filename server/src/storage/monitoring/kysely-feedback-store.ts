@@ -1,5 +1,6 @@
 import type { SessionType } from '@parley/sdk';
-import type { Feedback } from '../../core/feedback/feedback.ts';
+import { sql } from 'kysely';
+import type { Feedback, Opinion } from '../../core/feedback/feedback.ts';
 import type { FeedbackStore, JudgedMessage } from '../../core/feedback/feedback-store.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database } from '../database.ts';
@@ -21,6 +22,22 @@ export class KyselyFeedbackStore implements FeedbackStore {
       .insertInto('feedbacks')
       .values({ ...row, uuid: newUuid() })
       .onConflict((conflict) => conflict.columns(['bot_uuid', 'feedback_id']).doUpdateSet(row))
+      .execute();
+  }
+
+  async byCaller(caller: string, messageUuids: readonly string[]): Promise<Opinion[]> {
+    if (messageUuids.length === 0) return [];
+    // Through the bot, for the index of feedback.
+    return this.#database
+      .selectFrom('messages')
+      .innerJoin('conversations', 'conversations.uuid', 'messages.conversation_uuid')
+      .innerJoin('feedbacks', (join) =>
+        join
+          .onRef('feedbacks.bot_uuid', '=', 'conversations.bot_uuid')
+          .on('feedbacks.feedback_id', '=', sql<string>`${`${caller}/`} || messages.uuid`),
+      )
+      .select(['messages.uuid as message_uuid', 'feedbacks.feedback_type'])
+      .where('messages.uuid', 'in', messageUuids)
       .execute();
   }
 

@@ -37,6 +37,8 @@ export const recovery = {
     'Keep this file where only you can read it.\n',
   leave: 'Leave without saving it?',
   leaveText: 'It is not shown again.',
+  createdAt: 'Created {{date}}.',
+  noDate: 'No creation date is recorded.',
   create: 'Create a new key',
   createText: 'The previous key stops working.',
   createConfirm: 'Create key',

@@ -51,6 +51,7 @@ export const common = {
   restored: 'Your unsaved changes from before were restored. Secrets have to be entered again.',
   restoredOutdated:
     'Your unsaved changes from before were restored. The stored version has changed since: check the fields before you save.',
+  notKept: 'The storage of this browser is full. Save or send what you type before you close or reload the page.',
   unsaved: 'Unsaved changes',
   discard: 'Discard changes',
   leave: 'Discard unsaved changes?',

@@ -5,6 +5,7 @@ import * as audit from './audit.ts';
 import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as citations from './citations.ts';
+import * as conflicts from './conflicts.ts';
 import * as explain from './explain.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
@@ -28,6 +29,7 @@ export const pages = {
   ...bots,
   ...chat,
   ...citations,
+  ...conflicts,
   ...explain,
   ...forms,
   ...guidedStart,

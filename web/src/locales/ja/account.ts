@@ -40,6 +40,8 @@ export const recovery: Texts<typeof english.recovery> = {
     'このファイルは他の人が読めない場所に保管してください。\n',
   leave: '保存せずに離れますか？',
   leaveText: '再び表示されることはありません。',
+  createdAt: '{{date}}に作成されました。',
+  noDate: '作成日時の記録はありません。',
   create: '新しいキーを作成',
   createText: '以前のキーは使えなくなります。',
   createConfirm: 'キーを作成',

@@ -39,6 +39,8 @@ export const recovery: Texts<typeof english.recovery> = {
     '请将此文件保存在他人无法读取的地方。\n',
   leave: '未保存就离开？',
   leaveText: '离开后不会再次显示。',
+  createdAt: '创建于 {{date}}。',
+  noDate: '没有创建时间的记录。',
   create: '创建新密钥',
   createText: '之前的密钥将失效。',
   createConfirm: '创建密钥',

@@ -53,6 +53,7 @@ export const common: Texts<typeof english.common> = {
   theirs: '已存储的版本',
   restored: '已恢复之前未保存的更改。机密内容需要重新输入。',
   restoredOutdated: '已恢复之前未保存的更改。此后已存储的内容有变动：保存前请检查各字段。',
+  notKept: '此浏览器的存储空间已满。请在关闭或刷新页面之前保存或发送您输入的内容。',
   unsaved: '有未保存的更改',
   discard: '放弃更改',
   leave: '放弃未保存的更改？',

@@ -63,7 +63,13 @@ export function AccountPage() {
         <Loaded query={info} rows={1}>
           {({ allow_modify_login_info: mayChange }) => (
             <Loaded query={account} rows={1}>
-              {({ user, has_password }) => <RecoverySection user={user} mayCreate={mayChange && has_password} />}
+              {({ user, has_password, recovery_key_created_at }) => (
+                <RecoverySection
+                  user={user}
+                  createdAt={recovery_key_created_at}
+                  mayCreate={mayChange && has_password}
+                />
+              )}
             </Loaded>
           )}
         </Loaded>

@@ -83,6 +83,7 @@ describe('when the session ends while the user works', () => {
       role: 'admin',
       account_type: 'local',
       has_password: true,
+      recovery_key_created_at: null,
     } as never);
     const assign = vi.fn();
     vi.stubGlobal('location', { ...window.location, assign });

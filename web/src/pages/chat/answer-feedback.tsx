@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { Label } from '../../components/ui/label.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
+import { ownFeedback } from './own-feedback.ts';
 
 const like = 1;
 const dislike = 2;
@@ -32,9 +33,17 @@ export function AnswerFeedback({ messageUuid }: { messageUuid: string }) {
         params: { path: { message_uuid: messageUuid } },
         body: opinion,
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['messages', 'feedback'] }),
+    onSuccess: ({ feedback }) => {
+      queries.setQueryData(['own-feedback', messageUuid], feedback.feedback_type);
+      return queries.invalidateQueries({ queryKey: ['messages', 'feedback'] });
+    },
   });
-  const given = give.data?.feedback.feedback_type;
+  const earlier = useQuery({
+    queryKey: ['own-feedback', messageUuid],
+    queryFn: () => ownFeedback(messageUuid),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const given = give.data?.feedback.feedback_type ?? earlier.data;
   return (
     <>
       <Button

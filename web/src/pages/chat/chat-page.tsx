@@ -9,8 +9,8 @@ import { Button } from '../../components/ui/button.tsx';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { accountQuery } from '../../lib/account.ts';
-import { accountStorage } from '../../lib/account-storage.ts';
 import { api } from '../../lib/api.ts';
+import { tabItems } from '../../lib/tab-items.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { type ChatPlace, keepPlace, keptPlace, newConversationName } from './chat-place.ts';
@@ -104,8 +104,11 @@ function Chat({ place, partners }: { place: ChatPlace; partners: readonly Partne
     const [from, to] = [place, { pipeline: uuid, conversation: name }].map(
       (one) => conversationKeys(one.pipeline, 'person', nameOf(one.conversation)).text,
     ) as [string, string];
-    const text = accountStorage.get(from);
-    if (text !== undefined && accountStorage.set(to, text)) accountStorage.remove(from);
+    const text = tabItems.read(from);
+    if (text !== undefined) {
+      tabItems.write(to, text);
+      tabItems.remove(from);
+    }
     void navigate({ to: '/chat', search: { pipeline: uuid, conversation: name } });
   };
 

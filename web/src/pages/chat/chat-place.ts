@@ -1,4 +1,5 @@
 import { accountStorage } from '../../lib/account-storage.ts';
+import { randomName } from '../../lib/random-name.ts';
 import type { ChatSearch } from './routes.ts';
 
 /** A conversation as the chat addresses it. */
@@ -16,10 +17,7 @@ export function keepPlace(place: ChatPlace): void {
   accountStorage.set(storageKey, place);
 }
 
-/** A name for a conversation. `crypto.randomUUID` is missing on pages loaded over plain http from another machine. */
+/** A name for a conversation. */
 export function newConversationName(): string {
-  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+  return randomName().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }

@@ -2,13 +2,13 @@ import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
-import { accountStorage } from '../../lib/account-storage.ts';
+import { tabItems } from '../../lib/tab-items.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import type { Attachment } from './conversation.ts';
 import { maximumAttachments, useAttachments } from './use-attachments.ts';
 
 interface ComposerProps {
-  /** Where the unsent text is kept, see `accountStorage`. */
+  /** Where the unsent text is kept, see `tabItems`. */
   storageKey: string;
   /** Whether to focus the input. Not if the composer is only a part of a page. */
   takesFocus?: boolean;
@@ -49,6 +49,8 @@ export function Composer({
     if (takesFocus && matchMedia('(pointer: fine)').matches) area.current?.focus();
   }, [takesFocus]);
 
+  useEffect(() => () => tabItems.release(storageKey), [storageKey]);
+
   const addFiles = useRef(files.add);
   addFiles.current = files.add;
   useEffect(() => {
@@ -73,8 +75,8 @@ export function Composer({
 
   const write = (written: string) => {
     setText(written);
-    if (written === '') accountStorage.remove(storageKey);
-    else accountStorage.set(storageKey, written);
+    if (written === '') tabItems.remove(storageKey);
+    else tabItems.write(storageKey, written);
   };
 
   const send = () => {
@@ -202,7 +204,7 @@ export function Composer({
 }
 
 function keptText(storageKey: string): string {
-  const text = accountStorage.get(storageKey);
+  const text = tabItems.read(storageKey);
   return typeof text === 'string' ? text : '';
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { accountStorage } from '../../lib/account-storage.ts';
+import { tabItems } from '../../lib/tab-items.ts';
 import { uploadAttachment } from '../../lib/upload-document.ts';
 import type { Attachment } from './conversation.ts';
 import { isAttachment } from './kept-messages.ts';
@@ -27,7 +27,7 @@ let lastId = 0;
 
 /**
  * The files of a message that is being written. Uploaded ones survive reloads.
- * @param storageKey of the text, see `accountStorage`
+ * @param storageKey of the text, see `tabItems`
  */
 export function useAttachments(storageKey: string) {
   const key = `${storageKey}:files`;
@@ -35,10 +35,13 @@ export function useAttachments(storageKey: string) {
   const [hasTooMany, setTooMany] = useState(false);
   const uploads = useRef(new Map<number, AbortController>());
 
+  const shown = useRef(attachments);
   useEffect(() => {
+    if (attachments === shown.current) return;
+    shown.current = attachments;
     const stored = attachments.flatMap((one) => one.stored ?? []);
-    if (stored.length === 0) accountStorage.remove(key);
-    else accountStorage.set(key, stored);
+    if (stored.length === 0) tabItems.remove(key);
+    else tabItems.write(key, stored);
   }, [attachments, key]);
 
   useEffect(
@@ -47,6 +50,8 @@ export function useAttachments(storageKey: string) {
     },
     [],
   );
+
+  useEffect(() => () => tabItems.release(key), [key]);
 
   const change = (id: number, fields: Partial<PendingAttachment>) =>
     setAttachments((all) => all.map((one) => (one.id === id ? { ...one, ...fields } : one)));
@@ -96,7 +101,7 @@ export function useAttachments(storageKey: string) {
 }
 
 function kept(key: string): PendingAttachment[] {
-  const stored = accountStorage.get(key);
+  const stored = tabItems.read(key);
   if (!Array.isArray(stored)) return [];
   return stored.filter(isAttachment).map((one) => {
     lastId += 1;

@@ -1,6 +1,7 @@
 import { ParleyApiError } from '@parley/client';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { randomName } from '../../lib/random-name.ts';
 import { renewSession } from '../../lib/renew-session.ts';
 import { socketAddress } from '../../lib/server-address.ts';
 import { session } from '../../lib/session.ts';
@@ -180,11 +181,6 @@ function useLatestSignIn(): string | null {
   const [signIn, setSignIn] = useState(session.current);
   useEffect(() => session.subscribe(() => setSignIn((latest) => session.current() ?? latest)), []);
   return signIn;
-}
-
-/** 128 random bits. `crypto.randomUUID` is missing on pages loaded over plain http from another machine. */
-function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

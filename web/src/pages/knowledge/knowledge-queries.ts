@@ -10,6 +10,16 @@ export type DocumentDetail = Schemas['KnowledgeBaseFileDetail'];
 export type KnowledgeChunk = Schemas['KnowledgeChunk'];
 export type CollectionSummary = Schemas['KnowledgeCollectionSummary'];
 export type GoldenQuestion = Schemas['GoldenQuestion'];
+
+/** A golden question as it is stored now, with its tag. */
+export async function readTaggedQuestion(base: string, uuid: string) {
+  const { data, etag } = await api.getTagged(
+    '/api/v1/knowledge/bases/{knowledge_base_uuid}/questions/{question_uuid}',
+    { params: { path: { knowledge_base_uuid: base, question_uuid: uuid } } },
+  );
+  return { data: data.question, etag };
+}
+
 export type Evaluation = Schemas['Evaluation'];
 export type EvaluationSummary = Schemas['EvaluationSummary'];
 export type Figures = Schemas['EvaluationFigures'];

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
+import { ConflictNotice } from '../../components/forms/conflict-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Input } from '../../components/ui/input.tsx';
@@ -12,8 +13,8 @@ import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
-import { faultsOf } from '../../lib/use-draft.ts';
-import { documentsQuery, type GoldenQuestion } from './knowledge-queries.ts';
+import { faultsOf, useDraft } from '../../lib/use-draft.ts';
+import { documentsQuery, type GoldenQuestion, readTaggedQuestion } from './knowledge-queries.ts';
 
 interface QuestionDialogProps {
   base: string;
@@ -35,57 +36,173 @@ const grades = Array.from({ length: 10 }, (_, index) => index + 1);
 const emptyRow: Row = { document_uuid: '', quote: '', grade: 1 };
 
 /** A golden question with its expected documents. */
-export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialogProps) {
+export function QuestionDialog({ stored, initial, ...shared }: QuestionDialogProps) {
+  return stored === undefined ? (
+    <NewQuestion {...shared} initial={initial} />
+  ) : (
+    <StoredQuestion {...shared} stored={stored} />
+  );
+}
+
+interface Entry {
+  question: string;
+  rows: Row[];
+}
+
+function NewQuestion({ base, initial, onClose }: Omit<QuestionDialogProps, 'stored'>) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const field = useId();
-  const input = useKeptInput(`question:${base}:${stored?.uuid ?? initial?.question ?? ''}`, () => ({
-    question: stored?.question ?? initial?.question ?? '',
-    rows: rowsOf(stored, initial?.documents ?? []),
+  const saved = useSavedQuestion(base, t('knowledge.questionAdded'));
+  const input = useKeptInput<Entry>(`question:${base}:${initial?.question ?? ''}`, () => ({
+    question: initial?.question ?? '',
+    rows: documentsOf(initial).map((document_uuid) => ({ ...emptyRow, document_uuid })),
   }));
-  const { question, rows } = input.value;
-  const setRows = (next: Row[]) => input.change({ ...input.value, rows: next });
   const close = () => {
     input.forget();
     onClose();
   };
-  const save = useMutation({
-    mutationFn: async (): Promise<void> => {
-      const expected = rows
-        .filter(({ document_uuid }) => document_uuid !== '')
-        .map(({ quote, ...row }) => ({ ...row, quote: quote.trim() === '' ? null : quote }));
-      const body = { question: question.trim(), expected };
-      if (stored === undefined) {
-        const path = { knowledge_base_uuid: base };
-        await api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/questions', { params: { path }, body });
-        return;
-      }
-      const path = { knowledge_base_uuid: base, question_uuid: stored.uuid };
-      await api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}/questions/{question_uuid}', {
-        params: { path },
-        body,
-      });
+  const add = useMutation({
+    mutationFn: () => {
+      const path = { knowledge_base_uuid: base };
+      const body = bodyOf(input.value);
+      return api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/questions', { params: { path }, body });
     },
     onSuccess: async () => {
-      notify.done(t(stored === undefined ? 'knowledge.questionAdded' : 'common.saved'));
-      await queries.invalidateQueries({ queryKey: ['knowledge', base, 'questions'] });
+      await saved();
       close();
     },
   });
+  return (
+    <QuestionForm
+      base={base}
+      title={t('knowledge.newQuestion')}
+      label={t('common.add')}
+      value={input.value}
+      onChange={input.change}
+      error={add.error}
+      isSaving={add.isPending}
+      onSave={add.mutate}
+      onClose={close}
+    />
+  );
+}
+
+function StoredQuestion({
+  base,
+  stored,
+  onClose,
+}: Omit<QuestionDialogProps, 'stored' | 'initial'> & { stored: GoldenQuestion }) {
+  const { t } = useTranslation();
+  const saved = useSavedQuestion(base, t('common.saved'));
+  const { data: documents = [] } = useQuery(documentsQuery(base));
+  const path = { knowledge_base_uuid: base, question_uuid: stored.uuid };
+  const draft = useDraft({
+    name: `question:${base}:${stored.uuid}`,
+    stored,
+    contentOf: entryOf,
+    read: () => readTaggedQuestion(base, stored.uuid),
+    save: (value: Entry, headers) =>
+      api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}/questions/{question_uuid}', {
+        params: { path },
+        headers,
+        body: bodyOf(value),
+      }),
+    onSaved: () => {
+      void saved();
+      close();
+    },
+  });
+  const close = () => {
+    draft.forget();
+    onClose();
+  };
+  /** Expected documents by their names, one a line. */
+  const inWords = (rows: string | null) =>
+    (JSON.parse(rows ?? '[]') as Row[])
+      .map(({ document_uuid, quote, grade }) => {
+        const name = documents.find(({ uuid }) => uuid === document_uuid)?.file_name ?? t('knowledge.documentGone');
+        return [name, t('knowledge.gradeOf', { grade }), quote].filter(Boolean).join(' · ');
+      })
+      .join('\n');
+  const differences = draft.conflict?.map((one) =>
+    one.path === 'rows' ? { ...one, mine: inWords(one.mine), theirs: inWords(one.theirs) } : one,
+  );
+  return (
+    <QuestionForm
+      base={base}
+      title={t('knowledge.editQuestion')}
+      label={t('common.save')}
+      stored={stored}
+      value={draft.value}
+      onChange={draft.change}
+      error={draft.error}
+      isSaving={draft.isSaving}
+      onSave={draft.save}
+      onClose={close}
+      notice={
+        differences !== undefined && (
+          <ConflictNotice
+            differences={differences}
+            labelOf={(field) => t(field === 'rows' ? 'knowledge.expected' : 'knowledge.question')}
+            isSaving={draft.isSaving}
+            onOverwrite={draft.overwrite}
+            onTakeTheirs={draft.takeTheirs}
+          />
+        )
+      }
+    />
+  );
+}
+
+function useSavedQuestion(base: string, text: string): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    notify.done(text);
+    await queries.invalidateQueries({ queryKey: ['knowledge', base, 'questions'] });
+  };
+}
+
+interface QuestionFormProps {
+  base: string;
+  title: string;
+  label: string;
+  stored?: GoldenQuestion;
+  value: Entry;
+  onChange: (value: Entry) => void;
+  error: Error | null;
+  isSaving: boolean;
+  onSave: () => void;
+  onClose: () => void;
+  /** Stands in the place of the button that saves. */
+  notice?: ReactNode;
+}
+
+function QuestionForm({
+  base,
+  title,
+  label,
+  stored,
+  value,
+  onChange,
+  error,
+  isSaving,
+  onSave,
+  onClose,
+  notice,
+}: QuestionFormProps) {
+  const { t } = useTranslation();
+  const field = useId();
+  const { question, rows } = value;
+  const setRows = (next: Row[]) => onChange({ ...value, rows: next });
   const change = (index: number, part: Partial<Row>) =>
     setRows(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
   const isComplete = question.trim() !== '' && rows.some(({ document_uuid }) => document_uuid !== '');
   return (
-    <Dialog
-      title={t(stored === undefined ? 'knowledge.newQuestion' : 'knowledge.editQuestion')}
-      width="wide"
-      onClose={close}
-    >
+    <Dialog title={title} width="wide" onClose={onClose}>
       <form
         className="mt-4 space-y-5"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete && !save.isPending) save.mutate();
+          if (isComplete && !isSaving && !notice) onSave();
         }}
       >
         <div className="space-y-2">
@@ -96,7 +213,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
             className="min-h-16"
             maxLength={2000}
             value={question}
-            onChange={(event) => input.change({ ...input.value, question: event.target.value })}
+            onChange={(event) => onChange({ ...value, question: event.target.value })}
           />
         </div>
         <fieldset className="space-y-3">
@@ -109,7 +226,7 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
               row={row}
               number={index + 1}
               gone={stored?.expected.find(({ document_uuid }) => document_uuid === row.document_uuid)}
-              error={faultsOf(save.error).find(({ path }) => path.startsWith(`expected[${index}]`))?.message}
+              error={faultsOf(error).find(({ path }) => path.startsWith(`expected[${index}]`))?.message}
               onChange={(part) => change(index, part)}
               onRemove={rows.length === 1 ? undefined : () => setRows(rows.filter((_, at) => at !== index))}
             />
@@ -121,14 +238,17 @@ export function QuestionDialog({ base, stored, initial, onClose }: QuestionDialo
             </Button>
           )}
         </fieldset>
-        {save.isError && <FailureAlert error={save.error} />}
+        {error !== null && <FailureAlert error={error} />}
+        {notice}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="outline" onClick={close}>
+          <Button variant="outline" onClick={onClose}>
             {t('common.cancel')}
           </Button>
-          <Button type="submit" disabled={!isComplete || save.isPending}>
-            {t(stored === undefined ? 'common.add' : 'common.save')}
-          </Button>
+          {!notice && (
+            <Button type="submit" disabled={!isComplete || isSaving}>
+              {label}
+            </Button>
+          )}
         </div>
       </form>
     </Dialog>
@@ -199,9 +319,20 @@ function ExpectedRow({ base, row, number, gone, error, onChange, onRemove }: Exp
   );
 }
 
-function rowsOf(stored: GoldenQuestion | undefined, documents: readonly string[]): Row[] {
-  if (stored !== undefined) {
-    return stored.expected.map(({ document_uuid, quote, grade }) => ({ document_uuid, quote: quote ?? '', grade }));
-  }
-  return documents.length === 0 ? [emptyRow] : documents.map((document_uuid) => ({ ...emptyRow, document_uuid }));
+function entryOf({ question, expected }: GoldenQuestion): Entry {
+  return {
+    question,
+    rows: expected.map(({ document_uuid, quote, grade }) => ({ document_uuid, quote: quote ?? '', grade })),
+  };
+}
+
+function bodyOf({ question, rows }: Entry) {
+  const expected = rows
+    .filter(({ document_uuid }) => document_uuid !== '')
+    .map(({ quote, ...row }) => ({ ...row, quote: quote.trim() === '' ? null : quote }));
+  return { question: question.trim(), expected };
+}
+
+function documentsOf(initial: QuestionDialogProps['initial']): readonly string[] {
+  return initial === undefined || initial.documents.length === 0 ? [''] : initial.documents;
 }

@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../components/page.tsx';
 import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { AbilitiesField } from './abilities-field.tsx';
 import { type ModelKind, modelKinds, offeredKind } from './model-kind.ts';
 import type { Ability, Model, Provider, Requester } from './model-queries.ts';
@@ -19,8 +19,12 @@ interface AddModelsTabProps {
 export function AddModelsTab({ provider, requester, models }: AddModelsTabProps) {
   const { t } = useTranslation();
   const kinds = modelKinds.filter((kind) => requester.spec.support_type.includes(offeredKind(kind)));
-  const [kind, setKind] = useState<ModelKind>(kinds[0] ?? 'llm');
-  const [abilities, setAbilities] = useState<Ability[]>(['func_call']);
+  const choice = useKeptInput(`add-models:${provider.uuid}`, () => ({
+    kind: kinds[0] ?? 'llm',
+    abilities: ['func_call'] as Ability[],
+  }));
+  const { abilities } = choice.value;
+  const kind = kinds.includes(choice.value.kind) ? choice.value.kind : (kinds[0] ?? 'llm');
   const known = models.filter((one) => one.kind === kind).map(({ model }) => model.name);
   const shared = { provider, kind, abilities, known };
   return (
@@ -30,11 +34,16 @@ export function AddModelsTab({ provider, requester, models }: AddModelsTabProps)
           <SegmentedControl
             label={t('models.addAs')}
             value={kind}
-            onChange={setKind}
+            onChange={(next) => choice.change({ ...choice.value, kind: next })}
             options={kinds.map((value) => ({ value, label: t(`models.kindNames.${value}`) }))}
           />
         )}
-        {kind === 'llm' && <AbilitiesField abilities={abilities} onChange={setAbilities} />}
+        {kind === 'llm' && (
+          <AbilitiesField
+            abilities={abilities}
+            onChange={(next) => choice.change({ ...choice.value, abilities: next })}
+          />
+        )}
       </div>
       {requester.spec.lists_models && (
         <Section title={t('models.offered')} text={t('models.offeredText')}>

@@ -128,6 +128,7 @@ export async function accountRoutes(
         role: account.role,
         account_type: 'local' as const,
         has_password: account.password_hash !== '',
+        recovery_key_created_at: account.recovery_key_created_at ?? null,
       });
     },
   );

@@ -52,6 +52,32 @@ describe('POST /api/v1/messages/:message_uuid/feedback', async () => {
     expect(ofOne.body.data).toMatchObject({ total: 1, feedback: [{ message_id: ledger.question }] });
   });
 
+  const own = async (uuids: string, over: object = { bearer }) =>
+    service.request({ url: `/api/v1/messages/feedback?message_uuids=${uuids}`, ...over });
+
+  it('is there again for the caller who gave it', async () => {
+    await give({ feedback_type: 2 });
+    await give({ feedback_type: 1 }, { message: ledger.question });
+    const both = [
+      { message_uuid: ledger.answer, feedback_type: 2 },
+      { message_uuid: ledger.question, feedback_type: 1 },
+    ];
+    const asked = `${ledger.answer.toUpperCase()},${ledger.question},${ledger.answer},${newUuid()}`;
+    const { feedback } = (await own(asked)).body.data;
+    expect(feedback).toHaveLength(2);
+    expect(feedback).toEqual(expect.arrayContaining(both));
+    const { key } = await service.createApiKey(['read']);
+    expect((await own(ledger.answer, { apiKey: key })).body.data.feedback).toEqual([]);
+  });
+
+  it('is not looked for where that is not asked well', async () => {
+    const uuid = newUuid();
+    for (const bad of ['', 'x', `${uuid},`, `${uuid};${uuid}`, Array(101).fill(uuid).join(',')]) {
+      expect((await own(bad)).status, bad).toBe(400);
+    }
+    expect((await own(Array(100).fill(uuid).join(','))).body.data.feedback).toEqual([]);
+  });
+
   it.each([
     {},
     { feedback_type: 3 },

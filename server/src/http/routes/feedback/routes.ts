@@ -3,9 +3,26 @@ import { principalOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { FeedbackBody, FeedbackParams, StoredFeedback } from './schema.ts';
+import { FeedbackBody, FeedbackParams, OpinionList, OpinionsQuery, StoredFeedback } from './schema.ts';
 
 export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<RouteServices, 'feedback'>) {
+  server.get(
+    '/api/v1/messages/feedback',
+    {
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
+      schema: {
+        summary: 'What the same account or key said of messages',
+        description: 'Messages without feedback of the caller are left out.',
+        querystring: OpinionsQuery,
+        response: answers(OpinionList, 400, 401, 403),
+      },
+    },
+    async (request) => {
+      const uuids = new Set(request.query.message_uuids.toLowerCase().split(','));
+      return success({ feedback: await feedback.given(principalName(principalOf(request)), [...uuids]) });
+    },
+  );
+
   server.post(
     '/api/v1/messages/:message_uuid/feedback',
     {

@@ -4,6 +4,25 @@ import { nullable } from '../../../lib/schema-parts.ts';
 export const FeedbackParams = Type.Object({ message_uuid: Type.String({ format: 'uuid' }) });
 
 const FeedbackType = Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 for a like, 2 for a dislike.' });
+/** Most messages of one request. */
+const mostMessages = 100;
+
+export const OpinionsQuery = Type.Object({
+  message_uuids: Type.String({
+    pattern: '^[0-9a-fA-F-]{36}(,[0-9a-fA-F-]{36}){0,99}$',
+    description: `Up to ${mostMessages}, separated by commas.`,
+  }),
+});
+
+export const OpinionList = Type.Object({
+  feedback: Type.Array(
+    Type.Object(
+      { message_uuid: Type.String({ format: 'uuid' }), feedback_type: FeedbackType },
+      { title: 'OwnFeedback' },
+    ),
+  ),
+});
+
 const Content = nullable(Type.String({ maxLength: 10_000 }));
 const Reasons = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }));
 
