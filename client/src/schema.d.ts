@@ -5441,6 +5441,14 @@ export interface components {
             error_message: string | null;
             /** @description The stable word for `error_message`. After `mcp_command_not_allowed` it is not tried again. */
             error_reason: string | null;
+            /** @description The cause of `error_message`, if it can be named. */
+            error_hint: {
+                /** @description A hint of docs/errors.md. */
+                code: string;
+                parameters: {
+                    [key: string]: string;
+                };
+            } | null;
             /** @description What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it can read it. Null for others. */
             protection: ("landlock" | "none") | null;
             tool_count: number;

@@ -60,7 +60,7 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/:file_uuid/pages/locate': 'not_found',
   // They would call other servers.
   'POST /api/v1/provider/models/llm/:model_uuid/test': 'not_found',
-  'POST /api/v1/provider/providers/_/available-models': 'provider_unreachable',
+  'POST /api/v1/provider/providers/_/available-models': 'provider_failed',
   'POST /api/v1/provider/models/embedding/:model_uuid/test': 'not_found',
   'POST /api/v1/provider/models/rerank/:model_uuid/test': 'not_found',
   'POST /api/v1/platform/adapters/:adapter_name/login': 'conflict',
@@ -359,7 +359,7 @@ const errorFields = {
 function expectEnvelope(method: string, url: string, status: number, text: string, type: string): void {
   expect(status).toBeGreaterThanOrEqual(200);
   // A bot whose platform sends nothing says so, and so does a model whose address a changed body has replaced.
-  const isOfOthers = status === 501 ? url.startsWith('/bots/') : status === 502 && text.includes('"code":"provider_');
+  const isOfOthers = status === 501 ? url.startsWith('/bots/') : status === 502 && /"(code|reason)":"provider_/.test(text);
   if (!isOfOthers) expect(status, `${method} ${url}: ${text}`).toBeLessThan(500);
   if (method === 'HEAD') return;
   if (type.startsWith('text/event-stream')) {

@@ -36,7 +36,8 @@ export interface McpConnectionOptions {
   logger: Logger;
 }
 
-type Status = Pick<McpConnectionInfo, 'status' | 'error_message' | 'error_reason' | 'protection'>;
+const noError = { error_message: null, error_reason: null, error_hint: null };
+type Status = Pick<McpConnectionInfo, 'status' | keyof typeof noError | 'protection'>;
 
 /** Longest message of an error, bytes: servers choose their messages. */
 const longestError = 2000;
@@ -57,7 +58,7 @@ export class McpConnection {
   /** Ends the pause before the next attempt. */
   #hurry: AbortController | null = null;
   #tools: readonly McpTool[];
-  #status: Status = { status: 'connecting', error_message: null, error_reason: null, protection: null };
+  #status: Status = { status: 'connecting', ...noError, protection: null };
 
   constructor(target: McpTarget, options: McpConnectionOptions) {
     this.target = target;
@@ -193,7 +194,7 @@ export class McpConnection {
       this.#session = session;
       this.#lose = lost.reject;
       const { protection } = session;
-      this.#change({ status: 'connected', error_message: null, error_reason: null, protection });
+      this.#change({ status: 'connected', ...noError, protection });
       this.#attempt.resolve();
       lists.begin();
       await untilAborted(lost.promise, signal);
@@ -205,6 +206,7 @@ export class McpConnection {
         status: upSince === null ? 'error' : 'connecting',
         error_message: cutToBytes(failure.message, longestError),
         error_reason: failure.reason,
+        error_hint: failure.hint ?? null,
         protection: null,
       });
       if (upSince === null) this.#fail();

@@ -129,6 +129,7 @@ describe('a server that is enabled', () => {
       status: 'connected',
       error_message: null,
       error_reason: null,
+      error_hint: null,
       protection: null,
       tool_count: 1,
       tools: [{ ...tool('look up'), read_only: 'unconfirmed' }],

@@ -99,6 +99,13 @@ export const McpRuntimeInfo = Type.Object(
       Type.String(),
       'The stable word for `error_message`. After `mcp_command_not_allowed` it is not tried again.',
     ),
+    error_hint: nullable(
+      Type.Object({
+        code: Type.String({ description: 'A hint of docs/errors.md.' }),
+        parameters: Type.Record(Type.String(), Type.String()),
+      }),
+      'The cause of `error_message`, if it can be named.',
+    ),
     protection: nullable(
       Protection,
       'What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, ' +

@@ -9,6 +9,8 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { nextStep } from '../../lib/failure.ts';
+import { problemOf } from './server-problem.ts';
 import { type McpServer, serversQuery } from './server-queries.ts';
 import { ServerState } from './server-state.tsx';
 import { ServerSwitch } from './server-switch.tsx';
@@ -84,11 +86,16 @@ export function McpServers() {
 }
 
 function StateCell({ server }: { server: McpServer }) {
-  const problem = server.runtime_info?.error_message ?? null;
+  const { t } = useTranslation();
+  const problem = problemOf(server, t);
   return (
     <span role="status" className="inline-flex flex-col items-start gap-1 max-md:items-end">
       <ServerState server={server} />
-      {problem !== null && <span className="max-w-72 text-xs text-pretty break-words text-destructive">{problem}</span>}
+      {problem !== null && (
+        <span className="max-w-72 text-xs text-pretty break-words text-destructive">
+          {nextStep(problem, t) ?? problem.message}
+        </span>
+      )}
     </span>
   );
 }

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { BackLink } from '../../components/back-link.tsx';
+import { FailureContent } from '../../components/failure/failure-content.tsx';
 import { Page } from '../../components/page.tsx';
 import { RecordPage } from '../../components/record-page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { ServerConfiguration } from './server-configuration.tsx';
+import { problemOf } from './server-problem.ts';
 import { type McpServer, serverQuery } from './server-queries.ts';
 import { ServerState } from './server-state.tsx';
 import { ServerSwitch } from './server-switch.tsx';
@@ -35,7 +37,7 @@ function ShownServer({ server, back }: { server: McpServer; back: React.ReactNod
   const remove = useDeleteServer();
   const { tab = 'tools' } = route.useSearch();
   const params = { uuid: server.uuid };
-  const problem = server.runtime_info?.error_message ?? null;
+  const problem = problemOf(server, t);
   const isLasting = server.runtime_info?.error_reason === 'mcp_command_not_allowed';
   const protection = server.runtime_info?.protection ?? null;
   return (
@@ -70,8 +72,7 @@ function ShownServer({ server, back }: { server: McpServer; back: React.ReactNod
     >
       {problem !== null && (
         <Alert className="mb-5">
-          <p className="font-medium">{t('tools.problem')}</p>
-          <p className="break-words">{problem}</p>
+          <FailureContent title={t('tools.problem')} failure={problem} />
           <p>{t(isLasting ? 'tools.needsChange' : 'tools.keepsTrying')}</p>
         </Alert>
       )}

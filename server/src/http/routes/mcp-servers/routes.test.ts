@@ -93,6 +93,7 @@ describe('a server', () => {
         status: 'connected',
         error_message: null,
         error_reason: null,
+        error_hint: null,
         protection: null,
         tool_count: 1,
         tools: [
