@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { LoadFailure } from './components/load-failure.tsx';
 import { NotFound, UnknownAddress } from './components/states/not-found.tsx';
@@ -7,10 +7,7 @@ import { consoleRoute, rootRoute } from './console-route.ts';
 import { basePath } from './lib/server-address.ts';
 import { session } from './lib/session.ts';
 import { initialization } from './pages/account/initialization.ts';
-import { ProviderReturnPage } from './pages/account/provider-return-page.tsx';
-import { ResetPasswordPage } from './pages/account/reset-password-page.tsx';
 import { accountRoutes } from './pages/account/routes.ts';
-import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
 import { accountsRoutes } from './pages/accounts/routes.ts';
 import { alertRoutes } from './pages/alerts/routes.ts';
@@ -57,19 +54,19 @@ const setUp = createRoute({
     const { initialized } = await context.queries.ensureQueryData(initialization);
     if (initialized) throw redirect({ to: '/sign-in' });
   },
-  component: SetUpPage,
+  component: lazyRouteComponent(() => import('./pages/account/set-up-page.tsx'), 'SetUpPage'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
-  component: ResetPasswordPage,
+  component: lazyRouteComponent(() => import('./pages/account/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
 const providerReturn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in/oidc',
-  component: ProviderReturnPage,
+  component: lazyRouteComponent(() => import('./pages/account/provider-return-page.tsx'), 'ProviderReturnPage'),
 });
 
 /** Every other address, with the menu, so that the way on is in sight. */

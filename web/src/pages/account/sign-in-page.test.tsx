@@ -15,6 +15,12 @@ beforeEach(() => {
   answerInit({});
   server.on('get', '/api/v1/user/oidc', refusal(404, 'not_found'));
   server.on('get', '/api/v1/knowledge/bases', { bases: [] });
+  // What the dashboard asks for.
+  server
+    .on('get', '/api/v1/provider/models/llm', { models: [] })
+    .on('get', '/api/v1/platform/bots', { bots: [] })
+    .on('get', '/api/v1/accounts', { accounts: [] })
+    .on('get', '/api/v1/provider/model-prices', { model_prices: [] });
 });
 
 function answerInit(state: { initialized?: boolean; signed_in?: boolean }) {

@@ -31,13 +31,15 @@ export default function StartChecklist() {
   if (done === startTasks.length) return null;
   return (
     <section aria-labelledby="start-checklist" className="mb-6 rounded-2xl border bg-card p-4 sm:p-5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h2 id="start-checklist" className="font-medium">
-          {t('startCard.title')}
-        </h2>
-        <p role="status" className="flex-1 text-sm text-muted-foreground">
-          {t('startCard.progress', { done, count: startTasks.length })}
-        </p>
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 id="start-checklist" className="font-medium">
+            {t('startCard.title')}
+          </h2>
+          <p role="status" className="text-sm text-muted-foreground">
+            {t('startCard.progress', { done, count: startTasks.length })}
+          </p>
+        </div>
         {info.data?.wizard_status === 'none' && (
           <ButtonLink to="/start" variant="outline" size="small">
             {t('startCard.label')}
