@@ -10,9 +10,7 @@ it('shows the part of an answer that matches, without Markdown', async () => {
   const text = `${'**word** '.repeat(40)}the *needle* here`;
   server.on('get', '/api/v1/messages', { messages: [{ ...message, text }] as never, next_cursor: 'more' });
   const { found, total } = await recordSearches.message.read('needle', signal);
-  expect(found).toEqual([
-    { id: uuid, name: '… word word word the needle here', hint: 'Ada', to: `/messages/${uuid}` },
-  ]);
+  expect(found).toEqual([{ id: uuid, name: '… word word word the needle here', hint: 'Ada', to: `/messages/${uuid}` }]);
   // The list has more.
   expect(total).toBe(2);
 });
