@@ -398,6 +398,35 @@ test('a change by another user meanwhile is shown field by field', async () => {
   expect(webhook.name).toBe('Mine');
 });
 
+test('a golden question that was changed meanwhile is shown in both versions', async () => {
+  const { page, call } = visit;
+  const path = `/api/v1/knowledge/bases/${records.base}/questions`;
+  const form = new FormData();
+  form.append('file', new Blob(['# Opening hours\n\nWe open at nine.']), 'hours.md');
+  const headers = { authorization: `Bearer ${visit.token}` };
+  const uploaded = await fetch(`${visit.address}/api/v1/files/documents`, { method: 'POST', headers, body: form });
+  const { data } = (await uploaded.json()) as { data: { file_id: string } };
+  await call('POST', `/api/v1/knowledge/bases/${records.base}/files`, { file_id: data.file_id });
+  const documents = async () => (await call('GET', `/api/v1/knowledge/bases/${records.base}/files`)).files;
+  await expect.poll(async () => (await documents()).length).toBe(1);
+  const [{ uuid: document_uuid }] = await documents();
+  const question = { question: 'When do you open?', expected: [{ document_uuid, quote: null, grade: 1 }] };
+  const [{ uuid }] = (await call('POST', path, question)).questions;
+  await visit.open(`/knowledge/${records.base}?tab=questions`);
+  await page.getByRole('button', { name: question.question }).last().click();
+  await page.getByRole('menuitem', { name: english.common.edit }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(english.knowledge.question, { exact: true }).fill('Mine');
+  await call('PUT', `${path}/${uuid}`, { question: 'Theirs', expected: [{ document_uuid, quote: null, grade: 3 }] });
+  await dialog.getByRole('button', { name: english.common.save, exact: true }).click();
+  const differences = dialog.getByRole('region', { name: english.common.differences });
+  for (const text of ['Theirs', 'Mine', 'hours.md']) await differences.getByText(text).first().waitFor();
+  await visit.look('question-conflict');
+  await dialog.getByRole('button', { name: english.common.overwrite }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await call('GET', `${path}/${uuid}`)).question.question).toBe('Mine');
+});
+
 test('two tabs with one form each keep what is typed there', async () => {
   const { page, call } = visit;
   const other = await visit.context.newPage();
