@@ -13,6 +13,7 @@ const account = (over: Partial<Account> = {}): Account => ({
   role: 'admin',
   password_hash: 'hash',
   recovery_hash: 'recovery',
+  recovery_key_created_at: null,
   version: 1,
   created_at: now(),
   updated_at: now(),
@@ -211,7 +212,11 @@ describeOnEachEngine('the store of accounts', (storage) => {
     expect(await store().changePassword(ada, 'by the old key', 'another')).toBe(false);
     expect(await store().changePassword(ada, 'by the old password', ada.recovery_hash)).toBe(false);
     expect(await store().first()).toMatchObject({ password_hash: 'hash', recovery_hash: 'next', version: 1 });
+    const createdAt = (await store().first())?.recovery_key_created_at;
+    expect(createdAt).toEqual(expect.any(String));
+    // The password changes, and the key stays.
     expect(await store().changePassword({ ...ada, recovery_hash: 'next' }, 'new', 'next')).toBe(true);
+    expect((await store().first())?.recovery_key_created_at).toBe(createdAt);
     expect(await store().changeRecoveryKey({ ...ada, recovery_hash: 'next' }, 'late')).toBe(false);
   });
 });
