@@ -199,7 +199,7 @@ describeOnEachEngine('the store of accounts', (storage) => {
     );
     expect(changed.filter(Boolean)).toHaveLength(1);
     const winner = changed.indexOf(true);
-    const { updated_at: _, ...unchanged } = ada;
+    const { updated_at: _, recovery_key_created_at: __, ...unchanged } = ada;
     expect(await store().byUser(ada.user)).toMatchObject({ ...unchanged, recovery_hash: `key-${winner}` });
     expect(await store().byUser('mel@example.com')).toMatchObject({ recovery_hash: 'recovery' });
     expect(await store().changeRecoveryKey({ ...ada, uuid: newUuid() }, 'none')).toBe(false);

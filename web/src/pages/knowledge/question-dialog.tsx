@@ -21,7 +21,7 @@ interface QuestionDialogProps {
   /** The question to change; missing for a new one. */
   stored?: GoldenQuestion;
   /** Initial values of a new one. */
-  initial?: { question: string; documents: readonly string[] };
+  initial?: { question: string; documents: readonly string[] } | undefined;
   onClose: () => void;
 }
 
