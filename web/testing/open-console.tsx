@@ -20,7 +20,13 @@ interface ConsoleOptions {
 export async function openConsole(path: string, server: FakeServer, options: ConsoleOptions = {}) {
   const { role = 'admin', isSignedIn = true, queries = createQueries() } = options;
   server.on('get', '/api/v1/user/check-token', { token: 'renewed' });
-  server.on('get', '/api/v1/user/info', { user: 'ada', role, account_type: 'local', has_password: true, recovery_key_created_at: null });
+  server.on('get', '/api/v1/user/info', {
+    user: 'ada',
+    role,
+    account_type: 'local',
+    has_password: true,
+    recovery_key_created_at: null,
+  });
   fakeEventSources();
   if (isSignedIn) session.begin();
   history.replaceState({}, '', path);

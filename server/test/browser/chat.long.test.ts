@@ -273,6 +273,8 @@ test('an answer is disliked with a reason', async () => {
   await dialog.getByRole('button', { name: words.feedbackSend }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await button(words.dislike).getAttribute('aria-pressed')).toBe('true');
+  await visit.page.reload();
+  await expect.poll(() => button(words.dislike).getAttribute('aria-pressed')).toBe('true');
   const { feedback } = await visit.call('GET', '/api/v1/monitoring/feedback');
   expect(feedback).toMatchObject([{ feedback_type: 2, feedback_content: 'It is a crane.' }]);
 });

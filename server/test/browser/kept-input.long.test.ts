@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
+import { type Form, formsOf, noInput } from './console-forms.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
 let visit: ConsoleVisit;
@@ -13,99 +14,8 @@ vi.setConfig({ testTimeout: 60_000 });
 const secret = 'sk-only-for-the-server-0123456789';
 const password = 'correct horse battery';
 
-/** A form of a page: its address, and what opens it if it is a dialog. */
-interface Form {
-  address: string;
-  /** Label of the button that opens it. */
-  button?: string;
-  /** Labels of buttons that add fields, which are there again after a reload. */
-  adds?: string[];
-  /** Text of what is folded. */
-  unfolds?: string;
-  /** Nothing is chosen, because that would show other fields. */
-  asIs?: true;
-}
-
 /** Places of the records that pages are about, filled in when these are created. */
 const records: Record<string, string> = {};
-
-const secretsOnly = 'only secrets';
-const noInput = 'nothing is typed here';
-const movedPage = 'it leads to another page';
-const inAddress = 'the address has what is typed';
-
-/** The forms of every page, by its route, or why it has none. */
-const formsOf: Record<string, Form[] | string> = {
-  '/': noInput,
-  '/account': secretsOnly,
-  '/accounts': [{ address: '/accounts', button: english.accounts.new }],
-  '/alerts': noInput,
-  '/alerts/rules/new': [{ address: '/alerts/rules/new' }, { address: '/alerts/rules/new', asIs: true }],
-  '/alerts/rules/$uuid': [{ address: '/alerts/rules/{rule}' }],
-  '/alerts/targets/new': [{ address: '/alerts/targets/new' }, { address: '/alerts/targets/new', asIs: true }],
-  '/alerts/targets/$uuid': [{ address: '/alerts/targets/{target}' }],
-  '/api-keys': noInput,
-  '/api-keys/new': [{ address: '/api-keys/new' }],
-  '/audit': inAddress,
-  '/bot': movedPage,
-  '/bot/$': movedPage,
-  '/bots': noInput,
-  '/bots/new': [{ address: '/bots/new?adapter=telegram' }],
-  '/bots/$uuid': [
-    { address: '/bots/{bot}?tab=configuration' },
-    { address: '/bots/{bot}?tab=routing', adds: [english.bots.addRule, english.bots.conditions.keywords] },
-    { address: '/bots/{bot}?tab=send' },
-  ],
-  '/chat': [{ address: '/chat' }],
-  '/start': [
-    { address: '/start?step=connect', unfolds: english.guidedStart.moreSettings },
-    { address: '/start?step=model' },
-  ],
-  '/knowledge': noInput,
-  '/knowledge/new': [{ address: '/knowledge/new' }, { address: '/knowledge/new', asIs: true }],
-  '/knowledge/$uuid': [
-    { address: '/knowledge/{base}?tab=playground' },
-    { address: '/knowledge/{base}?tab=settings' },
-    {
-      address: '/knowledge/{base}?tab=questions',
-      button: english.knowledge.newQuestion,
-      adds: [english.knowledge.addExpected],
-    },
-    { address: '/knowledge/{base}?tab=questions', button: english.knowledge.import },
-  ],
-  '/knowledge/$uuid/files/$file': noInput,
-  '/messages': inAddress,
-  '/messages/conversation': noInput,
-  '/messages/$uuid': noInput,
-  '/models': [{ address: '/models?tab=prices' }],
-  '/models/providers/new': [{ address: '/models/providers/new?requester=openai-chat-completions' }],
-  '/models/providers/$uuid': [
-    { address: '/models/providers/{provider}?tab=add' },
-    { address: '/models/providers/{provider}?tab=configuration', adds: [english.models.addKey] },
-  ],
-  '/models/$kind/$uuid': [{ address: '/models/llm/{model}' }],
-  '/pipelines': [{ address: '/pipelines', button: english.pipelines.new }],
-  '/pipelines/$uuid': [
-    { address: '/pipelines/{pipeline}?tab=general' },
-    { address: '/pipelines/{pipeline}?tab=ai' },
-    { address: '/pipelines/{other}?tab=ai', asIs: true, adds: [english.forms.addMessage] },
-    { address: '/pipelines/{pipeline}?tab=trigger' },
-    { address: '/pipelines/{pipeline}?tab=safety' },
-    { address: '/pipelines/{pipeline}?tab=output' },
-    { address: '/pipelines/{pipeline}?tab=chat' },
-  ],
-  '/api-reference': noInput,
-  '/system': [{ address: '/system?tab=words' }],
-  '/tools': noInput,
-  '/tools/servers/new': [
-    { address: '/tools/servers/new' },
-    { address: '/tools/servers/new', asIs: true, adds: [english.tools.addPair] },
-  ],
-  '/tools/servers/$uuid': [{ address: '/tools/servers/{server}?tab=configuration', adds: [english.tools.addPair] }],
-  '/webhooks': noInput,
-  '/webhooks/new': [{ address: '/webhooks/new' }],
-  '/webhooks/$id': [{ address: '/webhooks/{webhook}?tab=configuration' }],
-};
 
 beforeAll(async () => {
   visit = await visitConsole();
@@ -398,6 +308,35 @@ test('a change by another user meanwhile is shown field by field', async () => {
   expect(webhook.name).toBe('Mine');
 });
 
+test('a golden question that was changed meanwhile is shown in both versions', async () => {
+  const { page, call } = visit;
+  const path = `/api/v1/knowledge/bases/${records.base}/questions`;
+  const form = new FormData();
+  form.append('file', new Blob(['# Opening hours\n\nWe open at nine.']), 'hours.md');
+  const headers = { authorization: `Bearer ${visit.token}` };
+  const uploaded = await fetch(`${visit.address}/api/v1/files/documents`, { method: 'POST', headers, body: form });
+  const { data } = (await uploaded.json()) as { data: { file_id: string } };
+  await call('POST', `/api/v1/knowledge/bases/${records.base}/files`, { file_id: data.file_id });
+  const documents = async () => (await call('GET', `/api/v1/knowledge/bases/${records.base}/files`)).files;
+  await expect.poll(async () => (await documents()).length).toBe(1);
+  const [{ uuid: document_uuid }] = await documents();
+  const question = { question: 'When do you open?', expected: [{ document_uuid, quote: null, grade: 1 }] };
+  const [{ uuid }] = (await call('POST', path, question)).questions;
+  await visit.open(`/knowledge/${records.base}?tab=questions`);
+  await page.getByRole('button', { name: question.question }).last().click();
+  await page.getByRole('menuitem', { name: english.common.edit }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(english.knowledge.question, { exact: true }).fill('Mine');
+  await call('PUT', `${path}/${uuid}`, { question: 'Theirs', expected: [{ document_uuid, quote: null, grade: 3 }] });
+  await dialog.getByRole('button', { name: english.common.save, exact: true }).click();
+  const differences = dialog.getByRole('region', { name: english.common.differences });
+  for (const text of ['Theirs', 'Mine', 'hours.md']) await differences.getByText(text).first().waitFor();
+  await visit.look('question-conflict');
+  await dialog.getByRole('button', { name: english.common.overwrite }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await call('GET', `${path}/${uuid}`)).question.question).toBe('Mine');
+});
+
 test('two tabs with one form each keep what is typed there', async () => {
   const { page, call } = visit;
   const other = await visit.context.newPage();
@@ -433,15 +372,15 @@ test('two tabs with one conversation keep the message in each', async () => {
   onTestFinished(() => other.close());
   const message = (tab: Page) => tab.getByPlaceholder(english.chat.placeholder);
   for (const [tab, text] of [
-    [page, 'In the first'],
-    [other, 'In the second'],
+    [page, 'A first message'],
+    [other, 'A second message'],
   ] as const) {
     await show(tab, { address: '/chat' });
     await message(tab).fill(text);
   }
   for (const tab of [page, other]) await tab.reload();
-  await expect.poll(() => message(page).inputValue()).toBe('In the first');
-  await expect.poll(() => message(other).inputValue()).toBe('In the second');
+  await expect.poll(() => message(page).inputValue()).toBe('A first message');
+  await expect.poll(() => message(other).inputValue()).toBe('A second message');
 });
 
 test('a draft of an older version of the form fills the fields that there still are', async () => {
@@ -454,14 +393,14 @@ test('a draft of an older version of the form fills the fields that there still 
     for (const [key, text] of Object.entries({ ...localStorage })) {
       if (!key.endsWith(':draft:new-webhook')) continue;
       const item = JSON.parse(text);
-      item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['no text'] });
+      item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['a list'] });
       localStorage.setItem(key, JSON.stringify(item));
     }
   });
   visit.complaints.length = 0;
   await page.reload();
   await expect.poll(() => name.inputValue()).toBe('From an older version');
-  expect(await page.getByLabel(english.webhooks.url, { exact: true }).inputValue()).not.toContain('no text');
+  expect(await page.getByLabel(english.webhooks.url, { exact: true }).inputValue()).not.toContain('a list');
   expect(visit.complaints).toEqual([]);
 });
 

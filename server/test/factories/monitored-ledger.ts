@@ -3,6 +3,7 @@ import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
 import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/storage/database.ts';
+import type { Engine } from '../../src/storage/engine.ts';
 import { createLedger } from '../../src/storage/messages/open-ledger.ts';
 import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-store.ts';
 import { claimOne } from '../stores/claim-one.ts';
@@ -23,9 +24,9 @@ export interface MonitoredLedger {
 /** Writes a few messages with calls of models and tools into the ledger of a service that answers none of them. */
 export async function writeMonitoredLedger(
   database: Database,
-  { bot_uuid, pipeline_uuid }: { bot_uuid: string; pipeline_uuid: string },
+  { bot_uuid, pipeline_uuid, engine = 'sqlite' }: { bot_uuid: string; pipeline_uuid: string; engine?: Engine },
 ): Promise<MonitoredLedger> {
-  const ledger = createLedger(database, 'sqlite');
+  const ledger = createLedger(database, engine);
   const tools = new KyselyToolCallStore(database);
   const receive = async (
     text: string,

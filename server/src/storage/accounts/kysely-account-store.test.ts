@@ -13,6 +13,7 @@ const account = (over: Partial<Account> = {}): Account => ({
   role: 'admin',
   password_hash: 'hash',
   recovery_hash: 'recovery',
+  recovery_key_created_at: null,
   version: 1,
   created_at: now(),
   updated_at: now(),
@@ -198,7 +199,7 @@ describeOnEachEngine('the store of accounts', (storage) => {
     );
     expect(changed.filter(Boolean)).toHaveLength(1);
     const winner = changed.indexOf(true);
-    const { updated_at: _, ...unchanged } = ada;
+    const { updated_at: _, recovery_key_created_at: __, ...unchanged } = ada;
     expect(await store().byUser(ada.user)).toMatchObject({ ...unchanged, recovery_hash: `key-${winner}` });
     expect(await store().byUser('mel@example.com')).toMatchObject({ recovery_hash: 'recovery' });
     expect(await store().changeRecoveryKey({ ...ada, uuid: newUuid() }, 'none')).toBe(false);
@@ -211,7 +212,11 @@ describeOnEachEngine('the store of accounts', (storage) => {
     expect(await store().changePassword(ada, 'by the old key', 'another')).toBe(false);
     expect(await store().changePassword(ada, 'by the old password', ada.recovery_hash)).toBe(false);
     expect(await store().first()).toMatchObject({ password_hash: 'hash', recovery_hash: 'next', version: 1 });
+    const createdAt = (await store().first())?.recovery_key_created_at;
+    expect(createdAt).toEqual(expect.any(String));
+    // The password changes, and the key stays.
     expect(await store().changePassword({ ...ada, recovery_hash: 'next' }, 'new', 'next')).toBe(true);
+    expect((await store().first())?.recovery_key_created_at).toBe(createdAt);
     expect(await store().changeRecoveryKey({ ...ada, recovery_hash: 'next' }, 'late')).toBe(false);
   });
 });

@@ -13,6 +13,7 @@ const account = (user: string): Account => ({
   role: 'member',
   password_hash: '',
   recovery_hash: '',
+  recovery_key_created_at: null,
   version: 1,
   created_at: now(),
   updated_at: now(),

@@ -13,6 +13,7 @@ const account: Account = {
   role: 'admin',
   password_hash: 'hash',
   recovery_hash: 'recovery',
+  recovery_key_created_at: null,
   version: 1,
   created_at: now(),
   updated_at: now(),

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { writeMonitoredLedger } from '../../../test/factories/monitored-ledger.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { FeedbackService } from '../../core/feedback/feedback-service.ts';
 import type { EmbeddingCall } from '../../core/monitoring/embedding-call.ts';
 import { forgetOldEmbeddingCalls } from '../../core/monitoring/embedding-call.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import { KyselyEmbeddingCallStore } from './kysely-embedding-call-store.ts';
 import { KyselyFeedbackStore } from './kysely-feedback-store.ts';
 
@@ -45,6 +47,19 @@ describeOnEachEngine('rows for monitoring', (storage) => {
     expect(await forgetOldEmbeddingCalls(calls, 30, 1)).toBe(1);
     expect(await forgetOldEmbeddingCalls(calls, 30, 10)).toBe(1);
     expect(await storage().database.selectFrom('embedding_calls').select('uuid').execute()).toHaveLength(2);
+  });
+
+  it('have the feedback of each caller on messages', async () => {
+    const { database, engine } = storage();
+    const place = { bot_uuid: newUuid(), pipeline_uuid: '', engine };
+    const { answer, question } = await writeMonitoredLedger(database, place);
+    const feedback = feedbackOf(0);
+    await feedback.give(answer, 'account ada', { feedback_type: 1 });
+    await feedback.give(answer, 'account bob', { feedback_type: 2 });
+    const asked = [answer, question, newUuid()];
+    expect(await feedback.given('account ada', asked)).toEqual([{ message_uuid: answer, feedback_type: 1 }]);
+    expect(await feedback.given('account', asked)).toEqual([]);
+    expect(await feedback.given('account ada', [])).toEqual([]);
   });
 
   it('is feedback, until it is old', async () => {
