@@ -113,6 +113,7 @@ test('a tool that never answers is stopped by hand, and at its timeout; a failur
   const { panel, open } = runOf('hang');
   await open();
   await panel.getByRole('button', { name: english.tools.run, exact: true }).click();
+  await expect.poll(() => signals.length).toBe(1);
   await panel.getByRole('button', { name: english.tools.stop }).click();
   await panel.getByText(english.tools.runStopped).waitFor();
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true]);
