@@ -36,6 +36,7 @@ test('a new service says how to begin, and its first load is small', async () =>
   });
   await visit.open('/');
   await visit.page.getByRole('heading', { name: english.dashboard.empty.title }).waitFor();
+  await visit.page.getByRole('region', { name: english.startCard.title }).waitFor();
   await expect.poll(() => sizes.size > 0 && [...sizes.values()].every((size) => size > 0)).toBe(true);
   // What is heavy is loaded when it is shown.
   expect([...sizes.keys()].filter((url) => /series-chart|markdown|recharts/.test(url))).toEqual([]);
