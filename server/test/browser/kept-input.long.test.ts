@@ -372,15 +372,15 @@ test('two tabs with one conversation keep the message in each', async () => {
   onTestFinished(() => other.close());
   const message = (tab: Page) => tab.getByPlaceholder(english.chat.placeholder);
   for (const [tab, text] of [
-    [page, 'A first message'],
-    [other, 'A second message'],
+    [page, 'Parrots'],
+    [other, 'Macaws'],
   ] as const) {
     await show(tab, { address: '/chat' });
     await message(tab).fill(text);
   }
   for (const tab of [page, other]) await tab.reload();
-  await expect.poll(() => message(page).inputValue()).toBe('A first message');
-  await expect.poll(() => message(other).inputValue()).toBe('A second message');
+  await expect.poll(() => message(page).inputValue()).toBe('Parrots');
+  await expect.poll(() => message(other).inputValue()).toBe('Macaws');
 });
 
 test('a draft of an older version of the form fills the fields that there still are', async () => {
@@ -393,14 +393,14 @@ test('a draft of an older version of the form fills the fields that there still 
     for (const [key, text] of Object.entries({ ...localStorage })) {
       if (!key.endsWith(':draft:new-webhook')) continue;
       const item = JSON.parse(text);
-      item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['a list'] });
+      item.value.changes.push({ path: ['gone'], value: { a: 1 } }, { path: ['url'], value: ['lory'] });
       localStorage.setItem(key, JSON.stringify(item));
     }
   });
   visit.complaints.length = 0;
   await page.reload();
   await expect.poll(() => name.inputValue()).toBe('From an older version');
-  expect(await page.getByLabel(english.webhooks.url, { exact: true }).inputValue()).not.toContain('a list');
+  expect(await page.getByLabel(english.webhooks.url, { exact: true }).inputValue()).not.toContain('lory');
   expect(visit.complaints).toEqual([]);
 });
 
