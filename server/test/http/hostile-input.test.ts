@@ -359,7 +359,8 @@ const errorFields = {
 function expectEnvelope(method: string, url: string, status: number, text: string, type: string): void {
   expect(status).toBeGreaterThanOrEqual(200);
   // A bot whose platform sends nothing says so, and so does a model whose address a changed body has replaced.
-  const isOfOthers = status === 501 ? url.startsWith('/bots/') : status === 502 && /"(code|reason)":"provider_/.test(text);
+  const isOfOthers =
+    status === 501 ? url.startsWith('/bots/') : status === 502 && /"(code|reason)":"provider_/.test(text);
   if (!isOfOthers) expect(status, `${method} ${url}: ${text}`).toBeLessThan(500);
   if (method === 'HEAD') return;
   if (type.startsWith('text/event-stream')) {

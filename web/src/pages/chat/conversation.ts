@@ -206,7 +206,13 @@ function withMessage(state: Conversation, message: ChatMessage, at: number): Con
     const messages = inOrder(withAnswered(others, message), received);
     // The next question in the queue waits from then on.
     const isNext = message.is_final && messages.some(({ is_pending }) => is_pending === true);
-    return { ...state, messages, live, waitingSince: isNext ? at : null, stopping: state.stopping && !message.is_final };
+    return {
+      ...state,
+      messages,
+      live,
+      waitingSince: isNext ? at : null,
+      stopping: state.stopping && !message.is_final,
+    };
   }
   const isKnown = known !== undefined && !isReset;
   const question = isKnown ? { ...known, ...message } : { ...message, is_pending: true };

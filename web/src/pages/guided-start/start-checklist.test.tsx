@@ -35,7 +35,13 @@ beforeEach(() => {
 
 async function open(user = 'ada') {
   const queries = createQueries();
-  queries.setQueryData(accountQuery.queryKey, { user, role: 'admin', account_type: 'local', has_password: true, recovery_key_created_at: null });
+  queries.setQueryData(accountQuery.queryKey, {
+    user,
+    role: 'admin',
+    account_type: 'local',
+    has_password: true,
+    recovery_key_created_at: null,
+  });
   return renderInConsole(<StartChecklist />, queries);
 }
 
