@@ -36,6 +36,7 @@ export const conflicts = {
   identity_linked: 'The identity or the account is linked already',
   no_password: 'The account has no password, so it could not sign in any more',
   tool_changed: 'The tool "{{tool}}" has changed; review it again',
+  server_disabled: 'The MCP server is disabled; its tools can be run when it is enabled',
   server_exists: 'There is an MCP server named "{{server}}" already',
 } as const;
 

@@ -20,9 +20,9 @@ test('every page of the menu leads to its guide, without the network', async () 
     if (protocol.startsWith('http') && origin !== network.address) elsewhere.push(request.url());
   });
   const menu = page.getByRole('navigation', { name: english.navigation.label }).getByRole('link');
+  await expect.poll(() => menu.count()).toBeGreaterThan(10);
   const paths = await menu.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname));
   expect(paths).toContain('/guides');
-  expect(paths.length).toBeGreaterThan(10);
   for (const path of paths.filter((one) => one !== '/guides')) {
     await visit.open(path);
     const link = page.locator('main').getByRole('link', { name: english.navigation.guide, exact: true });

@@ -149,7 +149,7 @@ test('it outlasts a reload, and is answered once when the server is back', async
     'Second',
   ]);
   expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(3);
-  expect((await kept()).sort()).toEqual([expect.stringMatching(/:text$/), expect.stringMatching(/:chat:place$/)]);
+  expect((await kept()).sort()).toEqual([expect.stringMatching(/:chat:place$/), expect.stringMatching(/:text$/)]);
 });
 
 test('signing out removes what was not sent', async () => {

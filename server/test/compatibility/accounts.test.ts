@@ -93,7 +93,7 @@ describe('signing in', () => {
 
   it('GET /api/v1/user/info: says who is signed in', async () => {
     const info = { user, role: 'admin', account_type: 'local', has_password: true };
-    expect(await client.get('/api/v1/user/info')).toEqual(info);
+    expect(await client.get('/api/v1/user/info')).toEqual({ ...info, recovery_key_created_at: expect.any(String) });
     const { user: _name, role: _role, ...shown } = info;
     expect(await client.get('/api/v1/user/account-info')).toEqual({ initialized: true, ...shown });
   });

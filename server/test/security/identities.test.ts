@@ -120,6 +120,7 @@ describe('signing in with an identity provider', () => {
       role: 'member',
       account_type: 'local',
       has_password: false,
+      recovery_key_created_at: null,
     });
     const again = await signIn();
     expect(await info(again.body.data.token)).toMatchObject({ user: 'mel' });

@@ -28,7 +28,13 @@ describe('a member', () => {
   it('reads, and manages knowledge, feedback and its own account', async () => {
     const { token: bearer, user, password } = await service.createAccount('member');
     const { body } = await service.request({ url: '/api/v1/user/info', bearer });
-    expect(body.data).toEqual({ user, role: 'member', account_type: 'local', has_password: true });
+    expect(body.data).toEqual({
+      user,
+      role: 'member',
+      account_type: 'local',
+      has_password: true,
+      recovery_key_created_at: expect.any(String),
+    });
     for (const path of ['pipelines', 'platform/bots', 'provider/providers', 'mcp/servers', 'monitoring/messages']) {
       expect(await reasonOf({ url: `/api/v1/${path}`, bearer }), path).toBe(200);
     }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, ParleyError, type PipelineMessage } from '@parley/sdk';
+import { conflictError, type ErrorDetail, ParleyError, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Account } from '../accounts/account.ts';
@@ -37,7 +37,7 @@ export class McpToolRuns {
     { tool: name, parameters = {}, timeout = 60 }: RunTool,
     { account, store, signal }: ToolRunContext,
   ): Promise<ToolRun> {
-    if (!enable) throw new ParleyError('conflict', 'The MCP server is disabled. Enable it to run its tools');
+    if (!enable) throw conflictError('server_disabled');
     const tool = await this.#options.source.tool(uuid, name);
     if (tool === null) throw new ParleyError('not_found', 'The MCP server has no such tool');
     const started = performance.now();

@@ -36,5 +36,6 @@ export const conflicts: Texts<typeof english> = {
   identity_linked: 'この ID またはアカウントはすでに連携されています。',
   no_password: 'アカウントにパスワードがないため、解除するとサインインできなくなります。',
   tool_changed: 'ツール「{{tool}}」が変更されました。もう一度確認してください。',
+  server_disabled: 'この MCP サーバーは無効です。有効にするとツールを実行できます。',
   server_exists: '「{{server}}」という名前の MCP サーバーはすでに存在します。',
 };

@@ -36,5 +36,6 @@ export const conflicts: Texts<typeof english> = {
   identity_linked: '该身份或账号已经关联。',
   no_password: '该账号没有密码，解除后将无法登录。',
   tool_changed: '工具“{{tool}}”已发生变化，请重新审核。',
+  server_disabled: '该 MCP 服务器已停用。启用后才能运行其工具。',
   server_exists: '名为“{{server}}”的 MCP 服务器已存在。',
 };

@@ -186,6 +186,7 @@ describe('signing in', () => {
       role: 'admin',
       account_type: 'local',
       has_password: true,
+      recovery_key_created_at: expect.any(String),
     });
   });
 
