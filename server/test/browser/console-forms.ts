@@ -45,6 +45,8 @@ export const formsOf: Record<string, Form[] | string> = {
     { address: '/start?step=connect', unfolds: english.guidedStart.moreSettings },
     { address: '/start?step=model' },
   ],
+  '/guides': noInput,
+  '/guides/$name': noInput,
   '/knowledge': noInput,
   '/knowledge/new': [{ address: '/knowledge/new' }, { address: '/knowledge/new', asIs: true }],
   '/knowledge/$uuid': [
