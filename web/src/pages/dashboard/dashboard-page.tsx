@@ -14,11 +14,12 @@ import { useIsAdmin } from '../../lib/account.ts';
 import { anyMessageQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { FigureCards } from './figure-cards.tsx';
-import { LatestErrors } from './latest-errors.tsx';
-import { SeriesSection } from './series-section.tsx';
 import { BotsTable, ModelsTable } from './share-tables.tsx';
 
 const route = getRouteApi('/console/');
+// Below what is seen first.
+const SeriesSection = lazy(async () => ({ default: (await import('./series-section.tsx')).SeriesSection }));
+const LatestErrors = lazy(async () => ({ default: (await import('./latest-errors.tsx')).LatestErrors }));
 const StartChecklist = lazy(() => import('../guided-start/start-checklist.tsx'));
 
 /** Metrics of the service. */
@@ -36,12 +37,16 @@ export function DashboardPage() {
             <>
               <FigureCards search={search} />
               <p className="mt-2 text-xs text-muted-foreground">{t('dashboard.change.explained')}</p>
-              <div className="mt-8">
-                <SeriesSection search={search} />
+              <div className="mt-8 min-h-112">
+                <Suspense>
+                  <SeriesSection search={search} />
+                </Suspense>
               </div>
               <div className="mt-8 grid gap-8 xl:grid-cols-2">
                 <div className="min-w-0 space-y-8">
-                  <LatestErrors search={search} />
+                  <Suspense>
+                    <LatestErrors search={search} />
+                  </Suspense>
                 </div>
                 <div className="min-w-0">
                   <BotsTable search={search} />
