@@ -4708,7 +4708,12 @@ export interface components {
             timestamp: number;
             /** @enum {unknown} */
             level: "debug" | "info" | "warning" | "error";
+            /** @description A message as text; else a sentence in English. */
             text: string;
+            /** @description What the entry is about, for texts in other languages; null for messages, and for entries of earlier versions. */
+            code: ("connecting" | "connected" | "connection_lost" | "not_connected" | "disconnected" | "delivery_failed" | "delivery_uncertain" | "welcome_not_sent") | null;
+            /** @description Why, as a word of docs/errors.md; null if there is none. */
+            reason: string | null;
             /** @description Keys of images, which `/api/v1/files/image/{key}` shows. */
             images: string[];
             /** @description `person_<id>` or `group_<id>` for what belongs to a conversation, else empty. */

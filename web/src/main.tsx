@@ -5,6 +5,8 @@ import { createRoot } from 'react-dom/client';
 import './index.css';
 import './lib/i18n.ts';
 import { session } from './lib/session.ts';
+// Before the router rewrites the address; the page that needs it is loaded later.
+import './pages/account/provider-answer.ts';
 import { createConsoleRouter, isPublic } from './router.tsx';
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });

@@ -215,6 +215,7 @@ test.runIf(looksClosely)('script in names, messages and documents does not run o
   // Shown as the text that it is.
   expect(shown).toEqual(expect.arrayContaining(['/chat', '/bots', '/audit']));
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: english.palette.title }).fill(hostileName);
   await page.getByRole('option', { name: hostileName }).first().waitFor();
   expect(await attacked()).toBeUndefined();
   await page.keyboard.press('Escape');

@@ -163,6 +163,9 @@ describe('the bot form', () => {
       timestamp: expect.any(Number),
       level: expect.stringMatching(/^(debug|info|warning|error)$/),
       text: expect.any(String),
+      // An addition; the client shows the text.
+      code: expect.any(String),
+      reason: null,
       images: [],
       message_session_id: '',
     });

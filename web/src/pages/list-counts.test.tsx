@@ -27,7 +27,13 @@ it.each([
   ['info', 1],
   ['debug', 2],
 ] as const)('the event log counts the entries of the level %s', async (level, count) => {
-  const entry = { timestamp: 1_777_000_000, images: [], message_session_id: '' };
+  const entry = {
+    code: null,
+    reason: null,
+    timestamp: 1_777_000_000,
+    images: [],
+    message_session_id: '',
+  };
   const webhooks = { webhook_url: null, webhook_full_url: null, extra_webhook_full_url: null, uses_webhook: false };
   server.on('get', '/api/v1/platform/bots/{bot_uuid}', {
     bot: {

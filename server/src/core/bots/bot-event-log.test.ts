@@ -37,6 +37,8 @@ describe('the event log of a bot', () => {
       timestamp: expect.any(Number),
       level: 'error',
       text: 'Hello',
+      code: null,
+      reason: null,
       images: ['key'],
       message_session_id: 'person_ada',
     });

@@ -53,6 +53,8 @@ export class BotEventLog {
       created_at: now(),
       level: entry.level,
       text: shortened(entry.text),
+      code: entry.code ?? null,
+      reason: entry.reason ?? null,
       images: (entry.images ?? []).slice(0, maximumImages),
       message_session_id: entry.message_session_id ?? '',
     });

@@ -106,11 +106,16 @@ const defaultTiming: RuntimeTiming = {
 
 /** The entry of the event log for a new state. */
 const entries: Record<BotState, (status: BotStatus) => BotEventEntry> = {
-  starting: () => ({ level: 'debug', text: 'Connecting' }),
-  running: () => ({ level: 'info', text: 'Connected' }),
-  reconnecting: ({ error }) => ({ level: 'warning', text: `Connection lost: ${error}` }),
-  error: ({ error }) => ({ level: 'error', text: `Not connected: ${error}` }),
-  stopped: () => ({ level: 'info', text: 'Disconnected' }),
+  starting: () => ({ level: 'debug', code: 'connecting', text: 'Connecting' }),
+  running: () => ({ level: 'info', code: 'connected', text: 'Connected' }),
+  reconnecting: ({ reason, error }) => ({
+    level: 'warning',
+    code: 'connection_lost',
+    reason,
+    text: `Connection lost: ${error}`,
+  }),
+  error: ({ reason, error }) => ({ level: 'error', code: 'not_connected', reason, text: `Not connected: ${error}` }),
+  stopped: () => ({ level: 'info', code: 'disconnected', text: 'Disconnected' }),
 };
 
 /** Maintains the connections of all enabled bots, according to their records. */

@@ -7,6 +7,8 @@ export function undelivered(message: Message, failure: DeliveryError): BotEventE
   const isUncertain = failure.kind === 'unknown';
   return {
     level: isUncertain ? 'warning' : 'error',
+    code: isUncertain ? 'delivery_uncertain' : 'delivery_failed',
+    reason: failure.reason,
     text: `${isUncertain ? 'The delivery of a message is uncertain' : 'A message was not delivered'}: ${failure.message}`,
     message_session_id: `${message.session_type}_${message.session_id}`,
   };

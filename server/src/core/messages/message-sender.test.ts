@@ -114,6 +114,8 @@ it.each<[string, Error, string, string]>([
   expect(await delivery()).toMatchObject({ state: 'failed', reason, error: message });
   const entry = {
     level: 'error',
+    code: 'delivery_failed',
+    reason,
     text: `A message was not delivered: ${message}`,
     message_session_id: 'person_ada',
   };

@@ -74,6 +74,8 @@ export class PlatformNotices {
       const cause = error instanceof Error ? error.message : String(error);
       runtime.tell(botUuid, {
         level: 'error',
+        code: 'welcome_not_sent',
+        reason: error instanceof ParleyError ? error.reason : null,
         text: `The welcome text was not sent: ${cause}`,
         message_session_id: `${notice.session_type}_${notice.session_id}`,
       });

@@ -28,6 +28,8 @@ describeOnEachEngine('the store of event logs', (storage) => {
   const event = (bot_uuid: string, text: string, over: Partial<NewBotEvent> = {}): NewBotEvent => ({
     bot_uuid,
     created_at: '2026-01-02T03:04:05.678Z',
+    code: null,
+    reason: null,
     level: 'info',
     text,
     images: [],
@@ -44,6 +46,8 @@ describeOnEachEngine('the store of event logs', (storage) => {
     expect(await store().window(uuid, null, 10)).toEqual({ logs: [], total_count: 0 });
     const entry = event(uuid, 'Hello 🔑', {
       level: 'warning',
+      code: 'connection_lost',
+      reason: 'platform_failed',
       images: ['a.png', 'b.png'],
       message_session_id: 'group_x',
     });
@@ -55,6 +59,8 @@ describeOnEachEngine('the store of event logs', (storage) => {
           timestamp: 1_767_323_045,
           level: 'warning',
           text: 'Hello 🔑',
+          code: 'connection_lost',
+          reason: 'platform_failed',
           images: ['a.png', 'b.png'],
           message_session_id: 'group_x',
         },

@@ -139,6 +139,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '23c41cb6b7744e355cb9316445078365e60c651ad161d8527389665d9c9b446b',
     postgres: '23c41cb6b7744e355cb9316445078365e60c651ad161d8527389665d9c9b446b',
   },
+  '0037-bot-event-codes': {
+    sqlite: '54ebda6465ec504fbec246eb8a155489d55a3f9d3e452eebb3a0c7ff3169391e',
+    postgres: '54ebda6465ec504fbec246eb8a155489d55a3f9d3e452eebb3a0c7ff3169391e',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

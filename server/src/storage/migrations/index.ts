@@ -32,6 +32,7 @@ import { modelRequests } from './0031-model-requests.ts';
 import { chatConversations } from './0032-chat-conversations.ts';
 import { alertsMigration } from './0033-alerts.ts';
 import { recoveryKeyDates } from './0036-recovery-key-dates.ts';
+import { botEventCodes } from './0037-bot-event-codes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   chatConversations,
   alertsMigration,
   recoveryKeyDates,
+  botEventCodes,
 ];

@@ -15,6 +15,8 @@ const entry: BotEvent = {
   timestamp: Date.now() / 1000 - 7200,
   level: 'info',
   text: 'The bot is up',
+  code: null,
+  reason: null,
   images: [],
   message_session_id: '',
 };

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Bot, lastErrorQuery, lastReceivedQuery } from '../../components/bots/bot-queries.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { eventText } from './event-text.ts';
 
 /** When a bot last received a message, and its last error, which leads to the event log. */
 export function BotActivity({ bot }: { bot: Bot }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const received = useQuery(lastReceivedQuery(bot.uuid)).data;
   const error = useQuery(lastErrorQuery(bot.uuid)).data;
   return (
@@ -26,7 +27,7 @@ export function BotActivity({ bot }: { bot: Bot }) {
             title={error.text}
             className="flex min-w-0 gap-1 rounded underline underline-offset-4"
           >
-            <span className="max-w-72 truncate">{error.text}</span>
+            <span className="max-w-72 truncate">{eventText(error, i18n.language, t) ?? error.text}</span>
             <span className="shrink-0">
               (<RelativeTime timestamp={new Date(error.timestamp * 1000).toISOString()} />)
             </span>

@@ -16,6 +16,7 @@ import { Select } from '../../components/ui/select.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { serverAddress } from '../../lib/server-address.ts';
+import { eventText } from './event-text.ts';
 import { knownSessionsQuery, nameOfSession } from './known-sessions.ts';
 import { type LogLevel, logLevels } from './routes.ts';
 
@@ -108,7 +109,9 @@ export function EventLogTab({ bot }: { bot: Bot }) {
 
 /** @param name of the user or group that it is about */
 function Entry({ entry, name }: { entry: BotEvent; name: string | undefined }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const { reason, text } = entry;
+  const translated = eventText(entry, i18n.language, t);
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <span className="w-24 shrink-0">
@@ -120,7 +123,14 @@ function Entry({ entry, name }: { entry: BotEvent; name: string | undefined }) {
             {name ?? entry.message_session_id}
           </span>
         )}
-        <span className="break-words whitespace-pre-wrap">{entry.text}</span>
+        {translated === null ? (
+          <span className="break-words whitespace-pre-wrap">{text}</span>
+        ) : (
+          <>
+            <span className="break-words">{translated}</span>
+            {reason !== null && <span className="mt-0.5 block break-words text-muted-foreground">{text}</span>}
+          </>
+        )}
         {entry.images.length > 0 && (
           <span className="mt-2 flex flex-wrap gap-2">
             {entry.images.map((key) => (

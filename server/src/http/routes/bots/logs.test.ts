@@ -39,6 +39,8 @@ describe('POST /api/v1/platform/bots/{uuid}/logs', () => {
       timestamp: expect.any(Number),
       level: 'info',
       text: 'Message 11',
+      code: null,
+      reason: null,
       images: [],
       message_session_id: 'group_room',
     });
