@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { MessageCircle, Plus } from 'lucide-react';
 import { lazy, Suspense } from 'react';
@@ -11,7 +11,7 @@ import { TimeRangeSelect } from '../../components/time-range/time-range-select.t
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useIsAdmin } from '../../lib/account.ts';
-import { anyMessageQuery } from './dashboard-queries.ts';
+import { anyMessageQuery, figuresQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 import { FigureCards } from './figure-cards.tsx';
 import { BotsTable, ModelsTable } from './share-tables.tsx';
@@ -27,6 +27,8 @@ export function DashboardPage() {
   const { t } = useTranslation();
   const search = route.useSearch();
   const any = useQuery(anyMessageQuery);
+  // Not only once it is known that there are messages.
+  usePrefetchQuery(figuresQuery(search));
   const isAdmin = useIsAdmin();
   return (
     <Page title={t('dashboard.title')} actions={any.data === true && <Choice search={search} />}>

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
-import { memo } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { reasonWords } from '../../lib/error-text.ts';
-import { markdownPreview } from '../../lib/markdown-text.ts';
 import type { Message } from './message-queries.ts';
 import { MessageState } from './message-state.tsx';
 import { writerOf } from './message-words.ts';
@@ -15,6 +14,9 @@ interface MessageRowProps {
 }
 
 const previewLength = 300;
+const markdownMarks = /[*_`#|[\]<>~\\&]|^\s*(?:[-+]|\d+[.)])\s/m;
+// The list is there before its parser.
+const MarkdownPreview = lazy(async () => ({ default: (await import('./markdown-preview.tsx')).MarkdownPreview }));
 
 /** The message that was opened last, to restore the focus. */
 let opened: string | null = null;
@@ -25,8 +27,9 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
   const { uuid, direction, text, created_at } = message;
   const reason = message.failure ?? message.reason;
   const isInbound = direction === 'inbound';
+  const start = text.slice(0, previewLength);
   // Models write Markdown; users write what they mean.
-  const preview = isInbound ? text.slice(0, previewLength) : markdownPreview(text, previewLength);
+  const isMarkdown = !isInbound && markdownMarks.test(start);
   const Arrow = isInbound ? ArrowDownLeft : ArrowUpRight;
   const cause = reason === null || reason === 'answered' ? null : reasonWords(reason, t);
   return (
@@ -62,7 +65,15 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
           </span>
         </span>
         <span className="mt-0.5 flex items-center gap-3 text-sm">
-          <span className="min-w-0 flex-1 truncate">{preview || t('messages.noText')}</span>
+          <span className="min-w-0 flex-1 truncate">
+            {isMarkdown ? (
+              <Suspense fallback={start}>
+                <MarkdownPreview text={text} longest={previewLength} />
+              </Suspense>
+            ) : (
+              start || t('messages.noText')
+            )}
+          </span>
           {cause !== null && (
             <span className="max-w-72 min-w-0 truncate text-xs text-muted-foreground max-md:hidden" title={cause}>
               {cause}
