@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
+import { accessibilityFaults } from './accessibility-tree.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
 const { chat: words } = english;
@@ -49,6 +50,7 @@ const textsForModel = () =>
 test('the chat stands beside the menu, which opens over it on a phone', async () => {
   await visit.open('/chat');
   await visit.look('chat');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await visit.page.setViewportSize({ width: 390, height: 844 });
   await visit.page.getByRole('button', { name: english.navigation.open }).click();
   await visit.page.getByRole('navigation', { name: english.navigation.label }).waitFor();
@@ -70,6 +72,7 @@ test('an answer is stopped by keyboard; its start stays, also after a reload, an
   await button(words.stop).waitFor({ state: 'detached' });
   expect(await composer().evaluate((element) => element === document.activeElement)).toBe(true);
   await visit.look('chat-stopped');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await visit.page.reload();
   await answers().getByText(words.stopped).waitFor();
   model.behave({ kind: 'answer', chunks: ['Here I am.'] });
@@ -108,12 +111,14 @@ test('an answer is written again, and a question changed, without what they repl
   await button(words.editNamed.replace('{{text}}', 'first')).click();
   await editor.fill('first, better');
   await visit.look('chat-edit');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await editor.press('Enter');
   await expect.poll(textsForModel).toEqual(['first, better']);
   await expect.poll(() => questions().count()).toBe(1);
   await visit.page.locator('summary').click();
   await visit.page.getByText('second', { exact: true }).first().waitFor();
   await visit.look('chat-replaced');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await visit.page.reload();
   await questions().getByText('first, better').waitFor();
   expect(await questions().count()).toBe(1);
@@ -137,6 +142,7 @@ test('math, tables and code are drawn, and read to screen readers without marks'
   expect(await status.innerText()).toContain('The area is');
   expect(await status.innerText()).not.toContain('**');
   await visit.look('chat-math');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   const { conversations } = await visit.call('GET', '/api/v1/chat/conversations');
   await visit.call('DELETE', `/api/v1/chat/conversations/${conversations[0].uuid}`);
 });
@@ -166,6 +172,7 @@ test('conversations are listed, found, renamed, deleted and brought back', async
   await visit.page.keyboard.press('Enter');
   await list().getByRole('link', { name: '<b>Plans</b>' }).waitFor();
   await visit.look('chat-conversations');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
 
   await button(`${english.common.moreActions}: <b>Plans</b>`).click();
   await visit.page.getByRole('menuitem', { name: english.common.delete }).click();
@@ -188,6 +195,7 @@ test('the pipeline is chosen, shown and kept, and unsent text moves along', asyn
   await questions().getByText('not sent yet').waitFor();
   await list().getByText('Second desk').waitFor();
   await visit.look('chat-pipelines');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await visit.open('/bots');
   await visit.open('/chat');
   await questions().getByText('not sent yet').waitFor();
@@ -221,6 +229,7 @@ test('files are attached by picker, paste and drop, shown with errors, sent, and
   await composer().fill('What is the word?');
   expect(await button(words.send).getAttribute('aria-disabled')).toBe('true');
   await visit.look('chat-files');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await button(words.removeNamed.replace('{{text}}', 'tool.exe')).click();
   await visit.page.evaluate(() => {
     const data = new DataTransfer();
@@ -251,6 +260,7 @@ test('files are attached by picker, paste and drop, shown with errors, sent, and
   await questions().getByText('dropped.md').waitFor();
   expect(await chosen.getByRole('button').count()).toBe(0);
   await visit.look('chat-sent-files');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await picker.setInputFiles(
     Array.from({ length: 11 }, (_, index) => ({ name: `${index}.txt`, mimeType: '', buffer: Buffer.from('x') })),
   );
@@ -270,6 +280,7 @@ test('an answer is disliked with a reason', async () => {
   await dialog.getByRole('checkbox', { name: words.reasons.wrong }).check();
   await dialog.getByRole('textbox', { name: words.feedbackComment }).fill('It is a crane.');
   await visit.look('chat-feedback');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await dialog.getByRole('button', { name: words.feedbackSend }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await button(words.dislike).getAttribute('aria-pressed')).toBe('true');

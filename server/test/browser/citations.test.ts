@@ -11,6 +11,7 @@ import { type ApiClient, apiClient, defaults } from '../end-to-end/api-client.ts
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { sharedResource } from '../shared/shared-resource.ts';
+import { accessibilityFaults } from './accessibility-tree.ts';
 import { beginSession } from './begin-session.ts';
 import { launchBrowser } from './browser.ts';
 import { fill } from './texts.ts';
@@ -177,6 +178,7 @@ async function look(name: string) {
       }),
     )) as AxeResults;
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))])).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
   await page.setViewportSize(wide);

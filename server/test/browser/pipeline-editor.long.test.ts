@@ -4,6 +4,7 @@ import { english } from '../../../web/src/locales/en/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { incoming } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
+import { accessibilityFaults } from './accessibility-tree.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 import { beginning, fill, moreActions } from './texts.ts';
 
@@ -82,6 +83,7 @@ test('a prompt is tried in draft while a bot answers by the published version, t
   await page.getByText(english.pipelines.draft, { exact: true }).first().waitFor();
   expect(await askBot('Asked of the bot')).toContain('Published prompt.');
   await visit.look('editor-draft');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
 
   expect(await versionShownFor('Asked of the draft')).toMatch(
     new RegExp(`^${english.explain.draftVersion.split('{{time}}')[0]}.*${version}$`),
@@ -97,6 +99,7 @@ test('a prompt is tried in draft while a bot answers by the published version, t
   await expect.poll(() => body.textContent()).toContain('Drafted prompt. Today is 20');
   await page.getByText('authorization: Bearer …').waitFor();
   await visit.look('editor-request');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: english.explain.request.copyCurl }).click();
   await page.getByRole('button', { name: english.explain.request.copied }).waitFor();
@@ -119,12 +122,14 @@ test('a prompt is tried in draft while a bot answers by the published version, t
   const earlier = fill(english.pipelines.versionNumber, { number: version });
   await page.getByRole('row', { name: beginning(earlier) }).waitFor();
   await visit.look('editor-versions');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await page.getByRole('button', { name: `${english.pipelines.compare}: ${earlier}` }).click();
   await page
     .getByRole('dialog')
     .getByText(/Drafted prompt\./)
     .waitFor();
   await visit.look('editor-compared');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: english.pipelines.restore }).click();
   await page.getByRole('dialog').getByRole('button', { name: english.pipelines.restore }).click();
   await page.getByText(fill(english.pipelines.restored, { number: version })).waitFor();
@@ -155,12 +160,14 @@ test('one question is answered by two versions side by side', async () => {
     await side.locator('[data-role=assistant][data-streaming=false]').last().waitFor();
   }
   await visit.look('editor-compare');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   // The draft chat beside the editor is another conversation.
   await visit.open(`/pipelines/${pipeline}`);
   await page.getByText('Asked of the draft').first().waitFor();
   expect(await page.getByText('Asked of both').count()).toBe(0);
   await visit.open(`/pipelines/${pipeline}?tab=output`);
   await visit.look('editor-output');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   // The search opens a fold.
   await page.getByRole('searchbox', { name: english.pipelines.find }).fill('keep-model-requests');
   await page.keyboard.press('Enter');
@@ -183,6 +190,7 @@ test('a pipeline begins from a template', async () => {
   await page.getByLabel(english.pipelines.template).selectOption({ label: name });
   await page.getByRole('dialog').getByLabel(english.pipelines.templateBase).waitFor();
   await visit.look('editor-template');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await page.getByRole('button', { name: english.pipelines.create }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   expect(await prompt().inputValue()).toBe(text);
@@ -197,6 +205,7 @@ test('variables are completed and shown with examples', async () => {
   await page.keyboard.type('{{us');
   await page.getByRole('listbox', { name: english.forms.variables }).waitFor();
   await visit.look('editor-completion');
+  expect(await accessibilityFaults(visit.page)).toEqual([]);
   await page.keyboard.press('Enter');
   expect(await prompt().inputValue()).toBe('Hello {{user}}');
   await page.getByRole('button', { name: english.forms.preview }).click();

@@ -79,7 +79,7 @@ describe('a list of messages', () => {
   it('is loaded page by page as its end is seen', async () => {
     store.add('a', 'b', 'c', 'd', 'e', 'f', 'g');
     const { names, reachEnd, list } = await open();
-    expect(store.pages().map(({ query }) => query)).toEqual([{ text: 'hi', limit: '200' }]);
+    expect(store.pages().map(({ query }) => query)).toEqual([{ text: 'hi', limit: '60' }]);
     await reachEnd();
     await reachEnd();
     expect(store.pages().map(({ query }) => query.cursor)).toEqual([undefined, '3', '6']);

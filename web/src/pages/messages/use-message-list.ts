@@ -4,8 +4,9 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { api } from '../../lib/api.ts';
 import { hasGap, mergeMessages } from './merge-messages.ts';
 
-/** Messages per page while scrolling, and of the first page, which is refetched with every change. */
+/** Messages per page while scrolling; of the first page, which is soon there; and of what every change refetches. */
 const pageSize = 200;
+const firstSize = 60;
 const newestSize = 50;
 /** Pages without results before the user is asked whether to continue. */
 const patience = 15;
@@ -26,7 +27,12 @@ export function useMessageList(key: unknown, query: () => Query) {
     queryKey: listKey,
     queryFn: ({ pageParam, signal }) =>
       api.get('/api/v1/messages', {
-        params: { query: { ...query(), limit: pageSize, ...(pageParam !== null && { cursor: pageParam }) } },
+        params: {
+          query: {
+            ...query(),
+            ...(pageParam === null ? { limit: firstSize } : { limit: pageSize, cursor: pageParam }),
+          },
+        },
         signal,
       }),
     initialPageParam: null as string | null,
