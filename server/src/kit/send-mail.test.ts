@@ -60,7 +60,7 @@ describe.each(['tls', 'starttls'] as const)('mail over %s', (encryption) => {
 
   it.each<[string, Partial<MailServer>, { ca?: string }]>([
     ['of another name', { host: 'other.example.org' }, { ca: 'this' }],
-    ['that nobody trusts', {}, {}],
+    ['of an unknown authority', {}, {}],
   ])('is not sent to a server with a certificate %s', async (_, over, { ca }) => {
     const before = fake.received.length;
     const send = mailer(ca === undefined ? {} : { ca: certificate });

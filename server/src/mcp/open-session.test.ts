@@ -291,7 +291,7 @@ describe('a server over HTTP', () => {
     });
   });
 
-  it('that is down is told with what to do, by either transport', async () => {
+  it('that is down is reported with a hint, by either transport', async () => {
     const server = await fakeServer();
     await server.close();
     const down = { reason: 'tool_failed', hint: { code: 'connection_refused', parameters: {} } };

@@ -404,7 +404,7 @@ test('a draft of an older version of the form fills the fields that there still 
   expect(visit.complaints).toEqual([]);
 });
 
-test('a full browser storage is told about while there is time to save', async () => {
+test('a full browser storage is reported while there is time to save', async () => {
   const { page } = visit;
   await show(page, { address: '/webhooks/new' });
   await page.evaluate(() => {

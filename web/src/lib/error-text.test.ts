@@ -24,14 +24,14 @@ describe('a request that the state does not allow', () => {
   it.each([
     ['zh-Hans', chinese],
     ['ja', japanese],
-  ] as const)('is told in %s, with its parameters as they are', async (language, texts) => {
+  ] as const)('is shown in %s, with its parameters as they are', async (language, texts) => {
     await changeLanguage(language);
     expect(errorText(refused(known), i18next.t)).toBe(
       texts.account_exists.replace('{{user}}', () => known.parameters.user),
     );
   });
 
-  it('is told in general where its code is not known, and by the server in English', async () => {
+  it('has the general text where its code is not known, and the text of the server in English', async () => {
     expect(errorText(refused(), i18next.t)).toBe('There is an account ada already');
     await changeLanguage('ja');
     const general = i18next.t('reasons.conflict');

@@ -85,7 +85,7 @@ describe('input of a tab', () => {
     expect(items()).toEqual([ofAnotherTab]);
   });
 
-  it('that does not fit is told about, once', () => {
+  it('that does not fit is reported once', () => {
     const warn = vi.spyOn(notify, 'warn').mockReturnValue();
     onTestFinished(() => warn.mockRestore());
     tabItems.write('form', 'x'.repeat(2_100_000));

@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 export const startTasks = ['message', 'model', 'platform', 'knowledge', 'colleague', 'prices'] as const;
 export type StartTask = (typeof startTasks)[number];
 
-/** Records that are looked at; nobody has more of those that every installation begins with. */
+/** Records that are read: more than every installation begins with. */
 const limit = 20;
 
 /** Which tasks are done, by the records that there are. For admins. */

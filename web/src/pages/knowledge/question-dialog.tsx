@@ -172,7 +172,7 @@ interface QuestionFormProps {
   isSaving: boolean;
   onSave: () => void;
   onClose: () => void;
-  /** Stands in the place of the button that saves. */
+  /** Shown in place of the button that saves. */
   notice?: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import type { FormField, FormValue } from '../../components/forms/form-field.ts'
 /** A field of a form for the parameters of a tool. */
 export interface ToolField {
   field: FormField;
-  /** The fields of a nested object; its form stands in place of a control. */
+  /** The fields of a nested object; its form is shown in place of a control. */
   fields?: ToolField[];
 }
 

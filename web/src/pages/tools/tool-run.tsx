@@ -70,7 +70,7 @@ function RunForm({ server, tool }: ToolRunProps) {
   const sent = isJson ? parameters : parametersOf(fields, parameters);
   const change = (next: Partial<typeof input.value>) => input.change({ ...input.value, ...next });
   const stopping = useRef<AbortController | null>(null);
-  // Leaving the page stops the run: nobody waits for it.
+  // Leaving the page stops the run: its result would not be shown.
   useEffect(() => () => stopping.current?.abort(), []);
   const run = useMutation({
     mutationFn: async () => {
