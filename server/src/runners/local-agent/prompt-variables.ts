@@ -8,22 +8,29 @@ const variable = /\{\{\s*(user|group|platform|date|time|knowledge)\s*\}\}/g;
 
 let formats: { date: Intl.DateTimeFormat; time: Intl.DateTimeFormat } | undefined;
 
-/** Values for `{{user}}` and the like; texts in double braces that are no variable stay. */
-export type PromptValues = Record<'user' | 'group' | 'platform' | 'date' | 'time' | 'knowledge', string>;
+/**
+ * Values for `{{user}}` and the like; texts in double braces that are no variable stay. They are computed when a prompt
+ * has them: most have none.
+ */
+export type PromptValues = Record<'user' | 'group' | 'platform' | 'date' | 'time' | 'knowledge', () => string>;
 
 /** The time is that of the message, in the time zone of the server. */
 export function promptValues({ message, platform = '' }: RunnerRequest, passages: string): PromptValues {
-  const written = new Date(message.created_at);
-  // Formats take far longer to create than to use.
-  formats ??= { date: inDigits({ dateStyle: 'short' }), time: inDigits({ timeStyle: 'short' }) };
+  const { sender_name, facts, created_at } = message;
   return {
-    user: nameOf(message.sender_name),
-    group: nameOf(message.facts.group_name ?? ''),
-    platform,
-    date: formats.date.format(written),
-    time: formats.time.format(written),
-    knowledge: passages,
+    user: () => nameOf(sender_name),
+    group: () => nameOf(facts.group_name ?? ''),
+    platform: () => platform,
+    date: () => sharedFormats().date.format(new Date(created_at)),
+    time: () => sharedFormats().time.format(new Date(created_at)),
+    knowledge: () => passages,
   };
+}
+
+/** Formats take far longer to create than to use. */
+function sharedFormats() {
+  formats ??= { date: inDigits({ dateStyle: 'short' }), time: inDigits({ timeStyle: 'short' }) };
+  return formats;
 }
 
 /** A format of dates or times. This locale writes them as ISO 8601 does. */
@@ -38,7 +45,7 @@ export function namesKnowledge(prompt: readonly PromptMessage[]): boolean {
 export function fillPrompt(prompt: readonly PromptMessage[], values: PromptValues): PromptMessage[] {
   return prompt.map(({ role, content }) => ({
     role,
-    content: content.replaceAll(variable, (_, name: keyof PromptValues) => values[name]),
+    content: content.replaceAll(variable, (_, name: keyof PromptValues) => values[name]()),
   }));
 }
 
