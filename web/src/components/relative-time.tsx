@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { relativeFormat } from '../lib/formats.ts';
+import { exactTime } from '../lib/number-text.ts';
 
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
@@ -11,17 +13,15 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 /** A timestamp as "3 minutes ago", with the exact time on hover. */
 export function RelativeTime({ timestamp }: { timestamp: string }) {
   const { i18n } = useTranslation();
-  const date = new Date(timestamp);
-  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(date);
   return (
-    <time dateTime={timestamp} title={exact}>
-      {inWords((date.getTime() - Date.now()) / 1000, i18n.language)}
+    <time dateTime={timestamp} title={exactTime(timestamp, i18n.language)}>
+      {inWords((Date.parse(timestamp) - Date.now()) / 1000, i18n.language)}
     </time>
   );
 }
 
 function inWords(seconds: number, language: string): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const format = relativeFormat(language, { numeric: 'auto' });
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }

@@ -1,3 +1,5 @@
+import { dateFormat, numberFormat } from './formats.ts';
+
 /** A duration in a readable unit. */
 export function duration(milliseconds: number, language: string): string {
   const [value, unit, digits] =
@@ -6,7 +8,7 @@ export function duration(milliseconds: number, language: string): string {
       : milliseconds >= 1000
         ? ([milliseconds / 1000, 'second', 2] as const)
         : ([milliseconds, 'millisecond', milliseconds < 10 ? 2 : 0] as const);
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
@@ -15,10 +17,10 @@ export function duration(milliseconds: number, language: string): string {
 }
 
 export function number(value: number, language: string, digits = 0): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+  return numberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
 /** A timestamp with seconds. */
 export function exactTime(timestamp: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(timestamp));
+  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(timestamp));
 }

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from './api.ts';
+import { numberFormat } from './formats.ts';
 
 /** The currency of prices and costs. */
 export const priceCurrencyQuery = queryOptions({
@@ -14,7 +15,7 @@ export function useMoney(): (amount: number, digits?: number) => string {
   const { i18n } = useTranslation();
   const currency = useQuery(priceCurrencyQuery).data?.currency ?? null;
   return (amount, digits = 4) =>
-    new Intl.NumberFormat(i18n.language, {
+    numberFormat(i18n.language, {
       ...(currency !== null && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
       minimumFractionDigits: 0,
       maximumFractionDigits: digits,

@@ -8,6 +8,7 @@ import { Markdown } from '../../components/markdown.tsx';
 import { MessageImage } from '../../components/message-image.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { dateFormat } from '../../lib/formats.ts';
 import { AnswerFeedback } from './answer-feedback.tsx';
 import { FileNames } from './attachment-list.tsx';
 import { ChatFailure } from './chat-failure.tsx';
@@ -229,10 +230,7 @@ function Answer({ message, text, pictures, actions, onRegenerate }: AnswerProps)
             </Button>
           )}
           <time dateTime={message.timestamp}>
-            {written.toLocaleString(i18n.language, {
-              ...(!today && { dateStyle: 'medium' }),
-              timeStyle: 'short',
-            })}
+            {dateFormat(i18n.language, { ...(!today && { dateStyle: 'medium' }), timeStyle: 'short' }).format(written)}
           </time>
           {actions}
         </div>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { numberFormat } from '../../lib/formats.ts';
 import { duration, number } from '../../lib/number-text.ts';
 import { useMoney } from '../../lib/price-currency.ts';
 import { figuresQuery, pricesQuery, sharesQuery } from './dashboard-queries.ts';
@@ -151,7 +152,7 @@ function ChangeNote({ change, better }: { change: Change; better: FigureProps['b
 }
 
 function percent(share: number, language: string, isChange = false): string {
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     style: 'percent',
     maximumFractionDigits: isChange ? 0 : 1,
     signDisplay: isChange ? 'exceptZero' : 'auto',
@@ -159,5 +160,5 @@ function percent(share: number, language: string, isChange = false): string {
 }
 
 function signed(value: number, language: string): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(value);
+  return numberFormat(language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(value);
 }

@@ -1,3 +1,4 @@
+import { numberFormat } from '../../lib/formats.ts';
 import type { Figures } from './knowledge-queries.ts';
 
 /** The metrics of an evaluation, in display order. */
@@ -12,7 +13,7 @@ export function figuresThere(...runs: (Figures | null)[]): FigureName[] {
 /** 0.918 as "0.918": three decimals, because differences are small. */
 export function figureText(value: number | null | undefined, language: string): string {
   if (value === null || value === undefined) return '–';
-  return new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(value);
+  return numberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(value);
 }
 
 /** A difference with its sign; empty if it rounds to zero. */
@@ -22,7 +23,7 @@ export function differenceText(
   language: string,
 ): string {
   if (typeof before !== 'number' || typeof after !== 'number' || Math.abs(after - before) < 0.0005) return '';
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     minimumFractionDigits: 3,
     maximumFractionDigits: 3,
     signDisplay: 'always',

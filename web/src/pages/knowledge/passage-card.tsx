@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { BookmarkPlus, TextSearch } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
+import { numberFormat } from '../../lib/formats.ts';
 import { MarkedText } from './marked-text.tsx';
 import { placeText } from './place-text.ts';
 
@@ -77,7 +78,7 @@ export function PassageCard({ base, passage, rank, question, onOpen, onExpect }:
 function Score({ label, score, rank }: { label: string; score?: number | null; rank?: number }) {
   const { t, i18n } = useTranslation();
   if (score === undefined || score === null) return null;
-  const number = new Intl.NumberFormat(i18n.language, { maximumSignificantDigits: 3 }).format(score);
+  const number = numberFormat(i18n.language, { maximumSignificantDigits: 3 }).format(score);
   return (
     <div className="flex gap-1.5">
       <dt className="text-muted-foreground">{label}</dt>

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { reasonWords } from '../../lib/error-text.ts';
+import { dateFormat } from '../../lib/formats.ts';
 import { MessageContent } from './message-content.tsx';
 import type { Message } from './message-queries.ts';
 import { MessageState } from './message-state.tsx';
@@ -48,7 +49,7 @@ export const ConversationMessage = memo(function ConversationMessage(properties:
             className="rounded py-1 underline-offset-4 hover:underline"
           >
             <time dateTime={message.created_at}>
-              {new Date(message.created_at).toLocaleTimeString(i18n.language, { timeStyle: 'short' })}
+              {dateFormat(i18n.language, { timeStyle: 'short' }).format(Date.parse(message.created_at))}
             </time>
             <span className="sr-only"> {t('messages.conversation.open')}</span>
           </Link>

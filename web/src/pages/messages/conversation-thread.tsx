@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { dateFormat } from '../../lib/formats.ts';
 import { ConversationMessage } from './conversation-message.tsx';
 import type { Message } from './message-queries.ts';
 
@@ -11,8 +12,7 @@ interface ConversationThreadProps {
 /** Messages of a bot with a user or a group in order, with notes where the day or the conversation changes. */
 export function ConversationThread({ messages, botName }: ConversationThreadProps) {
   const { t, i18n } = useTranslation();
-  const dayOf = (timestamp: string) =>
-    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(new Date(timestamp));
+  const dayOf = (timestamp: string) => dateFormat(i18n.language, { dateStyle: 'full' }).format(new Date(timestamp));
   return (
     <ol aria-label={t('messages.tabs.messages')} className="space-y-3">
       {messages.map((message, index) => {
