@@ -17,14 +17,16 @@ declare module '@tanstack/react-router' {
 
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()();
 
+/** Whether a page uses the texts of {@link loadPageTexts}. The dashboard loads faster without them. */
+export const hasPageTexts = (path: string) => path !== '/';
+
 /** Parent of all signed-in pages. Redirects to the sign-in page, and back afterwards. */
 export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'console',
   async beforeLoad({ location }) {
     if (session.current() === null) throw redirect({ to: '/sign-in', search: { to: location.href } });
-    // The dashboard loads faster without the data of other pages.
-    if (location.pathname === '/') return;
+    if (!hasPageTexts(location.pathname)) return;
     notes.need();
     await loadPageTexts();
   },

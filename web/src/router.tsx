@@ -3,7 +3,9 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { LoadFailure } from './components/load-failure.tsx';
 import { NotFound, UnknownAddress } from './components/states/not-found.tsx';
-import { consoleRoute, rootRoute } from './console-route.ts';
+import { consoleRoute, hasPageTexts, rootRoute } from './console-route.ts';
+import { accountQuery } from './lib/account.ts';
+import { loadPageTexts } from './lib/i18n.ts';
 import { basePath } from './lib/server-address.ts';
 import { session } from './lib/session.ts';
 import { initialization } from './pages/account/initialization.ts';
@@ -98,7 +100,7 @@ export function isPublic(path: string): boolean {
 
 /** The pages of the console and who may see them. Each noun has its routes in `pages/<noun>/routes.ts`. */
 export function createConsoleRouter(queries: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: rootRoute.addChildren([
       signIn,
       setUp,
@@ -138,6 +140,15 @@ export function createConsoleRouter(queries: QueryClient) {
     // Pages that are available immediately need no flashing spinner.
     defaultPendingMs: 1000,
   });
+  // What a page needs loads at once: the account, its texts and its code. Errors are reported when it uses them.
+  router.subscribe('onBeforeLoad', ({ toLocation: { pathname } }) => {
+    if (session.current() !== null) void queries.prefetchQuery(accountQuery);
+    else if (!isPublic(pathname)) return;
+    if (hasPageTexts(pathname)) void loadPageTexts().catch(() => undefined);
+    const [routes] = router.getMatchedRoutes(pathname);
+    for (const route of routes) void router.loadRouteChunk(route)?.catch(() => undefined);
+  });
+  return router;
 }
 
 declare module '@tanstack/react-router' {

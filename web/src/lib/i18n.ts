@@ -36,7 +36,7 @@ const dictionaries: Record<Language, Record<Part, () => Promise<object>>> = {
   },
 };
 const needed = new Set<Part>(['first']);
-const loaded = new Set<string>();
+const loaded = new Map<string, Promise<void>>();
 
 function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(key) ?? '', ...navigator.languages];
@@ -49,13 +49,21 @@ function preferredLanguage(): Language {
 }
 
 async function load(language: Language): Promise<void> {
-  const missing = [...needed].filter((part) => !loaded.has(`${language} ${part}`));
-  await Promise.all(
-    missing.map(async (part) => {
-      i18next.addResourceBundle(language, 'translation', await dictionaries[language][part](), true);
-      loaded.add(`${language} ${part}`);
-    }),
-  );
+  await Promise.all([...needed].map((part) => loadPart(language, part)));
+}
+
+function loadPart(language: Language, part: Part): Promise<void> {
+  const key = `${language} ${part}`;
+  let loading = loaded.get(key);
+  if (loading === undefined) {
+    loading = dictionaries[language][part]().then((texts) => {
+      i18next.addResourceBundle(language, 'translation', texts, true);
+    });
+    loaded.set(key, loading);
+    // To be tried again.
+    loading.catch(() => loaded.delete(key));
+  }
+  return loading;
 }
 
 /** Must be awaited before any page other than the first is shown. */
