@@ -12,7 +12,7 @@ import { ConversationThread } from './conversation-thread.tsx';
 import { ListLink } from './list-link.tsx';
 import { sessionOf } from './message-queries.ts';
 import { useMessageList } from './use-message-list.ts';
-import { useNames } from './use-names.ts';
+import { useBotNames } from './use-names.ts';
 
 const route = getRouteApi('/console/messages/conversation');
 
@@ -32,7 +32,7 @@ export function ConversationPage() {
 
 function Conversation({ bot, session }: { bot: string; session: string }) {
   const { t } = useTranslation();
-  const { botName } = useNames();
+  const { botName } = useBotNames();
   const end = useRef<HTMLDivElement>(null);
   const who = sessionOf(session);
   const list = useMessageList(`${bot} ${session}`, () => ({ bot_uuid: bot, ...who }));

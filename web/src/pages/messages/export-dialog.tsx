@@ -13,7 +13,7 @@ import { Select } from '../../components/ui/select.tsx';
 import { saveFile } from '../../lib/save-file.ts';
 import { recordQuery } from './message-queries.ts';
 import type { MessagesSearch } from './messages-search.ts';
-import { useNames } from './use-names.ts';
+import { useBotNames } from './use-names.ts';
 
 const kinds = ['messages', 'sessions', 'errors', 'feedback', 'llm-calls', 'tool-calls', 'embedding-calls'] as const;
 type Kind = (typeof kinds)[number];
@@ -27,7 +27,7 @@ const kindOfTab: Record<NonNullable<MessagesSearch['tab']>, Kind> = {
 /** Exports records, by default with the current filters. */
 export function ExportDialog({ search, onClose }: { search: MessagesSearch; onClose: () => void }) {
   const { t } = useTranslation();
-  const { bots } = useNames();
+  const { bots } = useBotNames();
   const [kind, setKind] = useState<Kind>(kindOfTab[search.tab ?? 'messages']);
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
   const [wanted, setWanted] = useState<MessagesSearch>(() => {

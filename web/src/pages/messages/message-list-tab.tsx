@@ -11,14 +11,13 @@ import { FilterBar } from './filter-bar.tsx';
 import { heldBack } from './merge-messages.ts';
 import { listQuery, type Message } from './message-queries.ts';
 import { MessageRow } from './message-row.tsx';
-import { type MessagesSearch, messageFilters } from './messages-search.ts';
+import { filtersKey, type MessagesSearch, messageFilters } from './messages-search.ts';
 import { useMessageList } from './use-message-list.ts';
-import { useNames } from './use-names.ts';
+import { useBotNames } from './use-names.ts';
 
 /** All messages, newest first. */
 export function MessageListTab({ search }: { search: MessagesSearch }) {
-  const { tab: _, page: __, opinion: ___, ...filters } = search;
-  const key = JSON.stringify(filters);
+  const key = filtersKey(search);
   return (
     <>
       <FilterBar search={search} kind="list" />
@@ -29,7 +28,7 @@ export function MessageListTab({ search }: { search: MessagesSearch }) {
 
 function MessageList({ name, search }: { name: string; search: MessagesSearch }) {
   const { t } = useTranslation();
-  const { botName } = useNames();
+  const { botName } = useBotNames();
   const { rows, query, isLoadingMore, mustAsk, hasMore, more, onEnd } = useMessageList(name, () => listQuery(search));
   const [first, setFirst] = useState<Message | null>(null);
   const [generation, setGeneration] = useState(0);

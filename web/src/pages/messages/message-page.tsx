@@ -15,7 +15,7 @@ import { MessageFeedback } from './message-feedback.tsx';
 import { type Message, messageQuery } from './message-queries.ts';
 import { MessageState } from './message-state.tsx';
 import { writerOf } from './message-words.ts';
-import { useNames } from './use-names.ts';
+import { useBotNames, usePipelineNames } from './use-names.ts';
 
 const route = getRouteApi('/console/messages/$uuid');
 
@@ -24,7 +24,7 @@ export function MessagePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { uuid } = route.useParams();
-  const { botName } = useNames();
+  const { botName } = useBotNames();
   const query = useQuery(messageQuery(uuid));
   const message = query.data?.message;
   const question = message?.direction === 'outbound' ? query.data?.reply_to : message;
@@ -112,7 +112,8 @@ function Bubble({ message, botName, isChosen }: { message: Message; botName: str
 /** Bot, pipeline and conversation of a message. */
 function Facts({ message }: { message: Message }) {
   const { t } = useTranslation();
-  const { botName, bots, pipelineName } = useNames();
+  const { botName, bots } = useBotNames();
+  const { pipelineName } = usePipelineNames();
   const { bot_uuid, session_type, session_id, session_name, thread_id } = message;
   const rows: readonly (readonly [label: string, value: ReactNode])[] = [
     [

@@ -38,6 +38,11 @@ export interface MessagesSearch extends RangeSearch {
 /** Filters of the message list; tables have fewer. */
 export const messageFilters = ['bot', 'pipeline', 'text', 'state', 'reason', 'direction', 'type', 'person'] as const;
 
+/** Identifies the filters of the message list. */
+export function filtersKey({ tab: _, page: __, opinion: ___, ...filters }: MessagesSearch): string {
+  return JSON.stringify(filters);
+}
+
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Parses the URL; invalid values are ignored. */

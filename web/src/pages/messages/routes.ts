@@ -14,6 +14,13 @@ export const messageRoutes = [
     path: '/messages',
     staticData: { guide: 'messages' },
     validateSearch: messagesSearch,
+    loaderDeps: ({ search }) => search,
+    // The list is requested while the code of the page loads. It tells of errors itself.
+    loader({ context: { queries }, deps: search }) {
+      if (search.tab !== undefined) return;
+      const code = import('./use-message-list.ts');
+      void code.then(({ prefetchMessageList }) => prefetchMessageList(queries, search)).catch(() => undefined);
+    },
     component: lazyRouteComponent(() => import('./messages-page.tsx'), 'MessagesPage'),
   }),
   createRoute({

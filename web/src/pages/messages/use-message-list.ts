@@ -1,8 +1,16 @@
 import type { paths } from '@parley/client';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { api } from '../../lib/api.ts';
 import { hasGap, mergeMessages } from './merge-messages.ts';
+import { listQuery } from './message-queries.ts';
+import { filtersKey, type MessagesSearch } from './messages-search.ts';
 
 /** Messages per page while scrolling; of the first page, which is soon there; and of what every change refetches. */
 const pageSize = 200;
@@ -14,17 +22,12 @@ const patience = 15;
 /** The filters of messages. */
 type Query = Omit<NonNullable<paths['/api/v1/messages']['get']['parameters']['query']>, 'limit' | 'cursor'>;
 
-/**
- * Messages that match filters, newest first, loaded while scrolling. Changes are fetched with one small request,
- * however much was loaded.
- * @param key identifies the filters; `query` creates them for each request
- */
-export function useMessageList(key: unknown, query: () => Query) {
-  const queries = useQueryClient();
-  // Not below `messages`: otherwise every change would refetch all pages.
-  const listKey = useMemo(() => ['message-list', key], [key]);
-  const list = useInfiniteQuery({
-    queryKey: listKey,
+// Not below `messages`: otherwise every change would refetch all pages.
+const listKey = (key: string) => ['message-list', key];
+
+function pagesQuery(key: string, query: () => Query) {
+  return infiniteQueryOptions({
+    queryKey: listKey(key),
     queryFn: ({ pageParam, signal }) =>
       api.get('/api/v1/messages', {
         params: {
@@ -39,17 +42,36 @@ export function useMessageList(key: unknown, query: () => Query) {
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Fetches the first page of the list of messages, before there is a component that uses it. */
+export function prefetchMessageList(queries: QueryClient, search: MessagesSearch): Promise<void> {
+  return queries.prefetchInfiniteQuery(pagesQuery(filtersKey(search), () => listQuery(search)));
+}
+
+/**
+ * Messages that match filters, newest first, loaded while scrolling. Changes are fetched with one small request,
+ * however much was loaded.
+ * @param key identifies the filters; `query` creates them for each request
+ */
+export function useMessageList(key: string, query: () => Query) {
+  const queries = useQueryClient();
+  const list = useInfiniteQuery(pagesQuery(key, query));
   const newest = useQuery({
     queryKey: ['messages', 'newest', key],
     queryFn: () => api.get('/api/v1/messages', { params: { query: { ...query(), limit: newestSize } } }),
     enabled: list.isSuccess,
+    // The first page is the newest for now.
+    initialData: () => list.data?.pages[0],
+    initialDataUpdatedAt: list.dataUpdatedAt,
+    staleTime: 10_000,
   });
 
   const loaded = useMemo(() => list.data?.pages.flatMap(({ messages }) => messages), [list.data]);
   const isTorn = newest.data !== undefined && loaded !== undefined && hasGap(newest.data, loaded);
   useEffect(() => {
-    if (isTorn) void queries.resetQueries({ queryKey: listKey });
-  }, [isTorn, queries, listKey]);
+    if (isTorn) void queries.resetQueries({ queryKey: listKey(key) });
+  }, [isTorn, queries, key]);
 
   const rows = useMemo(() => {
     if (loaded === undefined) return undefined;

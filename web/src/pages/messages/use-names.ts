@@ -24,21 +24,25 @@ export interface Named {
   name: string;
 }
 
-/** Bots and pipelines for selection, with their names; deleted ones are marked. */
-export function useNames() {
+/** Bots for selection, with their names; deleted ones are marked. */
+export function useBotNames() {
+  const bots = useQuery(botsQuery).data;
+  return { bots: bots ?? [], botName: useNameIn(bots) };
+}
+
+/** Pipelines for selection, with their names; deleted ones are marked. */
+export function usePipelineNames() {
+  const pipelines = useQuery(pipelinesQuery).data;
+  const nameIn = useNameIn(pipelines);
   const { t } = useTranslation();
-  const bots: readonly Named[] | undefined = useQuery(botsQuery).data;
-  const pipelines: readonly Named[] | undefined = useQuery(pipelinesQuery).data;
-  return useMemo(() => {
-    const nameIn = (records: readonly Named[] | undefined, uuid: string) => {
-      if (records === undefined) return '…';
-      return records.find((record) => record.uuid === uuid)?.name ?? t('common.gone');
-    };
-    return {
-      bots: bots ?? [],
-      pipelines: pipelines ?? [],
-      botName: (uuid: string) => nameIn(bots, uuid),
-      pipelineName: (uuid: string) => (uuid === '' ? t('common.none') : nameIn(pipelines, uuid)),
-    };
-  }, [bots, pipelines, t]);
+  return {
+    pipelines: pipelines ?? [],
+    pipelineName: (uuid: string) => (uuid === '' ? t('common.none') : nameIn(uuid)),
+  };
+}
+
+function useNameIn(records: readonly Named[] | undefined) {
+  const { t } = useTranslation();
+  const names = useMemo(() => new Map(records?.map(({ uuid, name }) => [uuid, name])), [records]);
+  return (uuid: string) => (records === undefined ? '…' : (names.get(uuid) ?? t('common.gone')));
 }
