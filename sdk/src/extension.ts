@@ -1,4 +1,5 @@
 import manifest from '../package.json' with { type: 'json' };
+import type { Command } from './command.ts';
 import type { KnowledgeEngine } from './knowledge-engine.ts';
 import type { ModelRequester } from './model-requester.ts';
 import type { Parser } from './parser.ts';
@@ -22,6 +23,7 @@ export interface Extension {
   runners?: readonly Runner[];
   /** They follow the built-in ones. */
   stages?: readonly Stage[];
+  commands?: readonly Command[];
   parsers?: readonly Parser[];
   knowledgeEngines?: readonly KnowledgeEngine[];
 }

@@ -1,4 +1,5 @@
 /** The contracts of Parley for authors of extensions. */
+export * from './command.ts';
 export * from './config-schema.ts';
 export * from './conflicts.ts';
 export * from './delivery-error.ts';

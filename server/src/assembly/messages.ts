@@ -70,7 +70,7 @@ export function createMessages(storage: Storage, parts: MessageParts) {
   ownership.onLost(() => memory.clear());
   ownership.onRegained(() => memory.clear());
   const replyContexts = new ReplyContexts(ledger.replyContextStore, parts.secrets, logger);
-  const commands = new CommandService(parts.extensions.commands, parts.config);
+  const commands = new CommandService(parts.extensions.commands, parts.config, logger);
   const intake = new MessageIntake(ledger.messages, arrivalBots(storage, parts), {
     arriving: () => messagesDue.emit(),
     accepted: () => messagesDue.emit(),

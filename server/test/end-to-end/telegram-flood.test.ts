@@ -21,12 +21,16 @@ beforeEach(async () => {
     accepted: () => undefined,
     accountId: () => null,
     takesCommands: () => true,
-    commands: new CommandService(new Registry(builtInCommands), {
-      commandEnabled: true,
-      commandPrefixes: ['!'],
-      commandPrivileges: [],
-      admins: [],
-    }),
+    commands: new CommandService(
+      new Registry(builtInCommands),
+      {
+        commandEnabled: true,
+        commandPrefixes: ['!'],
+        commandPrivileges: [],
+        admins: [],
+      },
+      silentLogger,
+    ),
     conversations: fixture.ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },

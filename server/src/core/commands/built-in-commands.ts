@@ -1,5 +1,5 @@
+import type { Command } from '@parley/sdk';
 import { cancelCommand } from './cancel-command.ts';
-import type { Command } from './command.ts';
 import { helpCommand } from './help-command.ts';
 import { historyCommand } from './history-command.ts';
 import { modelCommand } from './model-command.ts';

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command } from '@parley/sdk';
 
 export const cancelCommand: Command = {
   name: 'cancel',

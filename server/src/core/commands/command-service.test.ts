@@ -1,12 +1,18 @@
-import { type MessageFacts, ParleyError, type PipelineMessage } from '@parley/sdk';
+import {
+  type Command,
+  type CommandConversation,
+  type ConversationModel,
+  type MessageFacts,
+  ParleyError,
+  type PipelineMessage,
+} from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { now } from '../../lib/clock.ts';
 import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { builtInCommands } from './built-in-commands.ts';
-import type { Command } from './command.ts';
 import { CommandService, type CommandSettings } from './command-service.ts';
-import type { ConversationControl, ConversationModel } from './conversation-control.ts';
 
 const settings: CommandSettings = {
   commandEnabled: true,
@@ -15,9 +21,9 @@ const settings: CommandSettings = {
   admins: [],
 };
 
-type Conversation = ConversationControl & { wasReset: boolean; requestedRounds: number[] };
+type Conversation = CommandConversation & { wasReset: boolean; requestedRounds: number[] };
 
-function conversation(over: Partial<ConversationControl> = {}): Conversation {
+function conversation(over: Partial<CommandConversation> = {}): Conversation {
   const models: ConversationModel[] = [
     { uuid: 'a', name: 'Quick', current: true },
     { uuid: 'b', name: 'Slow and good', current: false },
@@ -76,14 +82,14 @@ const inGroup = (facts: MessageFacts = {}): Partial<PipelineMessage> => ({
 
 interface Given extends Partial<CommandSettings> {
   commands?: readonly Command[];
-  conversation?: ConversationControl;
+  conversation?: CommandConversation;
   message?: Partial<PipelineMessage>;
 }
 
 /** Runs a command. @returns its reply and its reason */
 async function give(text: string, given: Given = {}) {
   const { commands = builtInCommands, conversation: control = conversation(), message: over, ...more } = given;
-  const service = new CommandService(new Registry(commands), { ...settings, ...more });
+  const service = new CommandService(new Registry(commands), { ...settings, ...more }, silentLogger);
   const written = message(text, over);
   const parsed = service.parse(written.message_chain, null);
   if (parsed === null) throw new Error('it is no command');
@@ -94,7 +100,11 @@ const said = async (text: string, given: Given = {}) => (await give(text, given)
 
 describe('commands', () => {
   it('are none when they are switched off', () => {
-    const service = new CommandService(new Registry(builtInCommands), { ...settings, commandEnabled: false });
+    const service = new CommandService(
+      new Registry(builtInCommands),
+      { ...settings, commandEnabled: false },
+      silentLogger,
+    );
     expect(service.parse(message('!help').message_chain, null)).toBeNull();
   });
 
@@ -172,11 +182,36 @@ describe('privileges', () => {
     });
   });
 
-  it('of an unknown command, or of one twice, prevent the service from starting', () => {
+  it('of one command twice prevent the service from starting', () => {
     const make = (...entries: string[]) =>
-      new CommandService(new Registry(builtInCommands), { ...settings, commandPrivileges: entries });
-    expect(() => make('rest=2')).toThrow('command_privileges names an unknown command: rest');
+      new CommandService(new Registry(builtInCommands), { ...settings, commandPrivileges: entries }, silentLogger);
     expect(() => make('reset=2', 'new=1')).toThrow('command_privileges names the command reset twice');
+    expect(() => make('convert=2', 'convert=1')).toThrow('command_privileges names the command convert twice');
+  });
+
+  it('of a command that is not there are reported, and apply once it comes', async () => {
+    const registry = new Registry(builtInCommands);
+    const warnings: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...warning: unknown[]) => void warnings.push(warning) };
+    const commandPrivileges = ['convert=2', 'units=1', 'status=1'];
+    const service = new CommandService(registry, { ...settings, commandPrivileges }, logger);
+    const told = expect.stringContaining('a command that there is not');
+    expect(warnings).toEqual([
+      [{ command: 'convert' }, told],
+      [{ command: 'units' }, told],
+    ]);
+
+    const convert: Command = { name: 'convert', description: 'Converts units.', run: () => '1.6 km' };
+    registry.add(convert);
+    const written = message('!convert 1 mile');
+    const context = { message: written, pipeline: { name: 'Support' }, conversation: conversation() };
+    const parsed = service.parse(written.message_chain, null);
+    if (parsed === null) throw new Error('it is no command');
+    expect(await service.run(parsed, context)).toMatchObject(denied);
+    registry.remove(convert);
+    // Both entries name it now.
+    registry.add({ ...convert, aliases: ['units'] });
+    expect(await service.run(parsed, context)).toMatchObject(denied);
   });
 });
 

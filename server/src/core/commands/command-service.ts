@@ -1,6 +1,13 @@
-import { type MessageChain, ParleyError, textOfChain } from '@parley/sdk';
+import {
+  type Command,
+  type CommandInvocation,
+  type CommandPrivilege,
+  type Logger,
+  type MessageChain,
+  ParleyError,
+  textOfChain,
+} from '@parley/sdk';
 import type { Registry } from '../../lib/registry.ts';
-import type { Command, CommandInvocation, Privilege } from './command.ts';
 import { type Interruption, interruptionBy } from './interruption.ts';
 import { type ParsedCommand, parseCommand } from './parse-command.ts';
 import { type CommandSender, decidesForAll, privilegeOf } from './privilege.ts';
@@ -29,14 +36,21 @@ export interface CommandAnswer {
 /** Finds chat commands in messages and runs them. */
 export class CommandService {
   readonly #commands: Registry<Command>;
-  readonly #privileges: ReadonlyMap<Command, Privilege>;
+  /** By the name or an alias of the command, which need not be there yet. */
+  readonly #privileges: ReadonlyMap<string, CommandPrivilege>;
   readonly #settings: CommandSettings;
 
-  /** @throws Error with a message for the operator when the settings name an unknown command */
-  constructor(commands: Registry<Command>, settings: CommandSettings) {
+  /** @throws Error with a message for the operator when the settings name a command twice */
+  constructor(commands: Registry<Command>, settings: CommandSettings, logger: Logger) {
     this.#commands = commands;
     this.#settings = settings;
-    this.#privileges = this.#readPrivileges();
+    this.#privileges = new Map(
+      settings.commandPrivileges.map((entry) => {
+        const [name = '', level] = entry.split('=');
+        return [name, level === '2' ? 2 : 1];
+      }),
+    );
+    this.#checkPrivileges(logger);
   }
 
   /** @returns null when the message is no command, or commands are switched off */
@@ -76,21 +90,24 @@ export class CommandService {
     }
   }
 
-  #allows(command: Command, privilege: Privilege): boolean {
-    return privilege >= (this.#privileges.get(command) ?? command.privilege);
+  #allows(command: Command, privilege: CommandPrivilege): boolean {
+    const { name, aliases = [], privilege: usual = 1 } = command;
+    const named = [name, ...aliases].flatMap((each) => this.#privileges.get(each) ?? []);
+    // Of two entries, which only a command can have that came later, the stricter one.
+    return privilege >= (named.length === 0 ? usual : Math.max(...named));
   }
 
-  #readPrivileges(): ReadonlyMap<Command, Privilege> {
-    const privileges = new Map<Command, Privilege>();
-    for (const entry of this.#settings.commandPrivileges) {
-      const [name = '', level] = entry.split('=');
+  #checkPrivileges(logger: Logger): void {
+    const seen = new Set<Command>();
+    const names = this.#settings.commandPrivileges.map((entry) => entry.split('=')[0] ?? '');
+    for (const [index, name] of names.entries()) {
       const command = this.#commands.get(name);
-      // Ignoring it would leave the intended command open to everyone.
-      if (command === undefined) throw new Error(`command_privileges names an unknown command: ${name}`);
-      if (privileges.has(command)) throw new Error(`command_privileges names the command ${command.name} twice`);
-      privileges.set(command, level === '2' ? 2 : 1);
+      const isTwice = command === undefined ? names.indexOf(name) !== index : seen.has(command);
+      if (isTwice) throw new Error(`command_privileges names the command ${command?.name ?? name} twice`);
+      if (command === undefined) {
+        logger.warn({ command: name }, 'command_privileges names a command that there is not; kept for when it comes');
+      } else seen.add(command);
     }
-    return privileges;
   }
 }
 

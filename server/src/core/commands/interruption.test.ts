@@ -1,3 +1,4 @@
+import { silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { Registry } from '../../lib/registry.ts';
 import { builtInCommands } from './built-in-commands.ts';
@@ -10,7 +11,7 @@ const directSender: CommandSender = { session_type: 'person', session_id: 'ada',
 const member: CommandSender = { session_type: 'group', session_id: 'g1', sender_id: 'ada', facts: {} };
 
 function interruption(text: string, sender = directSender, over: Partial<CommandSettings> = {}): Interruption | null {
-  const commands = new CommandService(new Registry(builtInCommands), { ...settings, ...over });
+  const commands = new CommandService(new Registry(builtInCommands), { ...settings, ...over }, silentLogger);
   const parsed = commands.parse([{ type: 'Plain', text }], null);
   return parsed === null ? null : commands.interruption(parsed, sender);
 }

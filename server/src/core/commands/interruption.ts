@@ -1,4 +1,4 @@
-import type { Command, Privilege } from './command.ts';
+import type { Command, CommandPrivilege } from '@parley/sdk';
 import { type CommandSender, decidesForAll } from './privilege.ts';
 
 /** The immediate effect of a command when it is stored. */
@@ -18,7 +18,11 @@ export interface Interruption {
  * @param privilege that of the sender, who may use the command
  * @returns null when it has no such effect
  */
-export function interruptionBy(command: Command, sender: CommandSender, privilege: Privilege): Interruption | null {
+export function interruptionBy(
+  command: Command,
+  sender: CommandSender,
+  privilege: CommandPrivilege,
+): Interruption | null {
   if (command.interrupts === undefined) return null;
   return { reason: command.interrupts, reach: decidesForAll(sender, privilege) ? 'all' : 'own' };
 }

@@ -1,6 +1,4 @@
-import { ParleyError } from '@parley/sdk';
-import type { Command } from './command.ts';
-import type { ConversationModel } from './conversation-control.ts';
+import { type Command, type ConversationModel, ParleyError } from '@parley/sdk';
 
 export const modelCommand: Command = {
   name: 'model',

@@ -1,5 +1,4 @@
-import type { PipelineMessage } from '@parley/sdk';
-import type { Privilege } from './command.ts';
+import type { CommandPrivilege, PipelineMessage } from '@parley/sdk';
 
 /** Who gave a command, and where. */
 export type CommandSender = Pick<PipelineMessage, 'session_type' | 'session_id' | 'sender_id' | 'facts'>;
@@ -8,12 +7,12 @@ export type CommandSender = Pick<PipelineMessage, 'session_type' | 'session_id' 
 export function privilegeOf(
   { session_type, session_id, sender_id }: CommandSender,
   admins: readonly string[],
-): Privilege {
+): CommandPrivilege {
   return admins.includes(`${session_type}_${session_id}`) || admins.includes(`person_${sender_id}`) ? 2 : 1;
 }
 
 /** Whether a sender may decide for the whole chat: in a group, its administrators and owner. */
-export function decidesForAll({ session_type, facts }: CommandSender, privilege: Privilege): boolean {
+export function decidesForAll({ session_type, facts }: CommandSender, privilege: CommandPrivilege): boolean {
   const { sender_permission: permission } = facts;
   return session_type === 'person' || privilege === 2 || permission === 'ADMINISTRATOR' || permission === 'OWNER';
 }

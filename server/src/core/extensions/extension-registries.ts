@@ -1,20 +1,10 @@
-import type { KnowledgeEngine, ModelRequester, Parser, Platform, Runner, Stage } from '@parley/sdk';
+import type { Command, Extension, KnowledgeEngine, ModelRequester, Parser, Runner, Stage } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import { type Identified, Registry } from '../../lib/registry.ts';
-import type { Command } from '../commands/command.ts';
 import { PipelineSchema } from '../pipelines/pipeline-schema.ts';
 
 /** Extensions that belong together, such as those of a package. */
-export interface ExtensionSet {
-  platforms?: readonly Platform[];
-  modelRequesters?: readonly ModelRequester[];
-  runners?: readonly Runner[];
-  /** They follow those that are there. */
-  stages?: readonly Stage[];
-  commands?: readonly Command[];
-  parsers?: readonly Parser[];
-  knowledgeEngines?: readonly KnowledgeEngine[];
-}
+export type ExtensionSet = Omit<Extension, 'sdk'>;
 
 /** The extensions that there are now, by kind, and the configuration of pipelines that follows from them. */
 export class ExtensionRegistries {

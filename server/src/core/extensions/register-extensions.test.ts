@@ -34,6 +34,22 @@ it.each<[what: string, extension: unknown, error: string]>([
     { sdk: '*', runners: [{ name: 'echo', label }] },
     'the runner echo has no method answer',
   ],
+  ['a command without a description', { sdk: '*', commands: [{ name: 'go' }] }, 'the command go has no description'],
+  [
+    'a command without its method',
+    { sdk: '*', commands: [{ name: 'go', description: 'Goes.' }] },
+    'the command go has no method run',
+  ],
+  [
+    'a command that cannot be given',
+    { sdk: '*', commands: [{ name: 'Go', description: 'Goes.', run: () => '' }] },
+    'the command Go has a name that is not one word in lower case: Go',
+  ],
+  [
+    'a command with aliases that are no list',
+    { sdk: '*', commands: [{ name: 'go', aliases: 'walk', description: 'Goes.', run: () => '' }] },
+    'the aliases of the command go are not a list',
+  ],
 ])('refuses a module with %s, and says why', (_, extension, error) => {
   const registries = new ExtensionRegistries('local-agent');
   const [shown] = registerExtensions([{ source: './it', extension } as never], registries, silentLogger);

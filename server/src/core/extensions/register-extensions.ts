@@ -9,6 +9,7 @@ const kinds = {
   modelRequesters: 'model requester',
   runners: 'runner',
   stages: 'stage',
+  commands: 'command',
   parsers: 'parser',
   knowledgeEngines: 'knowledge engine',
 } as const satisfies Record<Exclude<keyof Extension, 'sdk'>, string>;
@@ -20,9 +21,13 @@ const methods: Record<Kind, readonly string[]> = {
   modelRequesters: [],
   runners: ['answer'],
   stages: [],
+  commands: ['run'],
   parsers: [],
   knowledgeEngines: [],
 };
+
+/** As {@link parseCommand} finds them, and `command_privileges` names them. */
+const commandName = /^(?!.*\p{Lu})\p{L}[\p{L}\p{N}_-]*$/u;
 
 /** Registers loaded modules. An unusable one is logged and skipped; the others and the start are not affected. */
 export function registerExtensions(
@@ -63,14 +68,26 @@ function checked(exported: unknown): Extension {
   }
   for (const [kind, name, part] of partsOf(parts)) {
     if (name === '') throw new Error(`a ${kinds[kind]} has no name`);
+    if (kind === 'commands') checkCommand(name, part);
     // What has an id by which it is stored is shown by its name, others by their label.
     const shown = (part.plugin_id === undefined ? part.label : part.name) as { en_US?: unknown } | undefined;
-    if (typeof shown?.en_US !== 'string') throw new Error(`the ${kinds[kind]} ${name} has no English label`);
+    if (kind !== 'commands' && typeof shown?.en_US !== 'string') {
+      throw new Error(`the ${kinds[kind]} ${name} has no English label`);
+    }
     const missing = methods[kind].find((method) => typeof part[method] !== 'function');
     if (missing !== undefined) throw new Error(`the ${kinds[kind]} ${name} has no method ${missing}`);
   }
   if (partsOf(parts).length === 0) throw new Error('it has no parts');
   return exported as Extension;
+}
+
+/** @throws Error when nobody could give a command, or `help` could not show it */
+function checkCommand(name: string, { aliases = [], description }: Record<string, unknown>): void {
+  if (!Array.isArray(aliases)) throw new Error(`the aliases of the command ${name} are not a list`);
+  const wrong = [name, ...aliases].find((each) => !commandName.test(String(each)));
+  if (wrong !== undefined)
+    throw new Error(`the command ${name} has a name that is not one word in lower case: ${wrong}`);
+  if (typeof description !== 'string') throw new Error(`the command ${name} has no description`);
 }
 
 function partsOf(parts: Omit<Extension, 'sdk'>): [kind: Kind, name: string, part: Record<string, unknown>][] {

@@ -1,3 +1,4 @@
+import { silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
@@ -65,12 +66,16 @@ function open() {
   const run = new CommandRun({
     history,
     conversations,
-    commands: new CommandService(new Registry(builtInCommands), {
-      commandEnabled: true,
-      commandPrefixes: ['!'],
-      commandPrivileges: [],
-      admins: [],
-    }),
+    commands: new CommandService(
+      new Registry(builtInCommands),
+      {
+        commandEnabled: true,
+        commandPrefixes: ['!'],
+        commandPrivileges: [],
+        admins: [],
+      },
+      silentLogger,
+    ),
     running,
     pipelineName: async (uuid) => (uuid === question.pipeline_uuid ? 'Support' : null),
     modelName: async (uuid) => names[uuid] ?? null,

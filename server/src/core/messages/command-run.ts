@@ -1,6 +1,5 @@
-import type { PipelineMessage } from '@parley/sdk';
+import type { CommandConversation, ConversationModel, ConversationStatus, PipelineMessage } from '@parley/sdk';
 import type { CommandAnswer, CommandService } from '../commands/command-service.ts';
-import type { ConversationControl, ConversationModel, ConversationStatus } from '../commands/conversation-control.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { answeringModels, withFirstModel } from '../pipelines/named-models.ts';
@@ -44,7 +43,7 @@ export class CommandRun {
 }
 
 /** The conversation of a message in the ledger, as commands see it. */
-class StoredConversation implements ConversationControl {
+class StoredConversation implements CommandConversation {
   readonly #options: CommandRunOptions;
   readonly #question: Message;
   readonly #config: PipelineConfig;

@@ -50,12 +50,16 @@ beforeEach(async () => {
     notifyWebhooks: ({ uuid }) => void notified.push(uuid),
     accountId: () => 'bot-1',
     takesCommands: () => true,
-    commands: new CommandService(new Registry(builtInCommands), {
-      commandEnabled: true,
-      commandPrefixes: ['!'],
-      commandPrivileges: [],
-      admins: [],
-    }),
+    commands: new CommandService(
+      new Registry(builtInCommands),
+      {
+        commandEnabled: true,
+        commandPrefixes: ['!'],
+        commandPrivileges: [],
+        admins: [],
+      },
+      silentLogger,
+    ),
     conversations: ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },

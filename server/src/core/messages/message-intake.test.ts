@@ -38,12 +38,16 @@ const options = (): MessageIntakeOptions => ({
   },
   accountId: (bot) => (bot === fixture.botUuid ? account : null),
   takesCommands: () => true,
-  commands: new CommandService(new Registry(builtInCommands), {
-    commandEnabled: true,
-    commandPrefixes: ['!'],
-    commandPrivileges: [],
-    admins: ['person_root'],
-  }),
+  commands: new CommandService(
+    new Registry(builtInCommands),
+    {
+      commandEnabled: true,
+      commandPrefixes: ['!'],
+      commandPrivileges: [],
+      admins: ['person_root'],
+    },
+    silentLogger,
+  ),
   conversations,
   running,
   events: fixture.messageEvents,
