@@ -1,7 +1,7 @@
 /** A parser: reads the notes of a kitchen, where a line that begins with `*` names a dish. */
-import { type DocumentBlock, ParleyError, type Parse, type Parser } from '@parley/sdk';
+import { type DocumentBlock, type ModuleParser, ParleyError, type Parse } from '@parley/sdk';
 
-export const kitchenNotes: Parser = {
+export const kitchenNotes: ModuleParser = {
   plugin_id: 'example/kitchen-notes',
   name: { en_US: 'Kitchen notes', zh_Hans: '厨房笔记', ja_JP: 'キッチンメモ' },
   description: {

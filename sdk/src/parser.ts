@@ -45,7 +45,7 @@ export interface ParsedDocument {
   warnings: string[];
 }
 
-/** Services for a parser. It runs in a separate thread, which is terminated on timeout. */
+/** Services for a parser. One with a module runs in a separate thread, which is terminated on timeout. */
 export interface ParserContext {
   /** Tells how far it is; both count pages, or whatever the format has. */
   progress(done: number, total: number): void;
@@ -104,11 +104,7 @@ export type RenderPage = (file: ParserFile, page: number, maximumPixels: number)
 /** Finds a text that a parser read. @returns the pages that contain any of it, in order */
 export type LocateText = (file: ParserFile, query: PageTextQuery) => Promise<PageTextAreas[]>;
 
-/**
- * Reads a kind of documents. The declaration is light; the work is done by its module, which is loaded in a worker
- * thread when a document of its kind comes. One folder under `parsers/`, or a plugin.
- */
-export interface Parser {
+interface ParserDescription {
   /** `author/name`; those that come with the service have the author `parley`. */
   plugin_id: string;
   name: I18nText;
@@ -117,6 +113,13 @@ export interface Parser {
   media_types: readonly string[];
   /** In lower case, without the dot. */
   extensions: readonly string[];
+}
+
+/**
+ * Reads a kind of documents by a module, which is loaded in a worker thread when a document of its kind comes: the
+ * declaration is light. One folder under `parsers/`, or part of an extension.
+ */
+export interface ModuleParser extends ParserDescription {
   /**
    * File URL of a module that exports `parse`, a {@link Parse}. It throws ParleyError `document_broken`,
    * `document_encrypted`, `document_too_complex` or `document_type_unsupported`, with a message for users.
@@ -128,3 +131,14 @@ export interface Parser {
    */
   page_module?: string;
 }
+
+/** Reads a kind of documents elsewhere, such as in another process or a service. No module of it is loaded here. */
+export interface RemoteParser extends ParserDescription {
+  /**
+   * As {@link Parse}. Its result is checked: a document of another shape is `document_broken`.
+   * @param context its signal aborts on timeout and when the document is no longer wanted
+   */
+  parse(file: ParserFile, context: ParserContext & { signal: AbortSignal }): Promise<ParsedDocument>;
+}
+
+export type Parser = ModuleParser | RemoteParser;

@@ -1,11 +1,11 @@
 import { ParleyError } from '../src/errors.ts';
-import type { Parse, Parser } from '../src/parser.ts';
+import type { ModuleParser, Parse } from '../src/parser.ts';
 
 /**
  * A parser for a test format: each line is a paragraph, one that starts with `# ` a heading, a form feed starts a page.
  * It rejects the text `broken`.
  */
-export const fakeParser: Parser = {
+export const fakeParser: ModuleParser = {
   plugin_id: 'tests/lines',
   name: { en_US: 'Lines' },
   description: { en_US: 'Reads one paragraph from each line.' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ParleyError, type Reason } from '../src/errors.ts';
-import type { DocumentBlock, Parse, ParsedDocument, Parser, ParserContext, ParserFile } from '../src/parser.ts';
+import type { DocumentBlock, ModuleParser, Parse, ParsedDocument, ParserContext, ParserFile } from '../src/parser.ts';
 import { textsTests } from './identity-tests.ts';
 import { parseInThread } from './parse-in-thread.ts';
 
@@ -21,7 +21,7 @@ export interface BrokenSample {
 }
 
 export interface ParserContractOptions {
-  parser: Parser;
+  parser: ModuleParser;
   /** Small files with some text, one at least for each thing that the format can hold. */
   samples: readonly ParserSample[];
   /** Files that cannot be read. Empty where everything is a file of the format, like plain text. */
@@ -133,7 +133,7 @@ export function parserContract({ parser, samples, broken }: ParserContractOption
   });
 }
 
-function sampleTests(parser: Parser, { file, expects }: ParserSample): void {
+function sampleTests(parser: ModuleParser, { file, expects }: ParserSample): void {
   const read = async (context = fakeParserContext()) => (await parseOf(parser))(file, context);
 
   it('as it should be', async () => {
@@ -172,12 +172,12 @@ function sampleTests(parser: Parser, { file, expects }: ParserSample): void {
   });
 }
 
-async function parseOf(parser: Parser): Promise<Parse> {
+async function parseOf(parser: ModuleParser): Promise<Parse> {
   const { parse } = (await import(/* @vite-ignore */ parser.module)) as { parse: Parse };
   return parse;
 }
 
-async function outcomeOf(parser: Parser, file: ParserFile): Promise<unknown> {
+async function outcomeOf(parser: ModuleParser, file: ParserFile): Promise<unknown> {
   const parse = await parseOf(parser);
   return parse(file, fakeParserContext()).catch((error: unknown) => error);
 }

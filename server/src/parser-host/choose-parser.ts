@@ -2,7 +2,7 @@ import type { ParserFile } from '@parley/sdk';
 import type { ParserDeclaration } from './thread-messages.ts';
 
 /** The first parser for the extension; else for exactly the media type; else for all of its kind (`text/*`). */
-export function chooseParser<Declaration extends ParserDeclaration>(
+export function chooseParser<Declaration extends Pick<ParserDeclaration, 'media_types' | 'extensions'>>(
   parsers: readonly Declaration[],
   file: Pick<ParserFile, 'extension' | 'media_type'>,
 ): Declaration | null {

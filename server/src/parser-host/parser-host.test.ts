@@ -1,5 +1,5 @@
 import { setTimeout as later } from 'node:timers/promises';
-import type { ParserFile } from '@parley/sdk';
+import { ParleyError, type ParsedDocument, type ParserFile, type RemoteParser } from '@parley/sdk';
 import { fakeParser, parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { zipArchive } from '../../test/factories/zip-archive.ts';
@@ -187,6 +187,107 @@ describe('a document that is too much', () => {
 
   it('of memory: a text of more characters than allowed', async () => {
     await expect(read(open(), 'grow a text')).rejects.toEqual(refused('parse_memory_limit'));
+  });
+});
+
+describe('a parser elsewhere', () => {
+  const document = (over: object = {}): ParsedDocument => ({
+    title: 'Notes',
+    blocks: [{ type: 'paragraph', text: 'read elsewhere', page: 1 }],
+    page_kind: 'page',
+    pages: [{ number: 1, characters: 14 }],
+    warnings: [],
+    ...over,
+  });
+  const elsewhere = (parse: RemoteParser['parse']): RemoteParser => ({
+    plugin_id: 'tests/elsewhere',
+    name: { en_US: 'Elsewhere' },
+    description: { en_US: 'Reads documents elsewhere.' },
+    media_types: ['application/pdf'],
+    extensions: ['remote'],
+    parse,
+  });
+  const hostOf = (parser: RemoteParser, options: Partial<ParserHostOptions> = {}) => {
+    const host = new ParserHost(new Registry([troubledParser, fakeParser, parser]), {
+      logger: silentLogger,
+      ...options,
+    });
+    hosts.push(host);
+    return host;
+  };
+  const readBy = (parse: RemoteParser['parse'], options: Partial<ParserHostOptions> = {}) => {
+    const parser = elsewhere(parse);
+    return hostOf(parser, options).parse(parser, parserFile('a.remote', 'some bytes'), { signal: never });
+  };
+
+  it('gets the file and the limits, and reports how far it is', async () => {
+    const progress = vi.fn();
+    const parser = elsewhere(async (file, context) => {
+      context.progress(1, 2);
+      const { maximumPages, maximumCharacters } = context;
+      const text = `${file.name} ${new TextDecoder().decode(file.bytes)} ${maximumPages} ${maximumCharacters}`;
+      return document({ blocks: [{ type: 'paragraph', text }] });
+    });
+    const host = hostOf(parser, { maximumPages: 3 });
+    const read = host.parse(parser, parserFile('a.remote', 'bytes'), { signal: never, progress });
+    expect((await read).blocks).toEqual([{ type: 'paragraph', text: 'a.remote bytes 3 20000000' }]);
+    expect(progress).toHaveBeenCalledExactlyOnceWith(1, 2);
+  });
+
+  it('is chosen by the content, as others are', async () => {
+    const host = hostOf(elsewhere(async () => document()));
+    const file = parserFile('a.lines', '%PDF-1.7\n%\u0001\u0002\u0000');
+    const { blocks, warnings } = await host.parse(fakeParser, file, { signal: never });
+    expect(blocks).toEqual(document().blocks);
+    expect(warnings).toEqual(['The content is PDF, whatever the name says.']);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an unknown field', document({ owner: 'me' })],
+    ['an unknown kind of block', document({ blocks: [{ type: 'script', text: 'a' }] })],
+    ['an unknown field of a block', document({ blocks: [{ type: 'paragraph', text: 'a', html: '<b>' }] })],
+    ['a page before the first', document({ blocks: [{ type: 'paragraph', text: 'a', page: 0 }] })],
+    ['rows of something else', document({ blocks: [{ type: 'table', head: true, rows: [[1]] }] })],
+    ['what cannot be sent', document({ title: () => undefined })],
+  ])('that returns %s has not read the document', async (_, result) => {
+    await expect(readBy(async () => result as ParsedDocument)).rejects.toEqual(refused('document_broken'));
+  });
+
+  it('keeps to the limits', async () => {
+    const long = document({ blocks: [{ type: 'paragraph', text: 'x'.repeat(20) }] });
+    await expect(readBy(async () => long, { maximumCharacters: 19 })).rejects.toEqual(refused('document_too_complex'));
+    const many = document({ pages: [1, 2, 3].map((number) => ({ number, characters: 1 })) });
+    await expect(readBy(async () => many, { maximumPages: 2 })).rejects.toEqual(refused('document_too_complex'));
+    await expect(readBy(async () => document({ blocks: [] }))).rejects.toEqual(refused('document_empty'));
+  });
+
+  it('fails with its own error, but not with the text of a bug', async () => {
+    const locked = () => Promise.reject(new ParleyError('document_encrypted', 'It is locked.'));
+    await expect(readBy(locked)).rejects.toMatchObject({ reason: 'document_encrypted', message: 'It is locked.' });
+    await expect(readBy(() => Promise.reject(new Error('of no use')))).rejects.toMatchObject({
+      reason: 'document_broken',
+      message: expect.not.stringContaining('of no use'),
+    });
+  });
+
+  it('is told when its document is no longer wanted', async () => {
+    const told = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const parser = elsewhere((_, { signal }) => {
+      signal.addEventListener('abort', () => told.resolve());
+      controller.abort(new Error('gone'));
+      return new Promise(() => undefined);
+    });
+    const file = parserFile('a.remote', 'bytes');
+    await expect(hostOf(parser).parse(parser, file, { signal: controller.signal })).rejects.toThrow('gone');
+    await told.promise;
+  });
+
+  it('may be gone by the time it is needed', async () => {
+    const parser = elsewhere(async () => document());
+    const reading = open().parse(parser, parserFile('a.remote', 'bytes'), { signal: never });
+    await expect(reading).rejects.toEqual(refused('document_type_unsupported'));
   });
 });
 

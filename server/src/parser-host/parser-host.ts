@@ -95,11 +95,21 @@ export class ParserHost implements DocumentParsers, DocumentPages {
       return {
         question: { type: 'parse', parser: declarationOf(parser), file: copy },
         moved,
+        readElsewhere: (pluginId, ending) => this.#readElsewhere(pluginId, file, { ...options, signal: ending }),
         ...(progress === undefined ? {} : { progress }),
       };
     });
     if (result.type !== 'parsed') throw new TypeError('the thread answered another question');
     return result.document;
+  }
+
+  async #readElsewhere(pluginId: string, file: ParserFile, options: ParseOptions): Promise<unknown> {
+    const parser = this.parsers.get(pluginId);
+    if (parser === undefined || !('parse' in parser)) {
+      throw new ParleyError('document_type_unsupported', `The parser ${pluginId} is no longer there.`);
+    }
+    const { signal, progress = () => undefined } = options;
+    return await parser.parse({ ...file }, { ...this.#limits, progress, signal });
   }
 
   async unpack(bytes: Uint8Array, { signal }: Pick<ParseOptions, 'signal'>): Promise<PackedFile[]> {
@@ -212,12 +222,15 @@ function copyOf({ name, extension, media_type, bytes: content }: ParserFile) {
   return { copy: { name, extension, media_type, bytes }, moved: [bytes.buffer] };
 }
 
-function pageModuleOf({ plugin_id, page_module }: Parser): string {
-  if (page_module === undefined) throw new TypeError(`${plugin_id} draws no pages`);
-  return page_module;
+function pageModuleOf(parser: Parser): string {
+  const module = 'module' in parser ? parser.page_module : undefined;
+  if (module === undefined) throw new TypeError(`${parser.plugin_id} draws no pages`);
+  return module;
 }
 
 /** Of a plugin's object, only what can be sent to a thread. */
-function declarationOf({ plugin_id, media_types, extensions, module }: Parser): ParserDeclaration {
+function declarationOf(parser: Parser): ParserDeclaration {
+  const { plugin_id, media_types, extensions } = parser;
+  const module = 'module' in parser ? parser.module : null;
   return { plugin_id, media_types: [...media_types], extensions: [...extensions], module };
 }

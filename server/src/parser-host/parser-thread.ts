@@ -12,11 +12,13 @@ export interface ThreadLimits {
 
 /** The parameters of one job. */
 export interface Job {
-  question: Exclude<ThreadQuestion, { type: 'next' }>;
+  question: Exclude<ThreadQuestion, { type: 'next' | 'read' }>;
   /** The copies in it that move over to the thread. */
   moved: ArrayBuffer[];
   signal: AbortSignal;
   progress?: (done: number, total: number) => void;
+  /** Has a parser elsewhere read the document. The signal aborts when the job ends. */
+  readElsewhere?: (pluginId: string, signal: AbortSignal) => Promise<unknown>;
 }
 
 type Result = Extract<ThreadAnswer, { type: 'parsed' | 'unpacked' | 'rendered' | 'located' }>;
@@ -103,7 +105,7 @@ export class ParserThread {
    * @throws ParleyError the error of the thread, or `parse_time_limit`, `parse_memory_limit`, `document_broken`
    * @throws the signal's reason; the thread has ended then
    */
-  async run({ question, moved, signal, progress }: Job): Promise<Result> {
+  async run({ question, moved, signal, progress, readElsewhere }: Job): Promise<Result> {
     const worker = this.#worker;
     const outcome = Promise.withResolvers<Result>();
     const blocks: DocumentBlock[] = [];
@@ -113,8 +115,21 @@ export class ParserThread {
       outcome.reject(error);
       void worker.terminate();
     };
+    const ending = new AbortController();
+    const hand = async (pluginId: string) => {
+      try {
+        const document = await readElsewhere?.(pluginId, ending.signal);
+        if (!ending.signal.aborted) worker.postMessage({ type: 'read', document } satisfies ThreadQuestion);
+      } catch (error) {
+        // The thread still waits for the document.
+        giveUp(error instanceof ParleyError ? error : this.#unexpected(question, String(error)));
+      }
+    };
     const answered = (answer: ThreadAnswer) => {
       switch (answer.type) {
+        case 'elsewhere':
+          void hand(answer.plugin_id);
+          return;
         case 'progress':
           progress?.(answer.done, answer.total);
           return;
@@ -164,6 +179,7 @@ export class ParserThread {
       else worker.postMessage(question, moved);
       return await outcome.promise;
     } finally {
+      ending.abort();
       // The memory of a large document is released when the thread ends, but late or never when it stays.
       if (process.memoryUsage.rss() - before > this.#limits.memoryLimitBytes / 8) this.#isUsable = false;
       signal.removeEventListener('abort', aborted);

@@ -34,8 +34,7 @@ function post(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
 
 async function parse(named: ParserDeclaration, file: ParserFile): Promise<void> {
   const { parser, warning } = await parserForContent(named, parsers, file);
-  const module = (await import(parser.module)) as { parse: Parse };
-  const document = tidied(await reading(module.parse, file));
+  const document = tidied(parser.module === null ? await readElsewhere(parser) : await readHere(parser.module, file));
   if (document.blocks.length > limits.maximumBlocks) {
     const message = `The document has more than ${limits.maximumBlocks} paragraphs, which is more than is read.`;
     throw new ParleyError('document_too_complex', message);
@@ -48,6 +47,19 @@ async function parse(named: ParserDeclaration, file: ParserFile): Promise<void> 
     await arrived();
   }
   post({ type: 'parsed', document });
+}
+
+async function readHere(path: string, file: ParserFile): Promise<ParsedDocument> {
+  const module = (await import(path)) as { parse: Parse };
+  return await reading(module.parse, file);
+}
+
+async function readElsewhere({ plugin_id }: ParserDeclaration): Promise<ParsedDocument> {
+  const { checkedDocument } = await import('./checked-document.ts');
+  const document = Promise.withResolvers<unknown>();
+  whenRead = document.resolve;
+  post({ type: 'elsewhere', plugin_id });
+  return checkedDocument(await document.promise, limits);
 }
 
 /** Reports the error, if the parser knows it. */
@@ -168,6 +180,7 @@ function textOf(error: unknown): string {
 // It may stem from an earlier document, so it does not fail this one.
 process.on('unhandledRejection', (error) => post({ type: 'stray', error: textOf(error) }));
 
+let whenRead: (document: unknown) => void = () => undefined;
 let nextPart: PromiseWithResolvers<void> | null = null;
 
 function arrived(): Promise<void> {
@@ -179,6 +192,9 @@ parentPort?.on('message', (question: ThreadQuestion) => {
   switch (question.type) {
     case 'next':
       nextPart?.resolve();
+      return;
+    case 'read':
+      whenRead(question.document);
       return;
     case 'parse':
       parse(question.parser, question.file).catch(tellFailure);

@@ -31,7 +31,10 @@ export interface ThreadSetting {
 }
 
 /** The data of a parser that a thread needs; its texts are not included. */
-export type ParserDeclaration = Pick<Parser, 'plugin_id' | 'media_types' | 'extensions' | 'module'>;
+export interface ParserDeclaration extends Pick<Parser, 'plugin_id' | 'media_types' | 'extensions'> {
+  /** Null for one that reads documents elsewhere. */
+  module: string | null;
+}
 
 /** Requests to a thread, one after the other. */
 export type ThreadQuestion =
@@ -41,12 +44,16 @@ export type ThreadQuestion =
   | { type: 'render'; module: string; file: ParserFile; page: number; maximumPixels: number }
   /** @see LocateText */
   | { type: 'locate'; module: string; file: ParserFile; query: PageTextQuery }
+  /** What a parser elsewhere made of the document of `parse`. */
+  | { type: 'read'; document: unknown }
   /** Acknowledges a part; the next one may follow. */
   | { type: 'next' };
 
 /** Messages of a thread. Large documents arrive in parts, so that receiving one does not block for long. */
 export type ThreadAnswer =
   | { type: 'progress'; done: number; total: number }
+  /** The content is for a parser that reads documents elsewhere; `read` answers it. */
+  | { type: 'elsewhere'; plugin_id: string }
   | { type: 'blocks'; blocks: DocumentBlock[] }
   | { type: 'parsed'; document: ParsedDocument }
   | { type: 'unpacked'; files: PackedFile[] }

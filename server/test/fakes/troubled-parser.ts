@@ -1,8 +1,8 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { type LocateText, ParleyError, type Parse, type Parser, type RenderPage } from '@parley/sdk';
+import { type LocateText, type ModuleParser, ParleyError, type Parse, type RenderPage } from '@parley/sdk';
 
 /** A parser that does what its file says, all that a parser should not do. */
-export const troubledParser: Parser = {
+export const troubledParser: ModuleParser = {
   plugin_id: 'tests/troubled',
   name: { en_US: 'Troubled' },
   description: { en_US: 'Does what its file says.' },

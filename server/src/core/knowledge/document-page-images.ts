@@ -123,6 +123,6 @@ export class DocumentPageImages {
       named === null ? parsers.parserFor({ extension, media_type }) : findParser(named),
       parsers.parserFor({ extension: '', media_type }),
     ];
-    return candidates.find((parser) => parser?.page_module !== undefined) ?? null;
+    return candidates.find((parser) => parser !== null && 'page_module' in parser) ?? null;
   }
 }

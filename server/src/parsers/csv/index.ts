@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const csv: Parser = {
+export const csv: ModuleParser = {
   plugin_id: 'parley/csv',
   name: { en_US: 'Tables as text', zh_Hans: '文本表格', ja_JP: 'テキスト形式の表' },
   description: {

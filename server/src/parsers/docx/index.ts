@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const docx: Parser = {
+export const docx: ModuleParser = {
   plugin_id: 'parley/docx',
   name: { en_US: 'Word documents', zh_Hans: 'Word 文档', ja_JP: 'Word文書' },
   description: {

@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const email: Parser = {
+export const email: ModuleParser = {
   plugin_id: 'parley/email',
   name: { en_US: 'E-mail', zh_Hans: '电子邮件', ja_JP: '電子メール' },
   description: {

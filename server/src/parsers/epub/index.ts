@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const epub: Parser = {
+export const epub: ModuleParser = {
   plugin_id: 'parley/epub',
   name: { en_US: 'EPUB books', zh_Hans: 'EPUB 电子书', ja_JP: 'EPUB電子書籍' },
   description: {

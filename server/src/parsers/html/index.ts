@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const html: Parser = {
+export const html: ModuleParser = {
   plugin_id: 'parley/html',
   name: { en_US: 'Web pages', zh_Hans: '网页', ja_JP: 'Webページ' },
   description: {

@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const json: Parser = {
+export const json: ModuleParser = {
   plugin_id: 'parley/json',
   name: { en_US: 'JSON and YAML', zh_Hans: 'JSON 与 YAML', ja_JP: 'JSONとYAML' },
   description: {

@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const markdown: Parser = {
+export const markdown: ModuleParser = {
   plugin_id: 'parley/markdown',
   name: { en_US: 'Markdown', zh_Hans: 'Markdown', ja_JP: 'Markdown' },
   description: {

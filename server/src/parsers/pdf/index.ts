@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const pdf: Parser = {
+export const pdf: ModuleParser = {
   plugin_id: 'parley/pdf',
   name: { en_US: 'PDF', zh_Hans: 'PDF', ja_JP: 'PDF' },
   description: {

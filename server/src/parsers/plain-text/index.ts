@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const plainText: Parser = {
+export const plainText: ModuleParser = {
   plugin_id: 'parley/plain-text',
   name: { en_US: 'Plain text', zh_Hans: '纯文本', ja_JP: 'プレーンテキスト' },
   description: {

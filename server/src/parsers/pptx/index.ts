@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const pptx: Parser = {
+export const pptx: ModuleParser = {
   plugin_id: 'parley/pptx',
   name: { en_US: 'PowerPoint presentations', zh_Hans: 'PowerPoint 演示文稿', ja_JP: 'PowerPointプレゼンテーション' },
   description: {

@@ -1,7 +1,7 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 import { languages } from './languages.ts';
 
-export const sourceCode: Parser = {
+export const sourceCode: ModuleParser = {
   plugin_id: 'parley/source-code',
   name: { en_US: 'Source code', zh_Hans: '源代码', ja_JP: 'ソースコード' },
   description: {

@@ -1,6 +1,6 @@
-import type { Parser } from '@parley/sdk';
+import type { ModuleParser } from '@parley/sdk';
 
-export const xlsx: Parser = {
+export const xlsx: ModuleParser = {
   plugin_id: 'parley/xlsx',
   name: { en_US: 'Excel workbooks', zh_Hans: 'Excel 工作簿', ja_JP: 'Excelブック' },
   description: {
