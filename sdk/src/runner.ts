@@ -36,11 +36,19 @@ export interface MediaContent {
   bytes: Uint8Array;
 }
 
+/** A message that stands before every conversation. */
+export interface PromptMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
 /** A request to a runner. */
 export interface RunnerRequest<Config = Record<string, unknown>> {
   /** The group of the pipeline's configuration that has the runner's name, complete by its schema. */
   config: Config;
   message: PipelineMessage;
+  /** What {@link Runner.prompt} returned; variables in it are not filled in. */
+  prompt: readonly PromptMessage[];
   /** Earlier turns, already truncated, without the one to answer. */
   history: ConversationTurn[];
   /** The user's text, after the stages. */
@@ -185,6 +193,8 @@ export interface Runner<Config extends TObject = TObject> {
    * {@link FieldPresentation} and {@link Secret} say.
    */
   config?: Config;
+  /** The messages before every conversation, as they are configured; absent where a runner has none. */
+  prompt?(config: Static<Config>): readonly PromptMessage[];
   /**
    * Generates the answer. After an abort, only records of unfinished calls may follow.
    * @throws ParleyError with the reason for a failure; the signal's reason when it is aborted

@@ -143,8 +143,10 @@ function requestWith(
   signal = new AbortController().signal,
 ): RunnerRequest {
   const text = 'What is the answer?';
+  const complete = runner.config === undefined ? config : readConfig(runner.config, config);
   return {
-    config: runner.config === undefined ? config : readConfig(runner.config, config),
+    config: complete,
+    prompt: runner.prompt?.(complete) ?? [],
     message: pipelineMessage({ message_chain: [{ type: 'Plain', text }] }),
     history: [
       { role: 'user', text: 'Hello', message_chain: [{ type: 'Plain', text: 'Hello' }] },

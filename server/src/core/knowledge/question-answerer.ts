@@ -86,6 +86,7 @@ export function answerQuestions({
     const request = {
       config: settings(modelUuid),
       message: messageOf(question),
+      prompt: [],
       history: [],
       knowledge_bases: [baseUuid],
       text: question,

@@ -123,6 +123,7 @@ export class AnswerRun {
           config: settings,
           message,
           ...instructions,
+          prompt: runner.prompt?.(settings) ?? [],
           history: await this.#history(message, config),
           text: textOfChain(message.message_chain),
           message_chain: message.message_chain,

@@ -28,7 +28,6 @@ export async function* answer(
   const knowledge = new Knowledge(config, context, { question: request.text, timeoutMs: retrievalTimeoutMs, signal });
   const mayCall = ({ abilities }: OpenedModel) => config.maximumToolSteps > 0 && abilities.includes('func_call');
   const conversation = new Conversation(request, {
-    prompt: config.prompt,
     passages: (opened) => knowledge.before(mayCall(opened)),
     media: new MessageMedia(context, signal),
   });

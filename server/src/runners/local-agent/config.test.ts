@@ -1,6 +1,7 @@
 import { readConfig } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { localAgentConfig, readLocalAgentSettings } from './config.ts';
+import { localAgent } from './index.ts';
 
 /** What the agent makes of a stored group. */
 const settingsOf = (group: Record<string, unknown>, bases: string[] = []) =>
@@ -44,7 +45,7 @@ describe('the settings of the agent', () => {
     ['nonsense', [null, 'x', 7, { role: 'system' }, { content: 'x' }], standard],
     ['nothing', undefined, standard],
   ])('have the prompt of %s', (_what, prompt, expected) => {
-    expect(settingsOf({ prompt }).prompt).toEqual(expected);
+    expect(localAgent.prompt?.(readConfig(localAgentConfig, { prompt }))).toEqual(expected);
   });
 
   it.each<[Record<string, unknown>, [number, number]]>([

@@ -125,14 +125,10 @@ export const localAgentConfig = group(
 );
 export type LocalAgentConfig = Static<typeof localAgentConfig>;
 
-/** A message that stands before every conversation. */
-export type PromptMessage = LocalAgentConfig['prompt'][number];
-
 /** The settings as the agent uses them. */
 export interface LocalAgentSettings {
   /** Models to try, in order, each once. Empty when none is chosen. */
   models: string[];
-  prompt: PromptMessage[];
   knowledgeBases: string[];
   /** What queries knowledge bases: the agent with the user's message, the model through a tool, or both. */
   knowledgeMode: LocalAgentConfig['knowledge-mode'];
@@ -144,7 +140,7 @@ export interface LocalAgentSettings {
   maximumAnswerSeconds: number;
 }
 
-/** @param knowledgeBases the bases of the pipeline; empty entries are skipped, like those of models and prompts */
+/** @param knowledgeBases the bases of the pipeline; empty entries are skipped, like those of models */
 export function readLocalAgentSettings(
   config: LocalAgentConfig,
   knowledgeBases: readonly string[],
@@ -152,7 +148,6 @@ export function readLocalAgentSettings(
   const models = [config.model.primary, ...config.model.fallbacks].map((uuid) => uuid.trim());
   return {
     models: [...new Set(models.filter((uuid) => uuid !== ''))],
-    prompt: config.prompt.filter(({ content }) => content.trim() !== ''),
     knowledgeBases: knowledgeBases.filter((uuid) => uuid.trim() !== ''),
     knowledgeMode: config['knowledge-mode'],
     citations: config.citations,

@@ -1,6 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
-import { type ConversationTurn, type OpenedModel, type RunnerRequest, textOfChain } from '@parley/sdk';
-import type { PromptMessage } from './config.ts';
+import { type ConversationTurn, type OpenedModel, type PromptMessage, type RunnerRequest, textOfChain } from '@parley/sdk';
 import { type MediaBudget, MessageMedia } from './message-media.ts';
 import { fillPrompt, namesKnowledge, promptValues } from './prompt-variables.ts';
 import { messagesOfRound, type ToolRound } from './tool-round.ts';
@@ -9,7 +8,6 @@ import { messagesOfRound, type ToolRound } from './tool-round.ts';
 const turnsWithMedia = 4;
 
 export interface ConversationOptions {
-  prompt: readonly PromptMessage[];
   /** Text for a model, before the question or in the place of a variable; may be empty. */
   passages: (opened: OpenedModel) => Promise<string>;
   media: MessageMedia;
@@ -29,9 +27,8 @@ export class Conversation {
   async messagesFor(opened: OpenedModel): Promise<LanguageModelV4Prompt> {
     const seesImages = opened.abilities.includes('vision');
     const budget = MessageMedia.budget();
-    const { text, message_chain } = this.#request;
+    const { text, message_chain, prompt: written } = this.#request;
     const passages = await this.#options.passages(opened);
-    const { prompt: written } = this.#options;
     // Passages stand before the question, unless the prompt says where.
     const before = namesKnowledge(written) ? '' : passages;
     const asked = [before, saidBy({ text, message_chain })].filter((part) => part !== '').join('\n\n');

@@ -42,6 +42,7 @@ export function createLocalAgent(options: Partial<LocalAgentOptions> = {}): Runn
     name: 'local-agent',
     label: { en_US: 'Built-in agent', zh_Hans: '内置智能体', ja_JP: '内蔵エージェント' },
     config: localAgentConfig,
+    prompt: ({ prompt }) => prompt.filter(({ content }) => content.trim() !== ''),
     answer: (request, context) => limitedAnswer(request, context, settings),
   };
 }

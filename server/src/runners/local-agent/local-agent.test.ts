@@ -58,7 +58,12 @@ async function openModel(uuid: string): Promise<OpenedModel> {
 const agent = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1 });
 
 function ask(fields: Partial<RunnerRequest> = {}, context: Partial<RunnerContext> = {}, runner = agent) {
+  const config: LocalAgentConfig = readConfig(localAgentConfig, {
+    prompt: [],
+    ...(fields.config ?? { model: { primary: 'first', fallbacks: [] } }),
+  });
   const request: RunnerRequest<LocalAgentConfig> = {
+    prompt: runner.prompt?.(config) ?? [],
     knowledge_bases: [],
     message: pipelineMessage(),
     history: [],
@@ -67,10 +72,7 @@ function ask(fields: Partial<RunnerRequest> = {}, context: Partial<RunnerContext
     variables: {},
     signal: new AbortController().signal,
     ...fields,
-    config: readConfig(localAgentConfig, {
-      prompt: [],
-      ...(fields.config ?? { model: { primary: 'first', fallbacks: [] } }),
-    }),
+    config,
   };
   return runner.answer(request, { ...fakeRunnerContext({ openModel }), ...context });
 }

@@ -1,5 +1,4 @@
-import type { RunnerRequest } from '@parley/sdk';
-import type { PromptMessage } from './config.ts';
+import type { PromptMessage, RunnerRequest } from '@parley/sdk';
 
 /** Longest name of a user or a group in a prompt, characters. Users choose their names themselves. */
 const longestName = 100;

@@ -23,7 +23,9 @@ export interface Question extends Partial<RunnerRequest> {
 /** Calls a runner and reads the complete answer. */
 export async function askRunner(runner: Runner, { context = {}, watch, ...over }: Question): Promise<Answered> {
   const text = over.text ?? 'Hi';
+  const config = runner.config === undefined ? {} : readConfig(runner.config, over.config);
   const request: RunnerRequest = {
+    prompt: runner.prompt?.(config) ?? [],
     knowledge_bases: [],
     message: pipelineMessage(),
     history: [],
@@ -32,7 +34,7 @@ export async function askRunner(runner: Runner, { context = {}, watch, ...over }
     variables: {},
     signal: new AbortController().signal,
     ...over,
-    config: runner.config === undefined ? {} : readConfig(runner.config, over.config),
+    config,
   };
   const deltas: RunnerDelta[] = [];
   let error: ParleyError | undefined;

@@ -25,7 +25,13 @@ export interface Question extends Partial<RunnerRequest> {
 export async function askAgent({ context = {}, agent = {}, watch, ...over }: Question = {}): Promise<Answered> {
   const text = over.text ?? 'Hi';
   const runner = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1, ...agent });
+  const config: LocalAgentConfig = readConfig(localAgentConfig, {
+    model: { primary: 'first', fallbacks: [] },
+    prompt: [],
+    ...over.config,
+  });
   const request: RunnerRequest<LocalAgentConfig> = {
+    prompt: runner.prompt?.(config) ?? [],
     message: pipelineMessage(),
     history: [],
     text,
@@ -34,11 +40,7 @@ export async function askAgent({ context = {}, agent = {}, watch, ...over }: Que
     signal: new AbortController().signal,
     knowledge_bases: [],
     ...over,
-    config: readConfig(localAgentConfig, {
-      model: { primary: 'first', fallbacks: [] },
-      prompt: [],
-      ...over.config,
-    }),
+    config,
   };
   const deltas: RunnerDelta[] = [];
   let error: unknown;
