@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
 import { type Form, formsOf, noInput } from './console-forms.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { fill } from './texts.ts';
 
 let visit: ConsoleVisit;
 
@@ -145,13 +146,8 @@ async function type(form: Locator): Promise<number> {
       continue;
     }
     const before = await field.inputValue();
-    const isNumber = await field.evaluate(
-      (element) =>
-        (element as HTMLInputElement).type === 'number' ||
-        ['numeric', 'decimal'].includes((element as HTMLElement).inputMode),
-    );
     count += 1;
-    if (isNumber) await field.fill(before === '7' ? '8' : '7');
+    if (await isForNumber(field)) await field.fill(before === '7' ? '8' : '7');
     else if (before.startsWith('{')) await field.fill(`{"typed": ${count}}`);
     else await field.fill(`typed ${count}`);
   }
@@ -165,6 +161,23 @@ async function fillIn(form: Locator, { adds = [], asIs }: Form): Promise<void> {
   const typed = await type(form);
   if (chosen + typed === 0) throw new Error('there is nothing to fill in');
 }
+
+/** Types what is no value yet, where there are numbers or JSON. @returns into how many fields */
+async function typeHalf(form: Locator): Promise<number> {
+  let count = 0;
+  for (const field of await fieldsIn(form).all()) {
+    if (await isSecret(field)) continue;
+    const isNumber = await isForNumber(field);
+    if (!isNumber && !/^[{[]/.test(await field.inputValue())) continue;
+    await field.fill(isNumber ? `${count}e` : `{"typed ${count}": `);
+    await field.blur();
+    count += 1;
+  }
+  return count;
+}
+
+const isForNumber = (field: Locator) =>
+  field.evaluate((element) => ['numeric', 'decimal'].includes((element as HTMLElement).inputMode));
 
 const isSecret = (field: Locator) => field.evaluate((element) => (element as HTMLInputElement).type === 'password');
 
@@ -180,10 +193,17 @@ async function valuesIn(form: Locator, { secrets = false } = {}): Promise<(strin
       }),
     secrets,
   );
-  return values.map((value) =>
-    typeof value === 'string' && value.startsWith('{') ? JSON.stringify(JSON.parse(value)) : value,
-  );
+  return values.map((value) => {
+    try {
+      return typeof value === 'string' && value.startsWith('{') ? JSON.stringify(JSON.parse(value)) : value;
+    } catch {
+      return value;
+    }
+  });
 }
+
+/** The fields that say that they are invalid. */
+const invalidIn = (form: Locator) => form.locator('[aria-invalid=true]').count();
 
 async function stored(page: Page): Promise<string> {
   return await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
@@ -262,8 +282,85 @@ test.each(groups)('nothing is lost of $names', async ({ group }) => {
       const again = await show(page, form);
       await expect.poll(() => valuesIn(again), { message: name }).toEqual(values);
       expect(await stored(page), name).not.toContain(secret);
+
+      if ((await typeHalf(again)) === 0) return;
+      const half = { values: await valuesIn(again), invalid: await invalidIn(again) };
+      const last = await show(page, form);
+      await expect.poll(() => valuesIn(last), { message: name }).toEqual(half.values);
+      expect(await invalidIn(last), name).toBe(half.invalid);
     }),
   );
+});
+
+test('an unfinished number and unfinished JSON are there again with their error, and nothing is saved before they are finished', async () => {
+  const { page, call } = visit;
+  const model = { name: 'half', provider_uuid: records.provider, abilities: [], extra_args: { seed: 1 } };
+  const { uuid } = await call('POST', '/api/v1/provider/models/llm', model);
+  const storedModel = async () => (await call('GET', `/api/v1/provider/models/llm/${uuid}`)).model;
+  const json = page.getByLabel(english.models.extraArguments);
+  const save = page.getByRole('button', { name: english.common.save, exact: true });
+  await visit.open(`/models/llm/${uuid}`);
+  await page.getByLabel(english.models.modelName, { exact: true }).fill('whole');
+  await json.fill('{"seed": 2, "stop": [');
+  await page.reload();
+  await expect.poll(() => json.inputValue()).toBe('{"seed": 2, "stop": [');
+  await page.getByText(english.common.invalidJson).waitFor();
+  await save.click();
+  await page.getByRole('button', { name: english.errors.rules.unfinished }).waitFor();
+  await visit.look('unfinished-json');
+  expect(await storedModel()).toMatchObject({ name: 'half', extra_args: { seed: 1 } });
+  await json.fill('{"seed": 2, "stop": []}');
+  await save.click();
+  await expect.poll(storedModel).toMatchObject({ name: 'whole', extra_args: { seed: 2, stop: [] } });
+  await expect.poll(() => stored(page)).not.toContain('seed');
+
+  const { engines } = await call('GET', '/api/v1/knowledge/engines');
+  const numbers = ['integer', 'number', 'float'];
+  const { name, label } = engines[0].creation_schema.schema.find(({ type }: { type: string }) =>
+    numbers.includes(type),
+  );
+  const number = page.getByLabel(label.en_US);
+  await visit.open('/knowledge/new');
+  await page.getByLabel(english.common.name, { exact: true }).fill('Half');
+  await number.fill('1e');
+  await page.reload();
+  await expect.poll(() => number.inputValue()).toBe('1e');
+  await page.getByText(english.common.invalidNumber).waitFor();
+  await page.getByRole('button', { name: english.common.create, exact: true }).click();
+  await page.getByRole('button', { name: english.errors.rules.unfinished }).click();
+  expect(await number.evaluate((element) => element === document.activeElement)).toBe(true);
+  await visit.look('unfinished-number');
+  await number.fill('1e3');
+  await page.getByRole('button', { name: english.common.create, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Half' }).waitFor();
+  const base = (await call('GET', `/api/v1/knowledge/bases/${page.url().split('/').at(-1)?.split('?')[0]}`)).base;
+  expect(base.creation_settings[name]).toBe(1000);
+  expect(await stored(page)).not.toContain('Half');
+});
+
+test('an unfinished number on another tab of a pipeline is neither saved nor published, and is led to', async () => {
+  const { page, call } = visit;
+  const { uuid } = await call('POST', '/api/v1/pipelines', { name: 'Half' });
+  await visit.open(`/pipelines/${uuid}?tab=safety`);
+  const number = page.locator('[data-field="config.safety.rate-limit.window-length"] input');
+  await number.fill('1e');
+  await page.getByRole('tab', { name: english.pipelines.general }).click();
+  await page.getByLabel(english.common.name, { exact: true }).fill('Whole');
+  await page.reload();
+  await page.getByRole('button', { name: english.pipelines.publish, exact: true }).click();
+  await page
+    .getByText(fill(english.pipelines.faults_one, { count: 1 }))
+    .first()
+    .waitFor();
+  await visit.look('unfinished-elsewhere');
+  expect((await call('GET', `/api/v1/pipelines/${uuid}`)).pipeline).toMatchObject({ name: 'Half', version: 1 });
+  await page.getByText(english.pipelines.toCorrect).locator('..').getByRole('button').click();
+  await expect.poll(() => number.inputValue()).toBe('1e');
+  await number.fill('7');
+  await page.getByRole('button', { name: english.pipelines.publish, exact: true }).click();
+  const published = async () => (await call('GET', `/api/v1/pipelines/${uuid}`)).pipeline;
+  await expect.poll(async () => (await published()).name).toBe('Whole');
+  expect((await published()).config.safety['rate-limit']['window-length']).toBe(7);
 });
 
 test('a session that ends while a pipeline is edited loses nothing: signing in again over the page saves it', async () => {
