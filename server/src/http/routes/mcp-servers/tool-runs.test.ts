@@ -89,11 +89,17 @@ describe('a tool that is run from its page', () => {
     const { status, body } = await run({ parameters: { days: [1, 'x'] } });
     expect([status, body.reason]).toEqual([400, 'invalid_request']);
     expect(body.details).toEqual([
-      { path: 'parameters.city', message: expect.stringContaining('required property') },
-      { path: 'parameters.days[1]', message: 'must be integer' },
+      { path: 'parameters.city', message: 'is required', rule: 'required' },
+      { path: 'parameters.days[1]', message: 'must be integer', rule: 'type', limit: 'integer' },
+    ]);
+    const whole = await run({ parameters: JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) });
+    expect([whole.body.reason, whole.body.details]).toEqual([
+      'invalid_request',
+      [{ path: 'parameters', message: 'they may be nested at most 50 deep' }],
     ]);
     expect(times).toBe(0);
-    expect((await recorded()).map(([, , after]) => after.state)).toEqual([undefined, 'failed']);
+    const states = (await recorded()).map(([, , after]) => after.state);
+    expect(states).toEqual([undefined, 'failed', undefined, 'failed']);
   });
 
   it('stops at its timeout, or when the client disconnects', async () => {
