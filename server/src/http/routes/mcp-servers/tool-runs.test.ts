@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountCalls } from '../../../../test/factories/account-calls.ts';
 import { startTestService, type TestService } from '../../../../test/factories/start-test-service.ts';
 import { type FakeCall, type FakeMcpServer, startFakeMcp } from '../../../mcp/testing/fake-mcp-server.ts';
 
@@ -12,13 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 afterEach(() => ok('DELETE', at('far')));
 
-const request = (method: string, url: string, json?: unknown) =>
-  service.request({ method, url, bearer: service.account.token, ...(json === undefined ? {} : { json }) });
-async function ok(method: string, url: string, json?: unknown) {
-  const { status, text, body } = await request(method, url, json);
-  expect(status, text).toBe(200);
-  return body.data;
-}
+const { request, ok } = accountCalls(() => service);
 const at = (name: string) => `${base}/${name}`;
 const read = async (name: string) => (await ok('GET', at(name))).server;
 
