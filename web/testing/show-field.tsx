@@ -15,12 +15,15 @@ export async function showField(field: Partial<FormField> & { type: string }, in
   let setValue: (value: unknown) => void = () => undefined;
   function Form() {
     const [value, set] = useState(initial);
+    const [unfinished, setUnfinished] = useState<string>();
     setValue = set;
     return (
       <SchemaField
         field={{ name: 'field', label: { en_US: label }, required: true, ...field }}
         value={value}
         error={error}
+        unfinished={unfinished}
+        onUnfinished={setUnfinished}
         onChange={(next) => {
           onChange(next);
           set(next);

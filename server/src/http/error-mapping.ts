@@ -8,6 +8,7 @@ import {
   type Reason,
   type RemoteResponse,
 } from '@parley/sdk';
+import { type AjvFault, faultDetail } from '../lib/fault-detail.ts';
 import { findStorageError } from '../lib/storage-error.ts';
 import { storageUnavailable } from './storage-unavailable.ts';
 
@@ -164,20 +165,6 @@ interface FrameworkError {
   validationContext?: string;
 }
 
-interface AjvFault {
-  keyword: string;
-  instancePath: string;
-  message?: string;
-  params: {
-    missingProperty?: string;
-    additionalProperty?: string;
-    allowedValues?: unknown[];
-    limit?: number;
-    type?: string | string[];
-    format?: string;
-  };
-}
-
 function fromFramework(error: unknown): ParleyError {
   if (!(error instanceof Error)) return new ParleyError('internal', 'An unexpected fault');
   const fault = error as FrameworkError;
@@ -211,30 +198,6 @@ function fromValidation(faults: AjvFault[], context: string | undefined): Parley
   // A path parameter that cannot be an id identifies nothing.
   if (context === 'params') return new ParleyError('not_found', 'Not found');
   const prefix = context === 'querystring' ? 'query' : '';
-  const details = faults.slice(0, maximumDetails).map((fault) => toDetail(fault, prefix));
+  const details = faults.slice(0, maximumDetails).map((fault) => faultDetail(fault, prefix));
   return invalidFields(details, prefix);
-}
-
-function toDetail(fault: AjvFault, prefix: string): ErrorDetail {
-  const inner = fault.instancePath
-    .slice(1)
-    .replace(/~1/g, '/')
-    .replace(/~0/g, '~')
-    .replace(/(^|\/)(\d+)(?=\/|$)/g, '[$2]')
-    .replace(/\//g, '.');
-  const at = [prefix, inner].filter((part) => part !== '').join('.');
-  const field = (name: string) => (at === '' ? name : `${at}.${name}`);
-  const { keyword, params } = fault;
-  if (keyword === 'required' && params.missingProperty !== undefined) {
-    return { path: field(params.missingProperty), message: 'is required', rule: keyword };
-  }
-  if (keyword === 'additionalProperties' && params.additionalProperty !== undefined) {
-    return { path: field(params.additionalProperty), message: 'is not a known field', rule: keyword };
-  }
-  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
-    const limit = params.allowedValues.map(String);
-    return { path: at, message: `must be one of ${limit.join(', ')}`, rule: keyword, limit };
-  }
-  const limit = params.limit ?? params.type ?? params.format;
-  return { path: at, message: fault.message ?? 'is invalid', rule: keyword, ...(limit === undefined ? {} : { limit }) };
 }

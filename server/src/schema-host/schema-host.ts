@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import type { ParameterChecker } from '../core/tools/parameter-checker.ts';
+import type { ParameterChecker, ParameterFault } from '../core/tools/parameter-checker.ts';
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { SchemaThread } from './schema-thread.ts';
 
@@ -35,7 +35,11 @@ export class SchemaHost implements ParameterChecker {
     return this.#threads.size;
   }
 
-  async faultsOf(schema: Record<string, unknown>, parameters: string, owner: string): Promise<string | null> {
+  async faultsOf(
+    schema: Record<string, unknown>,
+    parameters: string,
+    owner: string,
+  ): Promise<readonly ParameterFault[]> {
     const own = this.#owners.get(owner) ?? { turns: new ConcurrencyLimit(1), waiting: 0 };
     this.#owners.set(owner, own);
     own.waiting += 1;
@@ -54,7 +58,7 @@ export class SchemaHost implements ParameterChecker {
     this.#threads.clear();
   }
 
-  async #check(schema: string, parameters: string): Promise<string | null> {
+  async #check(schema: string, parameters: string): Promise<readonly ParameterFault[]> {
     if (this.#isClosed) throw new ParleyError('not_ready', 'The server is stopping.');
     const thread = this.#take();
     try {

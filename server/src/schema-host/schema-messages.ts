@@ -1,3 +1,5 @@
+import type { ParameterFault } from '../core/tools/parameter-checker.ts';
+
 /** Requests to a thread, one after the other. Both are JSON. */
 export interface SchemaQuestion {
   schema: string;
@@ -8,6 +10,6 @@ export interface SchemaQuestion {
 export type SchemaAnswer =
   /** It is ready. */
   | { type: 'ready' }
-  | { type: 'checked'; faults: string | null }
+  | { type: 'checked'; faults: ParameterFault[] }
   /** The schema cannot be used, and why. */
   | { type: 'unusable'; error: string };

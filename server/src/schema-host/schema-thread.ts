@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ParleyError } from '@parley/sdk';
+import type { ParameterFault } from '../core/tools/parameter-checker.ts';
 import { threadEnvironment } from '../lib/thread-environment.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-messages.ts';
 
@@ -47,7 +48,7 @@ export class SchemaThread {
   }
 
   /** @throws ParleyError `tool_failed` */
-  async faultsOf(question: SchemaQuestion): Promise<string | null> {
+  async faultsOf(question: SchemaQuestion): Promise<ParameterFault[]> {
     this.#worker.ref();
     if (!this.#isReady) {
       await this.#next(startMs);

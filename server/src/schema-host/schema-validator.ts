@@ -1,9 +1,13 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ParameterFault } from '../core/tools/parameter-checker.ts';
+import { type AjvFault, faultDetail } from '../lib/fault-detail.ts';
 import { linearRegExp } from './linear-reg-exp.ts';
 
-/** Most errors reported to a model. */
+/** Most errors reported. */
 const maximumFaults = 5;
+/** Most allowed values named in an error. */
+const maximumValues = 20;
 /** Looking for all faults takes memory for each: it is done where schema times parameters, in characters, are no more. */
 const smallProduct = 2_000_000;
 /** Size of the cache of compiled schemas. */
@@ -17,17 +21,16 @@ export class SchemaValidator {
   readonly #compiled = new Map<string, ValidateFunction>();
 
   /**
-   * The errors in parameters, for a model to read; null when there are none.
+   * The errors in parameters; none when they are valid.
    * @param schema JSON, draft 7 or as it names itself
    * @param parameters JSON
    * @throws Error for an unusable schema
    */
-  faultsOf(schema: string, parameters: string): string | null {
+  faultsOf(schema: string, parameters: string): ParameterFault[] {
     const allErrors = schema.length * parameters.length <= smallProduct;
     const validate = this.#open(schema, allErrors);
-    if (validate(JSON.parse(parameters))) return null;
-    const faults = (validate.errors ?? []).slice(0, maximumFaults);
-    return faults.map(({ instancePath, message, params }) => faultText(instancePath, message, params)).join('; ');
+    if (validate(JSON.parse(parameters))) return [];
+    return (validate.errors ?? []).slice(0, maximumFaults).map(faultOf);
   }
 
   /** Moves the most recently used one to the end; eviction takes from the start. */
@@ -42,15 +45,18 @@ export class SchemaValidator {
   }
 }
 
-function faultText(path: string, message = 'is not right', params: Record<string, unknown> = {}): string {
-  const { additionalProperty, allowedValues } = params;
-  const more =
-    typeof additionalProperty === 'string'
-      ? ` (${additionalProperty})`
-      : Array.isArray(allowedValues)
-        ? ` (${allowedValues.slice(0, 20).map(String).join(', ')})`
-        : '';
-  return `${path === '' ? 'the object' : path} ${message}${more}`;
+function faultOf(error: ErrorObject): ParameterFault {
+  const { allowedValues, ...params }: AjvFault['params'] = error.params;
+  const values = allowedValues?.slice(0, maximumValues);
+  const named = params.additionalProperty ?? values?.map(String).join(', ');
+  const { instancePath, message = 'is not right' } = error;
+  return {
+    text: `${instancePath === '' ? 'the object' : instancePath} ${message}${named === undefined ? '' : ` (${named})`}`,
+    detail: faultDetail(
+      { ...error, message, params: { ...params, ...(values === undefined ? {} : { allowedValues: values }) } },
+      'parameters',
+    ),
+  };
 }
 
 /** A compiler for each schema: a shared one would retain every schema it has seen, and their ids would clash. */

@@ -110,6 +110,8 @@ test('an answer is written again, and a question changed, without what they repl
   await editor.waitFor({ state: 'detached' });
   await button(words.editNamed.replace('{{text}}', 'first')).click();
   await editor.fill('first, better');
+  await visit.page.reload();
+  await expect.poll(() => editor.inputValue()).toBe('first, better');
   await visit.look('chat-edit');
   expect(await accessibilityFaults(visit.page)).toEqual([]);
   await editor.press('Enter');
@@ -168,8 +170,13 @@ test('conversations are listed, found, renamed, deleted and brought back', async
 
   await button(`${english.common.moreActions}: first`).click();
   await visit.page.getByRole('menuitem', { name: words.rename }).click();
-  await visit.page.getByRole('textbox', { name: words.conversationTitle }).fill('<b>Plans</b>');
-  await visit.page.keyboard.press('Enter');
+  const title = visit.page.getByRole('textbox', { name: words.conversationTitle });
+  await title.fill('<b>Plans</b>');
+  await visit.page.reload();
+  await button(`${english.common.moreActions}: first`).click();
+  await visit.page.getByRole('menuitem', { name: words.rename }).click();
+  expect(await title.inputValue()).toBe('<b>Plans</b>');
+  await title.press('Enter');
   await list().getByRole('link', { name: '<b>Plans</b>' }).waitFor();
   await visit.look('chat-conversations');
   expect(await accessibilityFaults(visit.page)).toEqual([]);
@@ -277,8 +284,13 @@ test('an answer is disliked with a reason', async () => {
   await expect.poll(() => button(words.like).getAttribute('aria-pressed')).toBe('true');
   await button(words.dislike).click();
   const dialog = visit.page.getByRole('dialog', { name: words.feedbackTitle });
+  const comment = dialog.getByRole('textbox', { name: words.feedbackComment });
   await dialog.getByRole('checkbox', { name: words.reasons.wrong }).check();
-  await dialog.getByRole('textbox', { name: words.feedbackComment }).fill('It is a crane.');
+  await comment.fill('It is a crane.');
+  await visit.page.reload();
+  await button(words.dislike).click();
+  expect(await comment.inputValue()).toBe('It is a crane.');
+  expect(await dialog.getByRole('checkbox', { name: words.reasons.wrong }).isChecked()).toBe(true);
   await visit.look('chat-feedback');
   expect(await accessibilityFaults(visit.page)).toEqual([]);
   await dialog.getByRole('button', { name: words.feedbackSend }).click();

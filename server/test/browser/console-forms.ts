@@ -1,4 +1,5 @@
 import { english } from '../../../web/src/locales/en/index.ts';
+import { fill } from './texts.ts';
 
 /** A form of a page: its address, and what opens it if it is a dialog. */
 export interface Form {
@@ -63,7 +64,10 @@ export const formsOf: Record<string, Form[] | string> = {
   '/messages': inAddress,
   '/messages/conversation': noInput,
   '/messages/$uuid': noInput,
-  '/models': [{ address: '/models?tab=prices' }],
+  '/models': [
+    { address: '/models?tab=prices' },
+    { address: '/models?tab=prices', button: fill(english.models.currencyIs, { currency: english.common.none }) },
+  ],
   '/models/providers/new': [{ address: '/models/providers/new?requester=openai-chat-completions' }],
   '/models/providers/$uuid': [
     { address: '/models/providers/{provider}?tab=add' },

@@ -23,6 +23,12 @@ const schema = {
   },
   required: ['city'],
 };
+const loginSchema = {
+  type: 'object',
+  properties: {
+    logins: { type: 'array', items: { type: 'object', properties: { password: { type: 'string', writeOnly: true } } } },
+  },
+};
 const received: unknown[] = [];
 const signals: AbortSignal[] = [];
 const calls: Record<string, FakeCall> = {
@@ -49,6 +55,7 @@ beforeAll(async () => {
       { name: 'weather', description: 'The weather of the next days.', inputSchema: schema },
       { name: 'hang', inputSchema: { type: 'object' } },
       { name: 'broken', inputSchema: { type: 'object' } },
+      { name: 'sign-in', inputSchema: loginSchema },
     ],
   ]);
   visit = await visitConsole();
@@ -87,8 +94,13 @@ test('a tool is run with a form made from its schema; its result is text and ima
   await panel.getByLabel('lat').fill('48.4');
   await panel.getByLabel('points').fill('[{"x":');
   await panel.getByRole('button', { name: english.tools.run, exact: true }).click();
-  await panel.getByText(english.common.invalidJson).waitFor();
+  await panel.getByRole('button', { name: `points: ${english.errors.rules.unfinished}` }).waitFor();
   expect(received).toEqual([]);
+  await page.reload();
+  await page.getByText(english.tools.states.connected, { exact: true }).waitFor();
+  await open();
+  expect(await panel.getByLabel('points').inputValue()).toBe('[{"x":');
+  await panel.getByText(english.common.invalidJson).waitFor();
   await panel.getByLabel('points').fill('[{"x":1}]');
   await page.reload();
   await page.getByText(english.tools.states.connected, { exact: true }).waitFor();
@@ -126,6 +138,23 @@ test('a tool that never answers is stopped by hand, and at its timeout; a failur
   await broken.panel.getByRole('button', { name: english.tools.run, exact: true }).click();
   await broken.panel.getByText('no such city').waitFor();
   await visit.look('tool-run-failed');
+});
+
+test('JSON with secrets is not kept in the browser, whether it is finished or not', async () => {
+  const { page } = visit;
+  const { open, panel } = runOf('sign-in');
+  await open();
+  const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+  await panel.getByLabel('logins').fill('[{"password": "hunter2');
+  await panel.getByLabel('logins').fill('[{"password": "hunter2"}]');
+  await panel.getByLabel(english.tools.runTimeout).fill('7');
+  await expect.poll(kept).toContain('value\\":7');
+  expect(await kept()).not.toContain('hunter2');
+  await panel.getByRole('button', { name: english.tools.asJson }).click();
+  await panel.getByLabel(english.tools.parametersJson).fill('{"logins": [{"password": "hunter2');
+  await panel.getByLabel(english.tools.runTimeout).fill('8');
+  await expect.poll(kept).toContain('value\\":8');
+  expect(await kept()).not.toContain('hunter2');
 });
 
 test('the audit log has each run, with who ran it', async () => {

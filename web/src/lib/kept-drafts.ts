@@ -1,10 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { changesBetween, type KeptChange, keptChangesIn, withChanges } from './kept-changes.ts';
+import { secretTexts } from './secret-texts.ts';
 import { tabItems } from './tab-items.ts';
+import { requireValues, typedTextsIn, useTypedTexts } from './typed-texts.ts';
 
 /** Unsaved input of a form, as it is kept in the browser: without secrets. */
 export interface KeptDraft {
   changes: KeptChange[];
+  /** Of fields with an unfinished text, see `TypedTexts`. */
+  texts: Readonly<Record<string, string>>;
   /** `updated_at` of the record when editing began; empty for a new record. */
   base: string;
 }
@@ -15,13 +19,18 @@ export const keptDrafts = {
   read(name: string): KeptDraft | null {
     const stored = tabItems.read(keyOf(name));
     if (typeof stored !== 'object' || stored === null) return null;
-    const { changes, base } = stored as Record<string, unknown>;
-    const valid = keptChangesIn(changes);
-    return valid.length === 0 ? null : { changes: valid, base: typeof base === 'string' ? base : '' };
+    const { changes, texts, base } = stored as Record<string, unknown>;
+    return ifAny({
+      changes: keptChangesIn(changes),
+      texts: typedTextsIn(texts),
+      base: typeof base === 'string' ? base : '',
+    });
   },
   write(name: string, draft: KeptDraft): void {
-    if (draft.changes.length === 0) keptDrafts.remove(name);
-    else tabItems.write(keyOf(name), draft);
+    const texts = Object.entries(draft.texts).filter(([, text]) => !secretTexts.isPartOf(text));
+    const kept = ifAny({ ...draft, texts: Object.fromEntries(texts) });
+    if (kept === null) keptDrafts.remove(name);
+    else tabItems.write(keyOf(name), kept);
   },
   remove(name: string): void {
     tabItems.remove(keyOf(name));
@@ -39,22 +48,31 @@ export const keptDrafts = {
  */
 export function useKeptInput<Value extends object>(name: string, initial: () => Value) {
   const [first] = useState(initial);
-  const [value, change] = useState(() => withChanges(first, keptDrafts.read(name)?.changes ?? []));
+  const [kept] = useState(() => keptDrafts.read(name));
+  const [value, change] = useState(() => withChanges(first, kept?.changes ?? []));
+  const typed = useTypedTexts(kept?.texts);
+  const { texts } = typed;
   const isForgotten = useRef(false);
-  const isTouched = JSON.stringify(value) !== JSON.stringify(first);
-  const shown = useRef(value);
+  const isTouched = JSON.stringify(value) !== JSON.stringify(first) || !typed.isEmpty;
+  const shown = useRef({ value, texts });
   useEffect(() => {
-    if (value === shown.current) return;
-    shown.current = value;
-    if (!isForgotten.current) keptDrafts.write(name, { changes: changesBetween(first, value), base: '' });
-  }, [name, first, value]);
+    if (value === shown.current.value && texts === shown.current.texts) return;
+    shown.current = { value, texts };
+    if (!isForgotten.current) keptDrafts.write(name, { changes: changesBetween(first, value), texts, base: '' });
+  }, [name, first, value, texts]);
   useEffect(() => () => keptDrafts.release(name), [name]);
   return {
     value,
     change,
     isTouched,
+    typed,
+    /** @throws ParleyApiError while a field has an unfinished text */
+    requireValues: () => requireValues(typed),
     /** Starts again. */
-    reset: () => change(first),
+    reset() {
+      change(first);
+      typed.drop();
+    },
     /** Removes what is kept: it was saved. Later changes are kept again. */
     drop: () => keptDrafts.remove(name),
     /** Removes what is kept: the record was created, or the user has left the form. */
@@ -63,6 +81,10 @@ export function useKeptInput<Value extends object>(name: string, initial: () => 
       keptDrafts.remove(name);
     },
   };
+}
+
+function ifAny(draft: KeptDraft): KeptDraft | null {
+  return draft.changes.length === 0 && Object.keys(draft.texts).length === 0 ? null : draft;
 }
 
 function keyOf(name: string): string {

@@ -6,6 +6,8 @@ const counts = new Map<string, number>();
 /** Texts of secret inputs, masks of stored ones included. They are never written to browser storage. */
 export const secretTexts = {
   has: (text: string) => counts.has(text),
+  /** Whether a text contains one of them. */
+  isPartOf: (text: string) => [...counts.keys()].some((secret) => text.includes(secret)),
   add(text: string) {
     if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1);
   },
@@ -18,13 +20,12 @@ export const secretTexts = {
   },
 };
 
-/** Names the text of an input as secret, also after the input is gone: the form may still have it. */
-export function useSecretText(text: string): void {
-  const named = useRef('');
+/** Names the texts of an input as secret, also after the input is gone: the form may still have them. */
+export function useSecretTexts(texts: readonly string[]): void {
+  const named = useRef<readonly string[]>([]);
   useEffect(() => {
-    if (named.current === text) return;
-    secretTexts.add(text);
-    secretTexts.remove(named.current);
-    named.current = text;
-  }, [text]);
+    for (const text of texts) secretTexts.add(text);
+    for (const text of named.current) secretTexts.remove(text);
+    named.current = texts;
+  });
 }

@@ -1,8 +1,10 @@
 import { ParleyApiError, type Tagged } from '@parley/client';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withQueries } from '../../testing/render.tsx';
 import { accountStorage } from './account-storage.ts';
+import { secretTexts } from './secret-texts.ts';
+import { tabItems } from './tab-items.ts';
 import { useDraft } from './use-draft.ts';
 
 interface Stored {
@@ -163,6 +165,75 @@ describe('a draft', () => {
     await settle(() => draft().save());
     await settle(() => draft().discard());
     expect(draft()).toMatchObject({ value: { name: 'parrot' }, isDirty: false, error: null, faults: [] });
+  });
+});
+
+describe('an unfinished text', () => {
+  beforeEach(() => {
+    localStorage.clear();
+    accountStorage.use('ada');
+  });
+  afterAll(() => accountStorage.clear());
+
+  const type = (draft: () => ReturnType<ReturnType<typeof editRecord>['draft']>, text: string | undefined) =>
+    act(() => draft().typed.setText('note', text));
+  /** The field is on the page, or not. */
+  const showNote = () => {
+    const field = document.createElement('div');
+    field.dataset.field = 'note';
+    document.body.append(field);
+    onTestFinished(() => field.remove());
+  };
+
+  it('is an unsaved change, and is there after a reload', () => {
+    const { draft, reload } = editRecord();
+    type(draft, '{"a":');
+    expect(draft()).toMatchObject({ isDirty: true, value: { note: '' } });
+    const again = reload();
+    expect(again.draft()).toMatchObject({ isDirty: true, restored: 'yes', typed: { texts: { note: '{"a":' } } });
+    type(again.draft, undefined);
+    expect(again.draft().isDirty).toBe(false);
+    expect(again.reload().draft()).toMatchObject({ isDirty: false, restored: 'no', typed: { texts: {} } });
+  });
+
+  it('is not saved, and neither is the rest of the form until it is finished', async () => {
+    showNote();
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    type(draft, '1e');
+    await settle(() => draft().save());
+    expect(store.save).not.toHaveBeenCalled();
+    expect(draft()).toMatchObject({ isDirty: true, faults: [{ path: 'note', rule: 'unfinished' }] });
+    type(draft, undefined);
+    await settle(() => draft().save());
+    expect(store.current().name).toBe('lory');
+  });
+
+  it('of a field that is not shown does not matter, and is dropped when the form is saved', async () => {
+    const { store, draft, edit, settle } = editRecord();
+    edit({ name: 'lory' });
+    type(draft, '1e');
+    await settle(() => draft().save());
+    expect(store.current().name).toBe('lory');
+    expect(draft()).toMatchObject({ isDirty: false, typed: { texts: {} } });
+  });
+
+  it('is dropped when the edits are discarded, or the form is left', () => {
+    const { draft, reload } = editRecord();
+    type(draft, '1e');
+    act(() => draft().discard());
+    expect(draft()).toMatchObject({ isDirty: false, typed: { texts: {} } });
+    type(draft, '1e');
+    act(() => draft().forget());
+    expect(reload().draft().isDirty).toBe(false);
+  });
+
+  it('with a secret in it is not kept', () => {
+    secretTexts.add('hunter2');
+    const { draft, reload } = editRecord();
+    type(draft, '{"password": "hunter2"');
+    expect(JSON.stringify({ ...localStorage })).not.toContain('hunter2');
+    expect(reload().draft().typed.texts).toEqual({});
   });
 });
 
@@ -388,8 +459,10 @@ describe('edits that were not saved', () => {
     ['garbage', 'x'],
     ['another form', { base: '1', changes: [{ path: ['gone'], value: 1 }] }],
     ['no changes', { base: '1' }],
+    ['a list of texts', { base: '1', texts: ['{'] }],
+    ['texts that are none', { base: '1', texts: { note: 7, name: null } }],
   ])('are ignored when storage has %s', (_, kept) => {
-    accountStorage.set('draft:parrot', kept);
+    tabItems.write('draft:parrot', kept);
     expect(editRecord().draft()).toMatchObject({ value: { name: 'parrot', note: '' }, isDirty: false, restored: 'no' });
   });
 

@@ -6,6 +6,7 @@ import { faultText } from './error-text.ts';
 import { fieldDifferences } from './field-differences.ts';
 import { changesBetween, withChanges } from './kept-changes.ts';
 import { type KeptDraft, keptDrafts } from './kept-drafts.ts';
+import { isFieldShown, requireValues, useTypedTexts } from './typed-texts.ts';
 
 interface DraftOptions<Stored extends { updated_at: string }, Value> {
   /** Unique among forms: the edits are kept under it in the browser, without secrets. */
@@ -19,6 +20,8 @@ interface DraftOptions<Stored extends { updated_at: string }, Value> {
   /** @param headers make the server refuse it if the record was changed after `read` */
   save: (value: Value, headers: { 'If-Match'?: string }) => Promise<unknown>;
   onSaved?: () => void;
+  /** Whether the form has a field, also on a tab that is not open. Default: whether the page shows it. */
+  isShown?: (path: string, value: Value) => boolean;
 }
 
 /**
@@ -32,6 +35,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   read,
   save,
   onSaved,
+  isShown = isFieldShown,
 }: DraftOptions<Stored, Value>) {
   const [kept] = useState(() => keptDrafts.read(name));
   const [base, setBase] = useState(stored);
@@ -40,25 +44,28 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   const [restored, setRestored] = useState<Restored>(() => restoredFrom(kept, stored.updated_at));
   /** The stored state, if it differs from the edited one. */
   const [conflict, setConflict] = useState<Stored | null>(null);
-  const isDirty = JSON.stringify(value) !== JSON.stringify(contentOf(base));
+  const typed = useTypedTexts(kept?.texts);
+  const { texts } = typed;
+  const isInForm = (path: string) => isShown(path, value);
+  const isDirty = JSON.stringify(value) !== JSON.stringify(contentOf(base)) || !typed.isEmpty;
 
   const wasDirty = useRef(false);
   const isForgotten = useRef(false);
-  const shown = useRef(value);
+  const shown = useRef({ value, texts });
   useEffect(() => {
-    const isUntouched = value === shown.current;
-    shown.current = value;
+    const isUntouched = value === shown.current.value && texts === shown.current.texts;
+    shown.current = { value, texts };
     if (isDirty && !isForgotten.current) {
       // What was restored is there already, perhaps of another tab.
       if (!isUntouched)
-        keptDrafts.write(name, { changes: changesBetween(contentOf(base), value), base: base.updated_at });
+        keptDrafts.write(name, { changes: changesBetween(contentOf(base), value), texts, base: base.updated_at });
     } else if (wasDirty.current) {
       // Not before: another tab may have edits of the same record.
       keptDrafts.remove(name);
       setRestored('no');
     }
     wasDirty.current = isDirty;
-  }, [name, base, value, isDirty, contentOf]);
+  }, [name, base, value, texts, isDirty, contentOf]);
 
   useEffect(() => () => keptDrafts.release(name), [name]);
 
@@ -82,6 +89,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
 
   const saving = useMutation({
     mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
+      requireValues(typed, isInForm);
       for (let attempt = 1; ; attempt += 1) {
         const { data: current, etag } = await readNow();
         const known = overwrite && conflict !== null ? conflict : base;
@@ -104,6 +112,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
       setBase(saved);
       // What was typed meanwhile is not saved.
       setValue((latest) => (latest === value ? contentOf(saved) : latest));
+      typed.drop((path) => !isInForm(path));
       return true;
     },
     onSuccess: (isSaved) => {
@@ -116,6 +125,7 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
     const current = conflict ?? base;
     setBase(current);
     setValue(contentOf(current));
+    typed.drop();
     setConflict(null);
     saving.reset();
   };
@@ -123,6 +133,9 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   return {
     value,
     change: setValue,
+    typed,
+    /** @throws ParleyApiError while a field has an unfinished text */
+    requireValues: () => requireValues(typed, isInForm),
     /** The stored state when editing started. */
     original: contentOf(base),
     isDirty,

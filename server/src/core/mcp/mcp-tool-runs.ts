@@ -1,4 +1,4 @@
-import { conflictError, type ErrorDetail, ParleyError, type PipelineMessage } from '@parley/sdk';
+import { conflictError, ParleyError, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Account } from '../accounts/account.ts';
@@ -43,11 +43,9 @@ export class McpToolRuns {
     const started = performance.now();
     const message = messageOf(account);
     const call = { tool, parameters, message, timeoutMs: timeout * 1000, store };
-    const { state, reason, error, modelText: text, attachments } = await this.#options.gateway.callOnce(call, signal);
-    if (state !== 'succeeded') {
-      const details = reason === 'invalid_request' ? parameterFaults(error ?? '') : [];
-      throw new ParleyError(reason ?? 'tool_failed', error ?? '', { details });
-    }
+    const outcome = await this.#options.gateway.callOnce(call, signal);
+    const { state, reason, error, details = [], modelText: text, attachments } = outcome;
+    if (state !== 'succeeded') throw new ParleyError(reason ?? 'tool_failed', error ?? '', { details: [...details] });
     return { text, attachments, milliseconds: Math.round(performance.now() - started) };
   }
 }
@@ -70,21 +68,4 @@ function messageOf({ uuid, user }: ToolRunContext['account']): PipelineMessage {
     message_chain: [],
     created_at: now(),
   };
-}
-
-/** The errors of a parameter check by field: `…: /city must be string; /days/0 must be number`. */
-function parameterFaults(text: string): ErrorDetail[] {
-  return text
-    .replace(/^[^:]*: /, '')
-    .split('; ')
-    .map((fault) => {
-      const [, pointer = '', message = fault] = /^\/(\S+) (.*)$/s.exec(fault) ?? [];
-      const steps = pointer.split('/').filter((step) => step !== '');
-      const missing = /required property '(.*)'$/.exec(fault)?.[1];
-      const path = [...steps, ...(missing === undefined ? [] : [missing])];
-      return {
-        path: `parameters${path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')}`,
-        message,
-      };
-    });
 }

@@ -1,5 +1,6 @@
 import {
   type AllowedTools,
+  type ErrorDetail,
   type Logger,
   type MessageElement,
   ParleyError,
@@ -14,7 +15,7 @@ import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { cutToBytes } from '../../lib/cut-text.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
-import type { ParameterChecker } from './parameter-checker.ts';
+import type { ParameterChecker, ParameterFault } from './parameter-checker.ts';
 import type { ToolAccess, ToolPurpose } from './tool-access.ts';
 import type { ToolCallState } from './tool-call.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
@@ -60,6 +61,8 @@ export interface ToolOutcome {
   result: string | null;
   reason: Reason | null;
   error: string | null;
+  /** What is wrong with the parameters, by field. */
+  details?: readonly ErrorDetail[];
   /** An unexpected error, for the log. */
   thrown?: unknown;
 }
@@ -119,8 +122,8 @@ export class MessageTools implements AllowedTools {
     const outcome =
       parameters.fault === null
         ? await this.#attempt(name, parameters, signal)
-        : refusal('invalid_request', `the parameters are not right: ${parameters.fault}`);
-    const { modelText: _, result, thrown, ...end } = outcome;
+        : invalidParameters([{ text: parameters.fault, detail: { path: 'parameters', message: parameters.fault } }]);
+    const { modelText: _, details: __, result, thrown, ...end } = outcome;
     try {
       await store.end(uuid, {
         ...end,
@@ -148,8 +151,8 @@ export class MessageTools implements AllowedTools {
       const { tool, isForUser } = found;
       if (!isForUser) return refusal('tool_not_for_user', notForUser(name));
       const checking = checker.faultsOf(tool.parameters, json, tool.extension ?? '');
-      const fault = await untilAborted(checking, ending);
-      if (fault !== null) return refusal('invalid_request', `the parameters are not right: ${fault}`);
+      const faults = await untilAborted(checking, ending);
+      if (faults.length > 0) return invalidParameters(faults);
       // Earlier attachments are not the tool's.
       limit.extend();
       return this.#success(
@@ -256,6 +259,12 @@ function refusal(reason: Reason, message: string): ToolOutcome {
     reason,
     error: stored(message),
   };
+}
+
+function invalidParameters(faults: readonly ParameterFault[]): ToolOutcome {
+  const text = faults.map((fault) => fault.text).join('; ');
+  const details = faults.map(({ detail }) => detail);
+  return { ...refusal('invalid_request', `the parameters are not right: ${text}`), details };
 }
 
 function notForUser(name: string): string {

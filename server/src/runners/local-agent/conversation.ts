@@ -1,5 +1,11 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4TextPart } from '@ai-sdk/provider';
-import { type ConversationTurn, type OpenedModel, type PromptMessage, type RunnerRequest, textOfChain } from '@parley/sdk';
+import {
+  type ConversationTurn,
+  type OpenedModel,
+  type PromptMessage,
+  type RunnerRequest,
+  textOfChain,
+} from '@parley/sdk';
 import { type MediaBudget, MessageMedia } from './message-media.ts';
 import { fillPrompt, namesKnowledge, promptValues } from './prompt-variables.ts';
 import { messagesOfRound, type ToolRound } from './tool-round.ts';

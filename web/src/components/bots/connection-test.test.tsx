@@ -40,8 +40,14 @@ async function tested(
   server.on('post', '/api/v1/platform/adapters/{adapter_name}/test', answer);
   await renderInConsole(
     <>
-      <SchemaForm fields={adapter.spec.config} value={{}} onChange={() => {}} path="adapter_config" />
-      <ConnectionTest adapter={adapter} config={{}} />
+      <SchemaForm
+        fields={adapter.spec.config}
+        value={{}}
+        onChange={() => {}}
+        typed={{ texts: {}, setText: () => {} }}
+        path="adapter_config"
+      />
+      <ConnectionTest adapter={adapter} config={{}} requireValues={() => {}} />
     </>,
   );
   const user = userEvent.setup();

@@ -13,6 +13,8 @@ interface ConnectionTestProps {
   adapter: Adapter;
   /** As it is typed; it need not be stored. */
   config: FormValue;
+  /** Throws while a field has an unfinished text. */
+  requireValues: () => void;
   /** The bot whose stored secrets stand behind masked ones. */
   bot?: string;
   /** The sign-in whose secrets stand behind masked ones. */
@@ -20,11 +22,12 @@ interface ConnectionTestProps {
 }
 
 /** Tests the configuration in the form. Renders nothing for platforms without connection tests. */
-export function ConnectionTest({ adapter, config, bot, loginId }: ConnectionTestProps) {
+export function ConnectionTest({ adapter, config, requireValues, bot, loginId }: ConnectionTestProps) {
   const { t } = useTranslation();
   const typed = JSON.stringify(config);
   const test = useMutation({
     mutationFn: async () => {
+      requireValues();
       const body = {
         adapter_config: config,
         ...(bot !== undefined && { bot_uuid: bot }),

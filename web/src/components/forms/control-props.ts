@@ -9,4 +9,8 @@ export interface ControlProps {
   /** For `aria-describedby` and `aria-invalid`. */
   describedBy: string | undefined;
   isInvalid: boolean;
+  /** What is typed and is no value yet. */
+  unfinished: string | undefined;
+  /** @param text undefined when there is a value again */
+  onUnfinished: (text: string | undefined) => void;
 }

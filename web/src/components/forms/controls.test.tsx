@@ -44,20 +44,41 @@ describe.each(['integer', 'number', 'float'])('a field of the type %s', (type) =
     expect(latest()).toBe(42);
   });
 
-  it('passes on nothing that is no number, and shows the last one after leaving', async () => {
-    const { user, values } = await showField({ type }, 5);
-    await user.clear(input());
-    await user.type(input(), 'abc');
-    expect(values()).toEqual([]);
-    expect(input().value).toBe('abc');
+  it.each(['abc', '-', '1e', '1.', ' ', ''])('leaves %j as it is typed and does not pass it on', async (text) => {
+    const { user, values } = await showField({ type, default: 5 }, 5);
+    act(() => input().focus());
+    fireEvent.change(input(), { target: { value: text } });
+    expect([values(), input().value, input().getAttribute('aria-invalid')]).toEqual([[], text, null]);
+    expect(document.activeElement).toBe(input());
     await user.tab();
-    expect(input().value).toBe('5');
+    if (text === '1.') return;
+    expect([values(), input().value, input().getAttribute('aria-invalid')]).toEqual([[], text, 'true']);
+    expect(input().getAttribute('aria-describedby')).toBe(screen.getByText(english.common.invalidNumber).id);
+    fireEvent.change(input(), { target: { value: '6' } });
+    expect(screen.queryByText(english.common.invalidNumber)).toBeNull();
+    expect(values()).toEqual([6]);
+  });
+
+  it('completes a number when it is left', async () => {
+    const { user, latest } = await showField({ type }, 5);
+    await user.clear(input());
+    await user.type(input(), '1.');
+    await user.tab();
+    expect([latest(), input().value]).toEqual([1, '1']);
+  });
+
+  it.each([undefined, null])('is emptied if it is empty by default: %s', async (initial) => {
+    const { user, latest, values } = await showField({ type, ...(initial === null && { default: initial }) }, 5);
+    await user.clear(input());
+    await user.tab();
+    expect([values().length, latest(), input().value]).toEqual([1, initial, '']);
+    expect(input().getAttribute('aria-invalid')).toBeNull();
   });
 
   it.each(['Infinity', '1e999'])('does not pass on %s', async (text) => {
-    const { latest } = await showField({ type }, 5);
+    const { values } = await showField({ type }, 5);
     fireEvent.change(input(), { target: { value: text } });
-    expect(latest()).toBeUndefined();
+    expect(values()).toEqual([]);
   });
 
   it('leaves what is being typed as it is', async () => {
@@ -170,8 +191,11 @@ describe.each([
 
   it('marks what is no JSON, and does not pass it on', async () => {
     const { values } = await showField({ type }, stored);
+    act(() => input().focus());
     fireEvent.change(input(), { target: { value: '{"b":' } });
-    expect(values()).toEqual([]);
+    expect([values(), input().value]).toEqual([[], '{"b":']);
+    // It is not another element, in which the cursor would be lost.
+    expect(document.activeElement).toBe(input());
     expect(input().getAttribute('aria-invalid')).toBe('true');
     expect(input().getAttribute('aria-describedby')).toBe(screen.getByText(english.common.invalidJson).id);
     fireEvent.change(input(), { target: { value: '{"b":1}' } });

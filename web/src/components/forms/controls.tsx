@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localized } from '../../lib/i18n.ts';
-import { useSecretText } from '../../lib/secret-texts.ts';
+import { useSecretTexts } from '../../lib/secret-texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
@@ -11,7 +11,7 @@ import { Textarea } from '../ui/textarea.tsx';
 import type { ControlProps } from './control-props.ts';
 
 /** Controls that pages also use directly. */
-type FieldlessProps = Omit<ControlProps, 'field'> & Partial<Pick<ControlProps, 'field'>>;
+type FieldlessProps = Omit<ControlProps, 'field' | 'unfinished' | 'onUnfinished'>;
 
 function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
@@ -59,26 +59,70 @@ export function TextAreaControl(props: ControlProps) {
   );
 }
 
-/** A number input. Incomplete input stays in the field and is not passed on. */
+/** A number input. What is no number yet is not passed on, and marked once the field is left. */
 export function NumberControl(props: ControlProps) {
-  const { value, onChange } = props;
+  const { t } = useTranslation();
+  const { field, value, onChange, unfinished, onUnfinished } = props;
   const [typed, setTyped] = useState(textOf(value));
-  useEffect(() => {
-    setTyped((current) => (Number(current) === value && current.trim() !== '' ? current : textOf(value)));
-  }, [value]);
+  const [isTyping, setTyping] = useState(false);
+  const isAsTyped = typed.trim() !== '' && Number(typed) === value;
+  const enter = (text: string, number: unknown) => {
+    setTyped(text);
+    onUnfinished(undefined);
+    onChange(number);
+  };
   return (
-    <Input
-      {...accessible(props)}
-      className="max-w-48"
-      inputMode={props.field.type === 'integer' ? 'numeric' : 'decimal'}
-      value={typed}
-      onBlur={() => setTyped(textOf(value))}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        const number = Number(event.target.value);
-        if (event.target.value.trim() !== '' && Number.isFinite(number)) onChange(number);
-      }}
-    />
+    <Unfinished text={unfinished} isMarked={!isTyping} note={t('common.invalidNumber')} {...props}>
+      {(marks) => (
+        <Input
+          {...marks}
+          className="max-w-48"
+          inputMode={field.type === 'integer' ? 'numeric' : 'decimal'}
+          value={unfinished ?? (isAsTyped ? typed : textOf(value))}
+          onBlur={() => {
+            setTyping(false);
+            if (unfinished === undefined) setTyped(textOf(value));
+            // `1.`
+            else if (isNumber(unfinished)) enter(textOf(Number(unfinished)), Number(unfinished));
+          }}
+          onChange={({ target: { value: text } }) => {
+            setTyping(true);
+            if (isNumber(text) && !text.trim().endsWith('.')) enter(text, Number(text));
+            else if (text.trim() === '' && textOf(field.default) === '') enter(text, field.default);
+            else onUnfinished(text);
+          }}
+        />
+      )}
+    </Unfinished>
+  );
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text));
+}
+
+interface UnfinishedProps extends FieldlessProps {
+  text: string | undefined;
+  isMarked?: boolean;
+  /** What is wrong with the text. */
+  note: string;
+  children: (marks: ReturnType<typeof accessible>) => ReactNode;
+}
+
+/** A control, and what is wrong with its text while that is no value. */
+function Unfinished({ text, isMarked = true, note, children, ...props }: UnfinishedProps) {
+  const id = useId();
+  const isShown = text !== undefined && isMarked;
+  const describedBy = [id, props.describedBy].filter(Boolean).join(' ');
+  return (
+    <>
+      {children(accessible(isShown ? { ...props, isInvalid: true, describedBy } : props))}
+      {isShown && (
+        <p id={id} className="text-sm text-destructive">
+          {note}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -144,48 +188,40 @@ function linesOf(text: string): string[] {
 }
 
 /** JSON, or a string that contains JSON. Invalid input is marked and not passed on. */
-export function JsonControl(props: FieldlessProps) {
+export function JsonControl(props: ControlProps) {
   const { t } = useTranslation();
-  const isText = typeof props.value === 'string';
-  const stored = typeof props.value === 'string' ? props.value : JSON.stringify(props.value ?? {}, null, 2);
+  const { value, onChange, unfinished, onUnfinished } = props;
+  const isText = typeof value === 'string';
+  const stored = typeof value === 'string' ? value : JSON.stringify(value ?? {}, null, 2);
   const [typed, setTyped] = useState(stored);
-  const [isBroken, setBroken] = useState(false);
-  const note = useId();
-  useEffect(() => {
-    setTyped((current) => (sameJson(current, stored) ? current : stored));
-    setBroken(false);
-  }, [stored]);
   return (
-    <>
-      <Textarea
-        {...accessible(props)}
-        // Forms that check their validity are not sent without what was typed.
-        ref={(field) => field?.setCustomValidity(isBroken ? t('common.invalidJson') : '')}
-        {...(isBroken ? { 'aria-invalid': true, 'aria-describedby': note } : {})}
-        className="font-mono text-sm"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          try {
-            const parsed: unknown = JSON.parse(event.target.value);
-            setBroken(false);
-            props.onChange(isText ? event.target.value : parsed);
-          } catch {
-            setBroken(true);
-          }
-        }}
-      />
-      {isBroken && (
-        <p id={note} className="text-sm text-destructive">
-          {t('common.invalidJson')}
-        </p>
+    <Unfinished text={unfinished} note={t('common.invalidJson')} {...props}>
+      {(marks) => (
+        <Textarea
+          {...marks}
+          className="font-mono text-sm"
+          spellCheck={false}
+          value={unfinished ?? (sameJson(typed, stored) ? typed : stored)}
+          onChange={({ target: { value: text } }) => {
+            let parsed: unknown;
+            try {
+              parsed = JSON.parse(text);
+            } catch {
+              onUnfinished(text);
+              return;
+            }
+            setTyped(text);
+            onUnfinished(undefined);
+            onChange(isText ? text : parsed);
+          }}
+        />
       )}
-    </>
+    </Unfinished>
   );
 }
 
 function sameJson(left: string, right: string): boolean {
+  if (left === right) return true;
   try {
     return JSON.stringify(JSON.parse(left)) === JSON.stringify(JSON.parse(right));
   } catch {
@@ -197,7 +233,7 @@ function sameJson(left: string, right: string): boolean {
 export function SecretControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const [isVisible, setVisible] = useState(false);
-  useSecretText(textOf(props.value));
+  useSecretTexts([textOf(props.value)]);
   const label = t(isVisible ? 'common.hide' : 'common.show');
   return (
     <div className="relative">

@@ -42,18 +42,15 @@ const controls: Record<string, ComponentType<ControlProps>> = {
   'bot-selector': PipelineBotControl,
 };
 
-interface SchemaFieldProps {
-  field: FormField;
-  value: unknown;
-  onChange: (value: unknown) => void;
+interface SchemaFieldProps extends Pick<ControlProps, 'field' | 'value' | 'onChange' | 'unfinished' | 'onUnfinished'> {
   error?: string | undefined;
 }
 
 /** One field of a schema: its label, control, error and help. */
-export function SchemaField({ field, value, onChange, error }: SchemaFieldProps) {
+export function SchemaField({ field, error, ...state }: SchemaFieldProps) {
   const id = useId();
   const help = field.description === undefined ? undefined : localized(field.description);
-  const Control = controlOf(field, value);
+  const Control = controlOf(field, state.value);
   return (
     <>
       <FieldShell
@@ -67,8 +64,7 @@ export function SchemaField({ field, value, onChange, error }: SchemaFieldProps)
         <Control
           id={id}
           field={field}
-          value={value}
-          onChange={onChange}
+          {...state}
           describedBy={describedBy(id, { help, error })}
           isInvalid={error !== undefined}
         />

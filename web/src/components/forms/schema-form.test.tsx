@@ -1,3 +1,4 @@
+import type { ParleyApiErrorDetail } from '@parley/client';
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
@@ -5,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { renderInConsole } from '../../../testing/render.tsx';
 import { english } from '../../../testing/texts.ts';
 import { isAt } from '../../lib/field-path.ts';
+import { unfinished, useTypedTexts } from '../../lib/typed-texts.ts';
 import { defaultsOf, type FormField, type FormValue, isShown } from './form-field.ts';
 import { SchemaForm } from './schema-form.tsx';
 
@@ -22,16 +24,23 @@ const mode = field('mode', {
 });
 const whenPush = { field: 'mode', operator: 'eq', value: 'push' };
 
-async function show(fields: FormField[], initial: FormValue, faults: { path: string; message: string }[] = []) {
+async function show(
+  fields: FormField[],
+  initial: FormValue,
+  faults: ParleyApiErrorDetail[] = [],
+  texts: Record<string, string> = {},
+) {
   const onChange = vi.fn();
   function Form() {
     const [value, setValue] = useState(initial);
+    const typed = useTypedTexts(texts);
     return (
       <SchemaForm
         fields={fields}
         value={value}
         faults={faults}
         path="config"
+        typed={typed}
         onChange={(next) => {
           onChange(next);
           setValue(next);
@@ -50,6 +59,16 @@ describe('a form', () => {
     await show([field('b'), field('a')], {});
     const places = [...document.querySelectorAll('[data-field]')].map((one) => one.getAttribute('data-field'));
     expect(places).toEqual(['config.b', 'config.a']);
+  });
+
+  it('shows what is unfinished by the place of its field, says so once, and unfolds it', async () => {
+    const json = field('a', { advanced: true, type: 'json' });
+    const faults = [{ path: 'config.a', message: 'is unfinished', rule: unfinished }];
+    await show([json, field('b')], { a: { x: 1 } }, faults, { 'config.a': '{"x":', 'config.gone': '{' });
+    expect(control('a')?.value).toBe('{"x":');
+    expect(screen.getAllByText(english.common.invalidJson)).toHaveLength(1);
+    expect(screen.queryByText(english.errors.rules.unfinished)).toBeNull();
+    expect(document.querySelector('details')?.open).toBe(true);
   });
 
   it('folds advanced fields, and unfolds them for an error', async () => {

@@ -2,6 +2,7 @@ import type { ParleyApiErrorDetail } from '@parley/client';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAt } from '../../lib/field-path.ts';
+import { type TypedTexts, unfinished } from '../../lib/typed-texts.ts';
 import { type FormField, type FormValue, isShown, withDefaults } from './form-field.ts';
 import { SchemaField } from './schema-field.tsx';
 
@@ -10,6 +11,8 @@ interface SchemaFormProps {
   fields: readonly FormField[];
   value: FormValue;
   onChange: (value: FormValue) => void;
+  /** What is typed in its fields and is no value yet. */
+  typed: TypedTexts;
   /** Errors of the server, with paths below `path`. */
   faults?: readonly ParleyApiErrorDetail[];
   /** Path of the value in the request body: `adapter_config`. */
@@ -19,11 +22,21 @@ interface SchemaFormProps {
 }
 
 /** A form generated from a schema of the server. Irrelevant fields are hidden. */
-export function SchemaForm({ fields, value, onChange, faults = [], path = '', foldsAdvanced = true }: SchemaFormProps) {
+export function SchemaForm({
+  fields,
+  value,
+  onChange,
+  typed: { texts, setText },
+  faults = [],
+  path = '',
+  foldsAdvanced = true,
+}: SchemaFormProps) {
   const { t } = useTranslation();
   const shown = withDefaults(fields, value);
   const relevant = fields.filter((field) => isShown(field, shown));
-  const faultOf = ({ name }: FormField) => faults.find((one) => isAt(one.path, placeOf(name)));
+  // Controls say themselves which text is unfinished.
+  const faultOf = ({ name }: FormField) =>
+    faults.find(({ path: place, rule }) => rule !== unfinished && isAt(place, placeOf(name)));
   const placeOf = (name: string) => (path === '' ? name : `${path}.${name}`);
   const folded = foldsAdvanced ? relevant.filter(({ advanced }) => advanced) : [];
   const controlOf = (field: FormField) => {
@@ -36,6 +49,8 @@ export function SchemaForm({ fields, value, onChange, faults = [], path = '', fo
           value={shown[field.name]}
           error={fault === undefined ? undefined : fault.message || t('common.invalid')}
           onChange={(next) => onChange({ ...value, [field.name]: next })}
+          unfinished={texts[placeOf(field.name)]}
+          onUnfinished={(text) => setText(placeOf(field.name), text)}
         />
       </div>
     );
@@ -45,7 +60,7 @@ export function SchemaForm({ fields, value, onChange, faults = [], path = '', fo
       {relevant.filter((field) => !folded.includes(field)).map(controlOf)}
       {folded.length > 0 && (
         <Folded
-          isNeeded={folded.some((field) => faultOf(field) !== undefined)}
+          isNeeded={folded.some((field) => faultOf(field) !== undefined || texts[placeOf(field.name)] !== undefined)}
           isChanged={folded.some((field) => isChanged(field, shown[field.name]))}
         >
           {folded.map(controlOf)}

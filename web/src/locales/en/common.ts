@@ -68,6 +68,7 @@ export const common = {
   takeTheirs: 'Load their version',
   invalid: 'Invalid value.',
   invalidJson: 'Invalid JSON.',
+  invalidNumber: 'Enter a number.',
   lost: 'Connection to the server lost. Reconnecting…',
   moreActions: 'More actions',
   open: 'Open',

@@ -60,6 +60,7 @@ export const errors = {
     price: 'Prices must be numbers from 0 to {{limit}}.',
     priceFile: 'This is not a price list. Use JSON, or CSV with the columns model_name, input_price and output_price.',
     currency: 'Unknown currency code.',
+    unfinished: 'Enter a complete value.',
     other: 'Not valid: {{message}}',
   },
 };

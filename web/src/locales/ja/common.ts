@@ -72,6 +72,7 @@ export const common: Texts<typeof english.common> = {
   takeTheirs: '相手のバージョンを読み込む',
   invalid: '無効な値です。',
   invalidJson: 'JSONが無効です。',
+  invalidNumber: '数値を入力してください。',
   lost: 'サーバーとの接続が切れました。再接続しています…',
   moreActions: 'その他の操作',
   open: '開く',

@@ -62,6 +62,7 @@ export const errors: Texts<typeof english.errors> = {
     price: '価格は0から{{limit}}までの数値にしてください。',
     priceFile: '価格表ではありません。JSON、またはmodel_name、input_price、output_priceの列があるCSVを使ってください。',
     currency: '不明な通貨コードです。',
+    unfinished: '値を最後まで入力してください。',
     other: '無効です：{{message}}',
   },
 };

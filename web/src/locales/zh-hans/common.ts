@@ -70,6 +70,7 @@ export const common: Texts<typeof english.common> = {
   takeTheirs: '加载对方的版本',
   invalid: '无效的值。',
   invalidJson: 'JSON 无效。',
+  invalidNumber: '请输入数字。',
   lost: '与服务器的连接已断开，正在重新连接…',
   moreActions: '更多操作',
   open: '打开',

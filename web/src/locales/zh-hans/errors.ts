@@ -61,6 +61,7 @@ export const errors: Texts<typeof english.errors> = {
     price: '价格必须是 0 到 {{limit}} 之间的数字。',
     priceFile: '这不是价格表。请使用 JSON，或包含 model_name、input_price 和 output_price 列的 CSV。',
     currency: '未知的货币代码。',
+    unfinished: '请输入完整的值。',
     other: '无效：{{message}}',
   },
 };

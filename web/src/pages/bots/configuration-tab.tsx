@@ -109,6 +109,7 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
             <SchemaForm
               fields={adapter.spec.config}
               value={value.adapter_config}
+              typed={draft.typed}
               faults={faults}
               path="adapter_config"
               onChange={(adapter_config) => change({ ...value, adapter_config })}
@@ -119,7 +120,13 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
               </div>
             )}
             <div className="mt-5">
-              <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} loginId={loginId} />
+              <ConnectionTest
+                adapter={adapter}
+                config={value.adapter_config}
+                requireValues={draft.requireValues}
+                bot={bot.uuid}
+                loginId={loginId}
+              />
             </div>
           </Section>
         )}

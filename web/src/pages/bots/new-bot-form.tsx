@@ -41,8 +41,9 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const pipelineUuid = pipeline ?? pipelines.find(({ is_default }) => is_default)?.uuid ?? '';
 
   const create = useMutation({
-    mutationFn: () =>
-      api.post('/api/v1/platform/bots', {
+    mutationFn: async () => {
+      input.requireValues();
+      return api.post('/api/v1/platform/bots', {
         body: {
           name: name.trim(),
           adapter: adapter.name,
@@ -51,7 +52,8 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
           enable,
           ...(pipeline === null ? {} : { use_pipeline_uuid: pipeline }),
         },
-      }),
+      });
+    },
     onSuccess: async ({ uuid }) => {
       input.forget();
       void queries.invalidateQueries({ queryKey: ['bots'] });
@@ -84,11 +86,12 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
         fields={fields}
         value={config}
         onChange={(next: FormValue) => change({ config: next })}
+        typed={input.typed}
         faults={faults}
         path="adapter_config"
       />
       <WebhookWarning adapter={adapter} config={config} />
-      <ConnectionTest adapter={adapter} config={config} loginId={loginId} />
+      <ConnectionTest adapter={adapter} config={config} requireValues={input.requireValues} loginId={loginId} />
       <FieldShell id={`${id}-pipeline`} label={t('bots.pipeline')} error={faultAt('use_pipeline_uuid')}>
         <PipelineSelect
           id={`${id}-pipeline`}

@@ -45,7 +45,6 @@ export function RoutingCondition({ id, condition, rule, error, onChange }: Routi
     <FieldShell id={id} label={label} help={help} error={error}>
       <LinesControl
         id={id}
-        field={{ name: condition, label: { en_US: label }, type: 'array[string]', required: true }}
         value={rule[condition]}
         describedBy={describedBy(id, { help, error })}
         isInvalid={error !== undefined}

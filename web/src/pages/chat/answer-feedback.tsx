@@ -9,6 +9,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { ownFeedback } from './own-feedback.ts';
 
@@ -74,6 +75,7 @@ export function AnswerFeedback({ messageUuid }: { messageUuid: string }) {
       </Button>
       {asksWhy && (
         <ReasonDialog
+          messageUuid={messageUuid}
           onClose={() => setAsksWhy(false)}
           onGive={async (opinion) => {
             await give.mutateAsync({ feedback_type: dislike, ...opinion });
@@ -87,26 +89,33 @@ export function AnswerFeedback({ messageUuid }: { messageUuid: string }) {
 }
 
 interface ReasonDialogProps {
+  messageUuid: string;
   onGive: (opinion: Omit<Opinion, 'feedback_type'>) => Promise<void>;
   onClose: () => void;
 }
 
 /** Asks what is wrong with an answer. */
-function ReasonDialog({ onGive, onClose }: ReasonDialogProps) {
+function ReasonDialog({ messageUuid, onGive, onClose }: ReasonDialogProps) {
   const { t } = useTranslation();
   const id = useId();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [comment, setComment] = useState('');
+  const input = useKeptInput(`chat-feedback:${messageUuid}`, () => ({ chosen: [] as string[], comment: '' }));
+  const { chosen, comment } = input.value;
   const send = useMutation({
-    mutationFn: () =>
-      onGive({
+    mutationFn: async () => {
+      await onGive({
         feedback_content: comment.trim() || null,
-        inaccurate_reasons: chosen.size === 0 ? null : [...chosen],
-      }),
+        inaccurate_reasons: chosen.length === 0 ? null : chosen,
+      });
+      input.forget();
+    },
   });
-  const isEmpty = chosen.size === 0 && comment.trim() === '';
+  const close = () => {
+    input.forget();
+    onClose();
+  };
+  const isEmpty = chosen.length === 0 && comment.trim() === '';
   return (
-    <Dialog title={t('chat.feedbackTitle')} onClose={onClose}>
+    <Dialog title={t('chat.feedbackTitle')} onClose={close}>
       <form
         className="mt-4 space-y-4"
         onSubmit={(event) => {
@@ -122,13 +131,13 @@ function ReasonDialog({ onGive, onClose }: ReasonDialogProps) {
               <div key={reason} className="flex items-center gap-2.5">
                 <Checkbox
                   id={`${id}-${reason}`}
-                  checked={chosen.has(text)}
-                  onChange={({ currentTarget }) => {
-                    const next = new Set(chosen);
-                    if (currentTarget.checked) next.add(text);
-                    else next.delete(text);
-                    setChosen(next);
-                  }}
+                  checked={chosen.includes(text)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    input.change({
+                      comment,
+                      chosen: checked ? [...chosen, text] : chosen.filter((one) => one !== text),
+                    })
+                  }
                 />
                 <label htmlFor={`${id}-${reason}`}>{text}</label>
               </div>
@@ -142,12 +151,12 @@ function ReasonDialog({ onGive, onClose }: ReasonDialogProps) {
             rows={3}
             maxLength={10_000}
             value={comment}
-            onChange={(event) => setComment(event.target.value)}
+            onChange={(event) => input.change({ chosen, comment: event.target.value })}
           />
         </div>
         {send.isError && <FailureAlert error={send.error} />}
         <div className="flex flex-wrap justify-end gap-2.5">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="outline" onClick={close}>
             {t('clear.cancel')}
           </Button>
           <Button type="submit" disabled={isEmpty || send.isPending}>

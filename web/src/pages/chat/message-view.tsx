@@ -9,6 +9,7 @@ import { MessageImage } from '../../components/message-image.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { dateFormat } from '../../lib/formats.ts';
+import { keptDrafts } from '../../lib/kept-drafts.ts';
 import { AnswerFeedback } from './answer-feedback.tsx';
 import { FileNames } from './attachment-list.tsx';
 import { ChatFailure } from './chat-failure.tsx';
@@ -57,7 +58,9 @@ interface OwnQuestionProps extends UserMessageProps {
 /** A question that the user may change. */
 function OwnQuestion({ message, onEdit, actions, ...shown }: OwnQuestionProps) {
   const { t } = useTranslation();
-  const [isEditing, setIsEditing] = useState(false);
+  const name = `chat-question:${message.uuid ?? ''}`;
+  // It was being changed when the page was loaded again, or when the connection was lost.
+  const [isEditing, setIsEditing] = useState(() => keptDrafts.read(name) !== null);
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
     setIsEditing(false);
@@ -68,6 +71,7 @@ function OwnQuestion({ message, onEdit, actions, ...shown }: OwnQuestionProps) {
     return (
       <li data-role="user">
         <QuestionEditor
+          name={name}
           text={shown.text}
           onCancel={close}
           onSend={(text) => {

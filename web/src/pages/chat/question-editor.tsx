@@ -1,20 +1,30 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 
 interface QuestionEditorProps {
+  /** Under which the changed text is kept over reloads. */
+  name: string;
   text: string;
   onSend: (text: string) => void;
   onCancel: () => void;
 }
 
 /** Changes a question in its place, to send it in place of the former one. */
-export function QuestionEditor({ text, onSend, onCancel }: QuestionEditorProps) {
+export function QuestionEditor({ name, text, onSend, onCancel }: QuestionEditorProps) {
   const { t } = useTranslation();
-  const [written, setWritten] = useState(text);
+  const input = useKeptInput(name, () => ({ text }));
+  const written = input.value.text;
   const note = useId();
   const send = () => {
-    if (written.trim() !== '') onSend(written.trim());
+    if (written.trim() === '') return;
+    input.forget();
+    onSend(written.trim());
+  };
+  const cancel = () => {
+    input.forget();
+    onCancel();
   };
   return (
     <form
@@ -28,10 +38,10 @@ export function QuestionEditor({ text, onSend, onCancel }: QuestionEditorProps) 
         // biome-ignore lint/a11y/noAutofocus: it stands in the place of the button that was pressed
         autoFocus
         value={written}
-        onChange={(event) => setWritten(event.target.value)}
+        onChange={(event) => input.change({ text: event.target.value })}
         onKeyDown={(event) => {
           const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
-          if (event.key === 'Escape') onCancel();
+          if (event.key === 'Escape') cancel();
           if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
           event.preventDefault();
           send();
@@ -45,7 +55,7 @@ export function QuestionEditor({ text, onSend, onCancel }: QuestionEditorProps) 
         <p id={note} className="min-w-0 flex-1 text-xs text-muted-foreground">
           {t('chat.editNote')}
         </p>
-        <Button variant="outline" size="small" onClick={onCancel}>
+        <Button variant="outline" size="small" onClick={cancel}>
           {t('clear.cancel')}
         </Button>
         <Button type="submit" size="small" aria-disabled={written.trim() === ''}>

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import type { ChatConversation } from './conversation-queries.ts';
 
 interface RenameDialogProps {
@@ -17,7 +17,12 @@ interface RenameDialogProps {
 export function RenameDialog({ conversation, onClose }: RenameDialogProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [title, setTitle] = useState(conversation.title);
+  const input = useKeptInput(`chat-title:${conversation.uuid}`, () => ({ title: conversation.title }));
+  const { title } = input.value;
+  const close = () => {
+    input.forget();
+    onClose();
+  };
   const rename = useMutation({
     mutationFn: () =>
       api.put('/api/v1/chat/conversations/{uuid}', {
@@ -26,11 +31,11 @@ export function RenameDialog({ conversation, onClose }: RenameDialogProps) {
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['messages', 'chat-conversations'] });
-      onClose();
+      close();
     },
   });
   return (
-    <Dialog title={t('chat.rename')} onClose={onClose}>
+    <Dialog title={t('chat.rename')} onClose={close}>
       <form
         className="mt-4 space-y-4"
         onSubmit={(event) => {
@@ -43,11 +48,11 @@ export function RenameDialog({ conversation, onClose }: RenameDialogProps) {
           help={t('chat.conversationTitleHelp')}
           value={title}
           maxLength={200}
-          onChange={(event) => setTitle(event.target.value)}
+          onChange={(event) => input.change({ title: event.target.value })}
         />
         {rename.isError && <FailureAlert error={rename.error} />}
         <div className="flex flex-wrap justify-end gap-2.5">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="outline" onClick={close}>
             {t('clear.cancel')}
           </Button>
           <Button type="submit" disabled={rename.isPending}>

@@ -87,6 +87,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
   const settings = { adapter_config: config, enable: true, ...(loginId !== undefined && { login_id: loginId }) };
   const connect = useMutation({
     mutationFn: async () => {
+      input.requireValues();
       if (bot !== null) {
         const params = { path: { bot_uuid: bot.uuid } };
         await api.put('/api/v1/platform/bots/{bot_uuid}', { params, body: settings });
@@ -114,6 +115,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
       fields={part}
       value={config}
       onChange={(next) => input.change({ config: next })}
+      typed={input.typed}
       faults={faults}
       path="adapter_config"
       foldsAdvanced={false}

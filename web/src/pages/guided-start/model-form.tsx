@@ -54,7 +54,10 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
   };
 
   const find = useMutation({
-    mutationFn: () => offeredModels(stored, entry),
+    mutationFn: async () => {
+      input.requireValues();
+      return offeredModels(stored, entry);
+    },
     onSuccess: (names) => {
       setTyped(false);
       if (names !== null && !names.includes(model)) change({ model: preferredModel(names) });
@@ -76,6 +79,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
   const choose = (name: string) => {
     const config = requesters.find((one) => one.name === name)?.spec.config ?? [];
     change({ requesterName: name, values: defaultsOf(config), model: '' });
+    input.typed.drop();
     find.reset();
     use.reset();
   };
@@ -137,6 +141,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
               // They are those of what was entered before.
               find.reset();
             }}
+            typed={input.typed}
             faults={faultsOf(find.error).map((fault) => ({ ...fault, path: fault.path.replace(/^provider\./, '') }))}
           />
           {find.isError && <FailureAlert error={find.error} />}

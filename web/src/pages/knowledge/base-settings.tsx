@@ -120,6 +120,7 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
               fields={usedFields}
               value={value.retrieval}
               onChange={(retrieval) => change({ retrieval })}
+              typed={draft.typed}
               faults={faults}
               path="retrieval_settings"
             />
@@ -136,6 +137,7 @@ function BaseForm({ base, engine }: { base: KnowledgeBase; engine: KnowledgeEngi
                 fields={creationFields}
                 value={value.creation}
                 onChange={(creation) => change({ creation })}
+                typed={draft.typed}
                 faults={faults}
                 path="creation_settings"
               />

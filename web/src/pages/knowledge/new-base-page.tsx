@@ -48,15 +48,17 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
   const engine = engines.find(({ plugin_id }) => plugin_id === chosen);
   const fields = engine?.creation_schema.schema ?? [];
   const create = useMutation({
-    mutationFn: () =>
-      api.post('/api/v1/knowledge/bases', {
+    mutationFn: async () => {
+      input.requireValues();
+      return api.post('/api/v1/knowledge/bases', {
         body: {
           name: name.trim(),
           description,
           knowledge_engine_plugin_id: chosen,
           creation_settings: { ...defaultsOf(fields), ...settings[chosen] },
         },
-      }),
+      });
+    },
     onSuccess: async ({ uuid }) => {
       input.forget();
       notify.done(t('knowledge.made', { name: name.trim() }));
@@ -106,7 +108,11 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
                   name="engine"
                   value={plugin_id}
                   checked={plugin_id === chosen}
-                  onChange={() => change({ chosen: plugin_id })}
+                  onChange={() => {
+                    change({ chosen: plugin_id });
+                    // Fields of another engine may have the same names.
+                    input.typed.drop();
+                  }}
                   className="mt-1 size-4.5 shrink-0 accent-primary"
                 />
                 <span className="min-w-0">
@@ -125,6 +131,7 @@ function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
             fields={fields}
             value={{ ...defaultsOf(fields), ...settings[chosen] }}
             onChange={(value) => change({ settings: { ...settings, [chosen]: value } })}
+            typed={input.typed}
             faults={faults}
             path="creation_settings"
           />

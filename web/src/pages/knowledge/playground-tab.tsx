@@ -53,6 +53,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
+      input.requireValues();
       const { results } = await api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/retrieve', {
         params: { path: { knowledge_base_uuid: base.uuid } },
         body: { query: asked?.query ?? '', retrieval_settings: asked?.settings ?? {} },
@@ -117,6 +118,7 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
             fields={fields}
             settings={settings}
             onChange={(next) => input.change({ ...input.value, settings: next })}
+            input={input}
             faults={faultsOf(found.error)}
           />
         )}
@@ -136,25 +138,32 @@ interface SettingsPanelProps {
   fields: readonly FormField[];
   settings: FormValue;
   onChange: (settings: FormValue) => void;
+  input: Pick<ReturnType<typeof useKeptInput>, 'typed' | 'requireValues'>;
   faults: ReturnType<typeof faultsOf>;
 }
 
 /** Settings to try; those of the base are unchanged until the user saves them. */
-function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPanelProps) {
+function SettingsPanel({ base, fields, settings, onChange, input, faults }: SettingsPanelProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   // Expanded where there is space next to the results.
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 64rem)').matches);
-  const isChanged = Object.keys(settings).length > 0;
+  const reset = () => {
+    onChange({});
+    input.typed.drop();
+  };
+  const isChanged = Object.keys(settings).length > 0 || !input.typed.isEmpty;
   const keep = useMutation({
-    mutationFn: () =>
-      api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}', {
+    mutationFn: async () => {
+      input.requireValues();
+      return api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}', {
         params: { path: { knowledge_base_uuid: base.uuid } },
         body: { retrieval_settings: { ...base.retrieval_settings, ...settings } },
-      }),
+      });
+    },
     onSuccess: () => {
       notify.done(t('common.saved'));
-      onChange({});
+      reset();
     },
     onError: notify.failed,
     onSettled: () => queries.invalidateQueries({ queryKey: ['knowledge', base.uuid], exact: true }),
@@ -179,6 +188,7 @@ function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPan
             const before = { ...defaultsOf(fields), ...base.retrieval_settings } as FormValue;
             onChange(Object.fromEntries(Object.entries(value).filter(([name, one]) => one !== before[name])));
           }}
+          typed={input.typed}
           faults={faults}
           path="retrieval_settings"
         />
@@ -187,7 +197,7 @@ function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPan
             <Button variant="outline" size="small" disabled={keep.isPending} onClick={() => keep.mutate()}>
               {t('knowledge.keepSettings')}
             </Button>
-            <Button variant="ghost" size="small" onClick={() => onChange({})}>
+            <Button variant="ghost" size="small" onClick={reset}>
               {t('knowledge.resetSettings')}
             </Button>
           </div>

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { JsonControl } from '../../components/forms/controls.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Select } from '../../components/ui/select.tsx';
@@ -11,6 +11,7 @@ import { api } from '../../lib/api.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 import { useSaved } from '../../lib/use-saved.ts';
 import { AbilitiesField } from './abilities-field.tsx';
+import { extraArgumentsField } from './extra-arguments-field.ts';
 import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Model, type Provider, readTaggedModel, testModel } from './model-queries.ts';
 import { TestOutcome } from './test-outcome.tsx';
@@ -47,10 +48,13 @@ export function ModelForm({ kind, model, providers }: ModelFormProps) {
     onSaved: useSaved(['models']),
   });
   const { value, change } = draft;
-  const test = useMutation({ mutationFn: () => testModel(kind, value) });
+  const test = useMutation({
+    mutationFn: async () => {
+      draft.requireValues();
+      return testModel(kind, value);
+    },
+  });
   const faultAt = (path: string) => draft.faults.find((fault) => fault.path.startsWith(path))?.message;
-  const help = t('models.extraArgumentsHelp');
-  const extraFault = faultAt('extra_args');
   const providerFault = faultAt('provider');
   return (
     <>
@@ -82,15 +86,13 @@ export function ModelForm({ kind, model, providers }: ModelFormProps) {
         {kind === 'llm' && (
           <AbilitiesField abilities={value.abilities} onChange={(abilities) => change({ ...value, abilities })} />
         )}
-        <FieldShell id={`${id}-extra`} label={t('models.extraArguments')} help={help} error={extraFault} isOptional>
-          <JsonControl
-            id={`${id}-extra`}
-            value={value.extra_args}
-            describedBy={describedBy(`${id}-extra`, { help, error: extraFault })}
-            isInvalid={extraFault !== undefined}
-            onChange={(next) => change({ ...value, extra_args: next as Record<string, unknown> })}
-          />
-        </FieldShell>
+        <SchemaForm
+          fields={[extraArgumentsField(t)]}
+          value={{ extra_args: value.extra_args }}
+          typed={draft.typed}
+          faults={draft.faults}
+          onChange={({ extra_args }) => change({ ...value, extra_args: extra_args as Record<string, unknown> })}
+        />
         <div className="flex flex-wrap items-center gap-3">
           <Button variant="outline" disabled={test.isPending} onClick={() => test.mutate()}>
             {t('common.test')}

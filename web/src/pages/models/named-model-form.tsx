@@ -1,14 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
-import { JsonControl } from '../../components/forms/controls.tsx';
-import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
+import { extraArgumentsField } from './extra-arguments-field.ts';
 import type { ModelKind } from './model-kind.ts';
 import { type Ability, type Provider, testModel } from './model-queries.ts';
 import { TestOutcome } from './test-outcome.tsx';
@@ -23,22 +22,25 @@ interface NamedModelFormProps {
 /** Adds a model by name, optionally after a test. */
 export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProps) {
   const { t } = useTranslation();
-  const id = useId();
   const input = useKeptInput(`new-model:${provider.uuid}:${kind}`, () => ({
     name: '',
     extraArguments: {} as Record<string, unknown>,
   }));
   const { name, extraArguments } = input.value;
   const entry = { name: name.trim(), provider_uuid: provider.uuid, extra_args: extraArguments, abilities };
-  const test = useMutation({ mutationFn: () => testModel(kind, entry) });
-  const add = useAddModels(kind, () => {
+  const test = useMutation({
+    mutationFn: async () => {
+      input.requireValues();
+      return testModel(kind, entry);
+    },
+  });
+  const onAdded = () => {
     input.reset();
     test.reset();
-  });
+  };
+  const add = useAddModels(kind, onAdded, input.requireValues);
   const faults = faultsOf(add.error ?? test.error);
   const faultAt = (path: string) => faults.find((fault) => fault.path.startsWith(path))?.message;
-  const help = t('models.extraArgumentsHelp');
-  const error = faultAt('extra_args');
   return (
     <form
       noValidate
@@ -48,7 +50,7 @@ export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProp
         if (entry.name !== '' && !add.isPending) add.mutate([entry]);
       }}
     >
-      <UnsavedChanges when={name.trim() !== ''} onLeave={input.forget} />
+      <UnsavedChanges when={name.trim() !== '' || !input.typed.isEmpty} onLeave={input.forget} />
       <TextField
         label={t('models.modelName')}
         value={name}
@@ -60,15 +62,15 @@ export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProp
           test.reset();
         }}
       />
-      <FieldShell id={id} label={t('models.extraArguments')} help={help} error={error} isOptional>
-        <JsonControl
-          id={id}
-          value={extraArguments}
-          describedBy={describedBy(id, { help, error })}
-          isInvalid={error !== undefined}
-          onChange={(value) => input.change({ ...input.value, extraArguments: value as Record<string, unknown> })}
-        />
-      </FieldShell>
+      <SchemaForm
+        fields={[extraArgumentsField(t)]}
+        value={{ extra_args: extraArguments }}
+        typed={input.typed}
+        faults={faults}
+        onChange={({ extra_args }) =>
+          input.change({ ...input.value, extraArguments: extra_args as Record<string, unknown> })
+        }
+      />
       <TestOutcome test={test} />
       {add.isError && <FailureAlert error={add.error} />}
       <div className="flex flex-wrap gap-2">

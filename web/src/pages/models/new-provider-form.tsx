@@ -47,7 +47,13 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
     input.change(isEndpoint && next.name === hostOf(entry.base_url) ? { ...next, name: hostOf(next.base_url) } : next);
   return (
     <CreateForm create={create} input={input} label={t('models.createProvider')}>
-      <ProviderFields requester={requester} value={entry} onChange={change} faults={faultsOf(create.error)} />
+      <ProviderFields
+        requester={requester}
+        value={entry}
+        onChange={change}
+        typed={input.typed}
+        faults={faultsOf(create.error)}
+      />
       <ProviderTrial requester={requester} entry={entry} />
     </CreateForm>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -8,6 +8,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import type { PriceCurrency } from './model-queries.ts';
 import { priceOf } from './price-of.ts';
@@ -22,8 +23,15 @@ export function PriceCurrencyDialog({ stored, onClose }: PriceCurrencyDialogProp
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const field = useId();
-  const [currency, setCurrency] = useState(stored.currency ?? '');
-  const [rate, setRate] = useState(stored.usd_rate === null ? '' : String(stored.usd_rate));
+  const input = useKeptInput('price-currency', () => ({
+    currency: stored.currency ?? '',
+    rate: stored.usd_rate === null ? '' : String(stored.usd_rate),
+  }));
+  const { currency, rate } = input.value;
+  const close = () => {
+    input.forget();
+    onClose();
+  };
   const names = new Intl.DisplayNames(i18n.language, { type: 'currency' });
   const known = Intl.supportedValuesOf('currency')
     .map((code) => ({ code, name: names.of(code) ?? code }))
@@ -39,11 +47,11 @@ export function PriceCurrencyDialog({ stored, onClose }: PriceCurrencyDialogProp
     onSuccess: () => {
       notify.done(t('common.saved'));
       void queries.invalidateQueries({ queryKey: ['price-currency'] });
-      onClose();
+      close();
     },
   });
   return (
-    <Dialog title={t('models.currency')} onClose={onClose}>
+    <Dialog title={t('models.currency')} onClose={close}>
       <form
         noValidate
         className="mt-2 space-y-4"
@@ -55,7 +63,7 @@ export function PriceCurrencyDialog({ stored, onClose }: PriceCurrencyDialogProp
         <p className="text-pretty text-muted-foreground">{t('models.currencyText')}</p>
         <div className="space-y-2">
           <Label htmlFor={field}>{t('models.currency')}</Label>
-          <Select id={field} value={currency} onChange={({ target }) => setCurrency(target.value)}>
+          <Select id={field} value={currency} onChange={({ target }) => input.change({ currency: target.value, rate })}>
             <option value="">{t('common.none')}</option>
             {known.map(({ code, name }) => (
               <option key={code} value={code}>
@@ -72,12 +80,12 @@ export function PriceCurrencyDialog({ stored, onClose }: PriceCurrencyDialogProp
             inputMode="decimal"
             autoComplete="off"
             value={rate}
-            onChange={({ target }) => setRate(target.value)}
+            onChange={({ target }) => input.change({ currency, rate: target.value })}
           />
         )}
         {save.isError && <FailureAlert error={save.error} />}
         <div className="flex justify-end gap-2 pt-2">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="outline" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button type="submit" disabled={!isValid || save.isPending}>

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Coins } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -9,6 +8,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
+import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { useMoney } from '../../lib/price-currency.ts';
 import { type ModelPrice, pricesQuery, savePrice } from './model-queries.ts';
@@ -48,7 +48,9 @@ interface Edit {
 function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [edit, setEdit] = useState<Edit | null>(null);
+  const input = useKeptInput('price', () => ({ edit: null as Edit | null }));
+  const { edit } = input.value;
+  const setEdit = (next: Edit | null) => input.change({ edit: next });
   const money = useMoney();
   const read = () => queries.invalidateQueries({ queryKey: ['model-prices'] });
   const save = useMutation({

@@ -34,7 +34,13 @@ export function ProviderConfiguration({
   return (
     <>
       <div className="max-w-2xl space-y-6">
-        <ProviderFields requester={requester} value={draft.value} onChange={draft.change} faults={draft.faults} />
+        <ProviderFields
+          requester={requester}
+          value={draft.value}
+          onChange={draft.change}
+          typed={draft.typed}
+          faults={draft.faults}
+        />
         {requester !== undefined && <ProviderTrial requester={requester} entry={draft.value} />}
       </div>
       <SaveBar draft={draft} />

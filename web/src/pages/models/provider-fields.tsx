@@ -2,6 +2,7 @@ import type { ParleyApiErrorDetail } from '@parley/client';
 import { useTranslation } from 'react-i18next';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import type { TypedTexts } from '../../lib/typed-texts.ts';
 import { KeysField } from './keys-field.tsx';
 import type { Requester } from './model-queries.ts';
 
@@ -16,11 +17,12 @@ interface ProviderFieldsProps {
   requester: Requester | undefined;
   value: ProviderEntry;
   onChange: (value: ProviderEntry) => void;
+  typed: TypedTexts;
   faults: readonly ParleyApiErrorDetail[];
 }
 
 /** Name, URL and API keys of a provider. */
-export function ProviderFields({ requester, value, onChange, faults }: ProviderFieldsProps) {
+export function ProviderFields({ requester, value, onChange, typed, faults }: ProviderFieldsProps) {
   const { t } = useTranslation();
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
   const keyFault = faults.find(({ path }) => path.startsWith('api_keys'));
@@ -37,6 +39,7 @@ export function ProviderFields({ requester, value, onChange, faults }: ProviderF
         <SchemaForm
           fields={requester.spec.config}
           value={{ base_url: value.base_url }}
+          typed={typed}
           faults={faults}
           onChange={({ base_url }) => onChange({ ...value, base_url: String(base_url ?? '') })}
         />

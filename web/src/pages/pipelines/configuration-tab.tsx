@@ -4,6 +4,7 @@ import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Section } from '../../components/page.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { localized } from '../../lib/i18n.ts';
+import type { TypedTexts } from '../../lib/typed-texts.ts';
 import {
   type Config,
   type FormStage,
@@ -21,10 +22,11 @@ interface ConfigurationTabProps {
   config: Config;
   faults: readonly ParleyApiErrorDetail[];
   onChange: (config: Config) => void;
+  typed: TypedTexts;
 }
 
 /** One tab of the configuration: a form per group. */
-export function ConfigurationTab({ tab, form, config, faults, onChange }: ConfigurationTabProps) {
+export function ConfigurationTab({ tab, form, config, faults, onChange, typed }: ConfigurationTabProps) {
   const { t } = useTranslation();
   const stages = shownStages(tab, config);
   const runner = runnerOf(config);
@@ -34,6 +36,7 @@ export function ConfigurationTab({ tab, form, config, faults, onChange }: Config
       fields={fields}
       value={groupOf(config, tab.name, stage.name)}
       faults={faults}
+      typed={typed}
       path={`config.${tab.name}.${stage.name}`}
       onChange={(value) => onChange(withGroup(config, tab.name, stage.name, value))}
     />

@@ -52,7 +52,7 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
   const [isDiscarding, setDiscarding] = useState(false);
   const { copy, exportFile, makeDefault } = usePipelineActions();
   const isAdmin = useIsAdmin();
-  const draft = usePipelineDraft(pipeline, drafted);
+  const draft = usePipelineDraft(pipeline, drafted, form);
   const isWide = useMediaQuery('(min-width: 80rem)');
   const { value, change, faults } = draft;
 
@@ -180,6 +180,7 @@ export function PipelineEditor({ published: pipeline, drafted, form, back }: Pip
                     config={value.config}
                     faults={faults}
                     onChange={(config) => change({ ...value, config })}
+                    typed={draft.typed}
                   />,
                 ),
               })),

@@ -5,14 +5,20 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf, useDraft } from '../../lib/use-draft.ts';
 import { contentOf } from './pipeline-content.ts';
+import { type FormTab, placeAt, shownFields } from './pipeline-fields.ts';
 import { type DraftedPipeline, type Pipeline, readTaggedDraft } from './pipeline-queries.ts';
 
 /**
  * The edits of a pipeline: one draft for all tabs. What is typed is kept in the browser until it is saved as draft, which
  * bots do not use until it is published.
  * @param published what bots use
+ * @param form the schema of the configuration
  */
-export function usePipelineDraft(published: Pipeline, { pipeline: drafted, draft: saved }: DraftedPipeline) {
+export function usePipelineDraft(
+  published: Pipeline,
+  { pipeline: drafted, draft: saved }: DraftedPipeline,
+  form: readonly FormTab[],
+) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { uuid } = published;
@@ -32,6 +38,7 @@ export function usePipelineDraft(published: Pipeline, { pipeline: drafted, draft
         headers,
         body,
       }),
+    isShown: (path, { config }) => placeAt(shownFields(form, config), path) !== null,
     onSaved: () => {
       if (!isSilent.current) notify.done(t('pipelines.draftSaved'));
       void refresh();

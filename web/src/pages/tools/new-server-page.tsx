@@ -24,7 +24,10 @@ export function NewServerPage() {
   const input = useKeptInput('new-mcp-server', () => ({ entry: newEntry, enable: true }));
   const { entry, enable } = input.value;
   const create = useMutation({
-    mutationFn: () => api.post('/api/v1/mcp/servers', { body: { ...requestOf(entry), enable } }),
+    mutationFn: async () => {
+      input.requireValues();
+      return api.post('/api/v1/mcp/servers', { body: { ...requestOf(entry), enable } });
+    },
     onSuccess: async ({ uuid }) => {
       input.forget();
       void queries.invalidateQueries({ queryKey: ['mcp-servers'] });
@@ -46,6 +49,7 @@ export function NewServerPage() {
         <ServerFields
           value={entry}
           onChange={(next) => input.change({ ...input.value, entry: next })}
+          typed={input.typed}
           faults={faultsOf(create.error)}
         />
         <FieldShell id={id} label={t('tools.enableAtOnce')} inline>
@@ -55,7 +59,7 @@ export function NewServerPage() {
             onChange={(event) => input.change({ ...input.value, enable: event.target.checked })}
           />
         </FieldShell>
-        <ServerTest entry={entry} />
+        <ServerTest entry={entry} requireValues={input.requireValues} />
       </CreateForm>
     </Page>
   );

@@ -27,10 +27,10 @@ export function ServerConfiguration({ server }: { server: McpServer }) {
   return (
     <>
       <div className="max-w-2xl space-y-6">
-        <ServerFields value={draft.value} onChange={draft.change} faults={draft.faults} />
+        <ServerFields value={draft.value} onChange={draft.change} typed={draft.typed} faults={draft.faults} />
         {isCommand && <ServerRefusal error={draft.error} />}
         {/* The masks of a stored server are known by its stored name. */}
-        <ServerTest entry={{ ...draft.value, name: server.name }} />
+        <ServerTest entry={{ ...draft.value, name: server.name }} requireValues={draft.requireValues} />
       </div>
       <SaveBar draft={draft} />
     </>

@@ -3,10 +3,13 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinesControl } from '../../components/forms/controls.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import type { FormField } from '../../components/forms/form-field.ts';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Select } from '../../components/ui/select.tsx';
+import type { TypedTexts } from '../../lib/typed-texts.ts';
 import { PairsField } from './pairs-field.tsx';
-import type { ServerEntry } from './server-entry.ts';
+import { newEntry, type ServerEntry } from './server-entry.ts';
 import type { McpMode } from './server-queries.ts';
 
 const modes: readonly McpMode[] = ['http', 'sse', 'stdio'];
@@ -14,11 +17,12 @@ const modes: readonly McpMode[] = ['http', 'sse', 'stdio'];
 interface ServerFieldsProps {
   value: ServerEntry;
   onChange: (value: ServerEntry) => void;
+  typed: TypedTexts;
   faults: readonly ParleyApiErrorDetail[];
 }
 
 /** Name and connection of a server. */
-export function ServerFields({ value, onChange, faults }: ServerFieldsProps) {
+export function ServerFields({ value, onChange, typed, faults }: ServerFieldsProps) {
   const { t } = useTranslation();
   const id = useId();
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
@@ -28,18 +32,13 @@ export function ServerFields({ value, onChange, faults }: ServerFieldsProps) {
   };
   const change = (part: Partial<ServerEntry>) => onChange({ ...value, ...part });
   const modeHelp = t(`tools.modeHelp.${value.mode}`);
-  const seconds = (field: 'timeout' | 'ssereadtimeout', label: string) => (
-    <TextField
-      label={label}
-      type="number"
-      min={1}
-      max={3600}
-      className="max-w-40"
-      value={value[field]}
-      error={faultAt(`extra_args.${field}`)}
-      onChange={(event) => change({ [field]: event.target.valueAsNumber || 0 })}
-    />
-  );
+  const seconds = (name: 'timeout' | 'ssereadtimeout', label: string): FormField => ({
+    name,
+    label: { en_US: label },
+    type: 'integer',
+    required: true,
+    default: newEntry[name],
+  });
   return (
     <div className="space-y-5">
       <TextField
@@ -119,10 +118,17 @@ export function ServerFields({ value, onChange, faults }: ServerFieldsProps) {
             error={faultIn('headers')}
             onChange={(headers) => change({ headers })}
           />
-          <div className="flex flex-wrap gap-5">
-            {seconds('timeout', t('tools.timeout'))}
-            {value.mode === 'sse' && seconds('ssereadtimeout', t('tools.readTimeout'))}
-          </div>
+          <SchemaForm
+            fields={[
+              seconds('timeout', t('tools.timeout')),
+              ...(value.mode === 'sse' ? [seconds('ssereadtimeout', t('tools.readTimeout'))] : []),
+            ]}
+            value={{ timeout: value.timeout, ssereadtimeout: value.ssereadtimeout }}
+            typed={typed}
+            faults={faults}
+            path="extra_args"
+            onChange={(next) => change(next)}
+          />
         </>
       )}
     </div>

@@ -14,15 +14,18 @@ import { ServerRefusal } from './server-refusal.tsx';
 interface ServerTestProps {
   /** As it is typed; it need not be stored. */
   entry: ServerEntry;
+  /** Throws while a field has an unfinished text. */
+  requireValues: () => void;
 }
 
 const actions = ['connecting', 'listing tools', 'disconnecting'] as const;
 
 /** Tries to connect a server as it is typed. That is work of its own, which goes on when the page is left. */
-export function ServerTest({ entry }: ServerTestProps) {
+export function ServerTest({ entry, requireValues }: ServerTestProps) {
   const { t } = useTranslation();
   const begin = useMutation({
     mutationFn: async () => {
+      requireValues();
       const params = { path: { name: '_' } };
       return (await api.post('/api/v1/mcp/servers/{name}/test', { params, body: requestOf(entry) })).task_id;
     },

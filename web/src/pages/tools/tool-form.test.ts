@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parametersOf, toolFields } from './tool-form.ts';
+import { hasSecrets, parametersOf, toolFields } from './tool-form.ts';
 
 const typesOf = (properties: object, more: object = {}) =>
   Object.fromEntries(
@@ -111,4 +111,21 @@ it('sends what was entered, defaults, and no optional field that was left empty'
     days: 3,
     place: { lat: 0 },
   });
+});
+
+it.each([
+  [
+    'in a list',
+    { items: { type: 'object', properties: { token: { type: 'string', writeOnly: true } } }, type: 'array' },
+  ],
+  ['behind a reference', { type: 'array', items: { $ref: '#/$defs/login' } }],
+])('names JSON that may have a secret in it: %s', (_, logins) => {
+  const login = { type: 'object', properties: { token: { type: 'string', format: 'password' } } };
+  const points = { type: 'array', items: { type: 'object' } };
+  const schema = { type: 'object', properties: { logins, points }, $defs: { login } };
+  expect(toolFields(schema)?.map(({ field, hasSecrets: has }) => [field.name, has])).toEqual([
+    ['logins', true],
+    ['points', undefined],
+  ]);
+  expect([hasSecrets(schema), hasSecrets({ type: 'object', properties: { points } })]).toEqual([true, false]);
 });

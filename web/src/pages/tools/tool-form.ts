@@ -5,6 +5,8 @@ export interface ToolField {
   field: FormField;
   /** The fields of a nested object; its form is shown in place of a control. */
   fields?: ToolField[];
+  /** Its JSON may have a secret in it. */
+  hasSecrets?: true;
 }
 
 type Schema = Record<string, unknown>;
@@ -44,7 +46,7 @@ interface Place {
 }
 
 function fieldOf(name: string, { schema, root, depth, isRequired }: Place): ToolField {
-  const { description, format, writeOnly } = schema;
+  const { description } = schema;
   const fields = schema.type === 'object' ? fieldsOf(schema, root, depth - 1) : null;
   const isNested = fields !== null && fields.length > 0;
   const type = isNested ? 'json' : typeOf(schema);
@@ -57,9 +59,25 @@ function fieldOf(name: string, { schema, root, depth, isRequired }: Place): Tool
     ...(typeof description === 'string' && description !== '' ? { description: plain(description) } : {}),
     ...(schema.default === undefined ? {} : { default: schema.default }),
     ...(options === undefined ? {} : { options: options.map((option) => ({ name: option, label: plain(option) })) }),
-    ...(format === 'password' || writeOnly === true ? { secret: true } : {}),
+    ...(isSecret(schema) ? { secret: true } : {}),
   };
-  return isNested ? { field, fields } : { field };
+  if (isNested) return { field, fields };
+  const mayHaveSecrets = type === 'json' && (hasSecrets(schema) || (hasReferences(schema) && hasSecrets(root)));
+  return { field, ...(mayHaveSecrets ? { hasSecrets: true } : {}) };
+}
+
+function isSecret({ format, writeOnly }: Schema): boolean {
+  return format === 'password' || writeOnly === true;
+}
+
+/** Whether a schema has a secret anywhere. */
+export function hasSecrets(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasSecrets);
+  return isObject(schema) && (isSecret(schema) || Object.values(schema).some(hasSecrets));
+}
+
+function hasReferences(schema: Schema): boolean {
+  return JSON.stringify(schema).includes('"$ref"');
 }
 
 /** The type of a field that shows a schema, in the words of the server's forms. */

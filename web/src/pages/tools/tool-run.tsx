@@ -4,19 +4,17 @@ import { Play, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
-import { JsonControl } from '../../components/forms/controls.tsx';
-import { FieldShell } from '../../components/forms/field-shell.tsx';
-import type { FormValue } from '../../components/forms/form-field.ts';
-import { TextField } from '../../components/text-field.tsx';
+import type { FormField, FormValue } from '../../components/forms/form-field.ts';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { ProgressBar } from '../../components/ui/progress-bar.tsx';
 import { api } from '../../lib/api.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
-import { ParameterFields, SecretParameters } from './parameter-fields.tsx';
+import { ParameterFields, SecretParameters, SecretTexts } from './parameter-fields.tsx';
 import type { McpServer, McpTool } from './server-queries.ts';
-import { parametersOf, toolFields } from './tool-form.ts';
+import { hasSecrets, parametersOf, toolFields } from './tool-form.ts';
 import { ToolResult } from './tool-result.tsx';
 
 interface ToolRunProps {
@@ -57,7 +55,6 @@ export function ToolRun({ server, tool }: ToolRunProps) {
 
 function RunForm({ server, tool }: ToolRunProps) {
   const { t } = useTranslation();
-  const id = useId();
   const fields = toolFields(tool.parameters);
   // Survives reloads and failures; it is removed on sign-out.
   const input = useKeptInput(`tool-run:${server.uuid}:${tool.name}`, () => ({
@@ -69,11 +66,21 @@ function RunForm({ server, tool }: ToolRunProps) {
   const isJson = asJson || fields === null;
   const sent = isJson ? parameters : parametersOf(fields, parameters);
   const change = (next: Partial<typeof input.value>) => input.change({ ...input.value, ...next });
+  const ownField = (name: 'parameters' | 'timeout', part: Pick<FormField, 'type' | 'label' | 'default'>) => (
+    <SchemaForm
+      fields={[{ name, required: true, ...part }]}
+      value={{ [name]: input.value[name] }}
+      typed={input.typed}
+      faults={faultsOf(run.error)}
+      onChange={change}
+    />
+  );
   const stopping = useRef<AbortController | null>(null);
   // Leaving the page stops the run: its result would not be shown.
   useEffect(() => () => stopping.current?.abort(), []);
   const run = useMutation({
     mutationFn: async () => {
+      input.requireValues();
       const controller = new AbortController();
       stopping.current = controller;
       try {
@@ -94,49 +101,39 @@ function RunForm({ server, tool }: ToolRunProps) {
       className="max-w-2xl space-y-5"
       onSubmit={(event) => {
         event.preventDefault();
-        // JSON that cannot be read stays in its field and would not be sent.
-        if (event.currentTarget.reportValidity() && !run.isPending) run.mutate();
+        if (!run.isPending) run.mutate();
       }}
     >
+      <SecretParameters fields={fields ?? []} value={parameters} path="parameters" typed={input.typed} />
       {tool.read_only !== 'confirmed' && <Alert variant="notice">{t('tools.mayChange')}</Alert>}
       {fields?.length === 0 && <p className="text-sm text-muted-foreground">{t('tools.noParameters')}</p>}
       {isJson ? (
-        <div data-field="parameters">
-          <FieldShell id={id} label={t('tools.parametersJson')}>
-            <JsonControl
-              id={id}
-              value={parameters}
-              describedBy={undefined}
-              isInvalid={false}
-              onChange={(value) => change({ parameters: value as FormValue })}
-            />
-          </FieldShell>
-          <SecretParameters fields={fields ?? []} value={parameters} />
-        </div>
+        <>
+          {ownField('parameters', { type: 'json', label: { en_US: t('tools.parametersJson') } })}
+          {hasSecrets(tool.parameters) && <SecretTexts value={input.typed.texts.parameters} />}
+        </>
       ) : (
         <ParameterFields
           fields={fields}
           value={parameters}
           faults={faultsOf(run.error)}
           path="parameters"
+          typed={input.typed}
           onChange={(value) => change({ parameters: value })}
         />
       )}
       {fields !== null && fields.length > 0 && (
-        <Button variant="ghost" size="small" onClick={() => change({ asJson: !asJson, parameters: sent })}>
+        <Button
+          variant="ghost"
+          size="small"
+          // The other form would not show what is unfinished here.
+          disabled={!input.typed.isEmpty}
+          onClick={() => change({ asJson: !asJson, parameters: sent })}
+        >
           {t(isJson ? 'tools.asForm' : 'tools.asJson')}
         </Button>
       )}
-      <TextField
-        label={t('tools.runTimeout')}
-        type="number"
-        min={1}
-        max={3600}
-        className="max-w-40"
-        value={timeout}
-        error={faultsOf(run.error).find(({ path }) => path === 'timeout')?.message}
-        onChange={(event) => change({ timeout: event.target.valueAsNumber || defaultTimeout })}
-      />
+      {ownField('timeout', { type: 'integer', label: { en_US: t('tools.runTimeout') }, default: defaultTimeout })}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" disabled={run.isPending}>
           <Play aria-hidden />

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountCalls } from '../../../../test/factories/account-calls.ts';
 import { startTestService, type TestService } from '../../../../test/factories/start-test-service.ts';
 import { type FakeMcpServer, startFakeMcp } from '../../../mcp/testing/fake-mcp-server.ts';
 
@@ -23,17 +24,7 @@ afterEach(async () => {
   for (const { uuid } of (await ok('GET', base)).servers) await ok('DELETE', `${base}/${uuid}`);
 });
 
-const request = (method: string, url: string, json?: unknown) =>
-  service.request({ method, url, bearer: service.account.token, ...(json === undefined ? {} : { json }) });
-async function ok(method: string, url: string, json?: unknown) {
-  const { status, text, body } = await request(method, url, json);
-  expect(status, text).toBe(200);
-  return body.data;
-}
-async function refused(method: string, url: string, json?: unknown) {
-  const { status, body } = await request(method, url, json);
-  return [status, body.reason, body.details?.[0]?.path];
-}
+const { ok, refused } = accountCalls(() => service);
 const at = (name: string) => `${base}/${encodeURIComponent(name)}`;
 const read = async (name: string) => (await ok('GET', at(name))).server;
 const remote = (over: object = {}) => ({

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountCalls } from '../../../../test/factories/account-calls.ts';
 import { startTestService, type TestService } from '../../../../test/factories/start-test-service.ts';
 import { type FakeCall, type FakeMcpServer, startFakeMcp } from '../../../mcp/testing/fake-mcp-server.ts';
 
@@ -12,13 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 afterEach(() => ok('DELETE', at('far')));
 
-const request = (method: string, url: string, json?: unknown) =>
-  service.request({ method, url, bearer: service.account.token, ...(json === undefined ? {} : { json }) });
-async function ok(method: string, url: string, json?: unknown) {
-  const { status, text, body } = await request(method, url, json);
-  expect(status, text).toBe(200);
-  return body.data;
-}
+const { request, ok } = accountCalls(() => service);
 const at = (name: string) => `${base}/${name}`;
 const read = async (name: string) => (await ok('GET', at(name))).server;
 
@@ -89,11 +84,17 @@ describe('a tool that is run from its page', () => {
     const { status, body } = await run({ parameters: { days: [1, 'x'] } });
     expect([status, body.reason]).toEqual([400, 'invalid_request']);
     expect(body.details).toEqual([
-      { path: 'parameters.city', message: expect.stringContaining('required property') },
-      { path: 'parameters.days[1]', message: 'must be integer' },
+      { path: 'parameters.city', message: 'is required', rule: 'required' },
+      { path: 'parameters.days[1]', message: 'must be integer', rule: 'type', limit: 'integer' },
+    ]);
+    const whole = await run({ parameters: JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) });
+    expect([whole.body.reason, whole.body.details]).toEqual([
+      'invalid_request',
+      [{ path: 'parameters', message: 'they may be nested at most 50 deep' }],
     ]);
     expect(times).toBe(0);
-    expect((await recorded()).map(([, , after]) => after.state)).toEqual([undefined, 'failed']);
+    const states = (await recorded()).map(([, , after]) => after.state);
+    expect(states).toEqual([undefined, 'failed', undefined, 'failed']);
   });
 
   it('stops at its timeout, or when the client disconnects', async () => {
