@@ -35,6 +35,24 @@ export class KyselyFileStore implements FileStore {
     });
   }
 
+  async discardUnsent(uploadedBefore: string, limit: number): Promise<number> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('files')
+      .set({ purpose: 'discarded' })
+      .where('uuid', 'in', ({ selectFrom }) =>
+        selectFrom('files')
+          .select('files.uuid')
+          .where('purpose', '=', 'unsent')
+          .where('created_at', '<', uploadedBefore)
+          .orderBy('created_at')
+          .limit(limit),
+      )
+      // A message may have been stored while the row was waited for, which PostgreSQL checks only here.
+      .where('purpose', '=', 'unsent')
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
   async discarded(limit: number): Promise<string[]> {
     const files = this.#database.selectFrom('files').select('uuid').where('purpose', '=', 'discarded');
     return (await files.orderBy('created_at').limit(limit).execute()).map(({ uuid }) => uuid);
