@@ -29,6 +29,16 @@ describe('the keys of files in a chain', () => {
     ]);
   });
 
+  it('are not more than a statement takes', () => {
+    const text = Array.from({ length: 40_000 }, () => `/api/v1/files/image/${key('a')}`).join(' ');
+    expect(fileKeysIn([{ type: 'Plain', text }])).toEqual([key('a')]);
+    const addresses = Array.from(
+      { length: 40_000 },
+      (_, index) => `/api/v1/files/image/${String(index).padStart(32, '0')}`,
+    );
+    expect(fileKeysIn([{ type: 'Plain', text: addresses.join(' ') }])).toHaveLength(1000);
+  });
+
   it.each([
     [{ type: 'Image', path: '../../etc/passwd' }],
     [{ type: 'Image', url: `https://elsewhere.example/${key('a')}` }],

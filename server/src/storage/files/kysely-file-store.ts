@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../core/files/file.ts';
 import type { FileStore } from '../../core/files/file-store.ts';
 import type { Database } from '../database.ts';
+import { PostgresKysely } from '../postgres-database.ts';
 
 export class KyselyFileStore implements FileStore {
   readonly #database: Database;
@@ -45,10 +46,10 @@ export class KyselyFileStore implements FileStore {
           .where('purpose', '=', 'unsent')
           .where('created_at', '<', uploadedBefore)
           .orderBy('created_at')
-          .limit(limit),
+          .limit(limit)
+          // A message that is being stored may keep the file: it is neither waited for nor overwritten.
+          .$if(this.#database instanceof PostgresKysely, (query) => query.forUpdate().skipLocked()),
       )
-      // A message may have been stored while the row was waited for, which PostgreSQL checks only here.
-      .where('purpose', '=', 'unsent')
       .executeTakeFirst();
     return Number(numUpdatedRows);
   }
