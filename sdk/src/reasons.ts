@@ -117,6 +117,7 @@ export const outcomeReasons = {
   long_text: 'The long answer was sent in another form or in several messages.',
   delayed: 'The pipeline delays its answers.',
   command: 'The message was a chat command.',
+  answer_stopped: 'The user stopped the answer. Its beginning was sent.',
 } as const satisfies Record<string, string>;
 
 /** All reasons. */

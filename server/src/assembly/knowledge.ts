@@ -83,6 +83,7 @@ export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
     },
     chores: {
       'unattached uploads': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
+      'unsent uploads': (limit: number) => files.discardUnsent(limit),
       'discarded files': (limit: number) => files.removeDiscarded(limit),
       'images of pages': () => parts.pageCache.prune(),
     },

@@ -249,7 +249,7 @@ export const configSchema = Type.Object({
     0,
     876_000,
     24,
-    'How long an uploaded document waits to be attached to a knowledge base before it is removed, hours. `0` waits for ever.',
+    'How long an upload waits to be added to a knowledge base, or sent with a message, before it is removed, hours. `0` waits for ever.',
   ),
   parserThreads: integer(
     0,

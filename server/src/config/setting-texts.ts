@@ -201,8 +201,8 @@ const texts: Record<ConfigField, { label: Texts; help: readonly [chinese: string
   uploadRetentionHours: {
     label: ['Unused upload retention', '未使用上传的保留时间', '未使用アップロードの保持期間'],
     help: [
-      '上传的文档等待添加到知识库的时间，之后会被删除。`0` 表示一直等待。',
-      'アップロードされた文書がナレッジベースへの追加を待つ時間です。過ぎると削除します。`0` なら待ち続けます。',
+      '上传的文件等待添加到知识库或随消息发送的时间，之后会被删除。`0` 表示一直等待。',
+      'アップロードされたファイルが、ナレッジベースへの追加またはメッセージでの送信を待つ時間です。過ぎると削除します。`0` なら待ち続けます。',
     ],
   },
   parserThreads: {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
@@ -150,6 +151,34 @@ test('it outlasts a reload, and is answered once when the server is back', async
   ]);
   expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(3);
   expect((await kept()).sort()).toEqual([expect.stringMatching(/:chat:place$/), expect.stringMatching(/:text$/)]);
+});
+
+test('one whose file was removed meanwhile is refused: the chat names the file and keeps the text', async () => {
+  const name = 'quarterly plan <b>.txt';
+  await composer().fill('');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('The word is heron.') }]);
+  const button = page.getByRole('button', { name: english.chat.send, exact: true });
+  await composer().fill('What is the word?');
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+  await service.stop();
+  await page.getByText(english.connection.lost).waitFor();
+  await button.click();
+  await own('What is the word?').getByText(english.chat.waiting).waitFor();
+  const database = new DatabaseSync(join(dataDir, 'parley.db'));
+  const longAgo = new Date(Date.now() - 26 * 3_600_000).toISOString();
+  expect(database.prepare("update files set created_at = ? where purpose = 'unsent'").run(longAgo).changes).toBe(1);
+  database.close();
+  await start();
+  await page.getByText(fill(english.chat.fileGone, { name })).waitFor();
+  await own('What is the word?').getByText(english.chat.notSent).waitFor();
+  await own('What is the word?').getByText(name).waitFor();
+  await look('chat-file-gone');
+  await page.reload();
+  await own('What is the word?').getByText(english.chat.notSent).waitFor();
+  await page.getByRole('button', { name: fill(english.chat.removeNamed, { text: 'What is the word?' }) }).click();
+  await expect.poll(() => own('What is the word?').count()).toBe(0);
 });
 
 test('signing out removes what was not sent', async () => {

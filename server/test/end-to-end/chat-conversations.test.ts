@@ -90,6 +90,7 @@ describe('conversations of the chat', () => {
     model.behave({ kind: 'answer', chunks: ['Here.'] });
     chat.say('Are you there?');
     await chat.answer('Here.');
+    expect(texts()).toEqual(['Tell me a story', 'Once upon a time', 'Are you there?']);
     chat.send({ type: 'stop' });
     const [question, start, second, answer] = await user.messages();
     expect(question).toMatchObject({ role: 'user', is_stopped: true });
@@ -99,7 +100,27 @@ describe('conversations of the chat', () => {
     expect(answer).toMatchObject({ content: 'Here.', is_final: true });
     expect(answer).not.toHaveProperty('is_stopped');
     const { message } = await api.data('GET', `/messages/${question?.uuid}/explain`);
-    expect(message).toMatchObject({ state: 'stopped', reason: 'cancelled' });
+    expect(message).toMatchObject({ state: 'stopped', reason: 'answer_stopped' });
+  });
+
+  it.each([
+    ['regenerates', {}, 'Tell me a story'],
+    ['edits the question of', { message: [{ type: 'Plain', text: 'A poem, then' }] }, 'A poem, then'],
+  ])('%s a stopped answer, of which nothing is left to the model', async (_, content, question) => {
+    const user = await newUser();
+    const chat = await user.open();
+    model.behave({ kind: 'stall', chunks: ['Once upon'] });
+    chat.say('Tell me a story');
+    await chat.frame(({ type, data }) => type === 'response' && data.content.startsWith('Once upon'));
+    chat.send({ type: 'stop' });
+    await chat.answer('Once upon');
+    const { data } = await asked(chat, 'Tell me a story');
+    model.behave({ kind: 'answer', chunks: ['Whole.'] });
+    chat.send({ type: 'message', ...content, replaces: data.uuid, message_id: 'again' });
+    await chat.answer('Whole.');
+    expect(texts()).toEqual([question]);
+    await say(chat, 'Next');
+    expect(texts()).toEqual([question, 'Whole.', 'Next']);
   });
 
   it('stops what waits, also over a lost connection, and nothing behind it', async () => {

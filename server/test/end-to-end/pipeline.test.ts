@@ -139,7 +139,7 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     await eventually(() => textsIn(ada.id)).toHaveLength(2);
     expect(textsIn(ada.id)[1]).toMatch(/cancelled/i);
     await model.requests.at(-1)?.closed;
-    expect(await messageOf('Tell me a story')).toMatchObject({ state: 'stopped', reason: 'cancelled' });
+    expect(await messageOf('Tell me a story')).toMatchObject({ state: 'stopped', reason: 'answer_stopped' });
     expect(await messageOf('And another one')).toMatchObject({ state: 'stopped', reason: 'cancelled' });
     model.behave({ kind: 'answer', chunks: ['Here'] });
     say('Are you there?');

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { DiskBlobStore } from '../../storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from '../../storage/files/kysely-file-store.ts';
@@ -33,6 +33,7 @@ describe('files', () => {
     yield* parts;
   }
   const accept = async () => undefined;
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
   const left = async () => ({
     blobs: readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length,
     records: (await storage.database.selectFrom('files').select('uuid').execute()).length,
@@ -97,7 +98,6 @@ describe('files', () => {
     expect((await files.byUuid(uuid))?.name).toBe(shown);
   });
 
-  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
   const gif = Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1');
 
   describe('that were attached to messages', () => {
@@ -192,6 +192,56 @@ describe('files', () => {
       const text = await service.storeMedia('a.png', pieces(Buffer.from('Hello')));
       expect(text.url).toBeUndefined();
       await expect(service.image(text.path)).rejects.toMatchObject({ reason: 'not_found' });
+    });
+  });
+
+  describe('that were uploaded for a message', () => {
+    const hours = (count: number) => count * 3_600_000;
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00.000Z') });
+      service = new FileService(files, blobs, { basePath: '', uploadRetentionHours: 24 });
+    });
+    afterEach(() => void vi.useRealTimers());
+    const attach = async () =>
+      (await service.storeAttachment('a.txt', pieces(Buffer.from('a')), accept, () => true)).path;
+
+    it('wait for it for so long, and are removed later, with their content', async () => {
+      const path = await attach();
+      const image = await service.storeImage('a.png', pieces(png), accept);
+      vi.setSystemTime(Date.now() + hours(24));
+      expect(await service.readMedia(path)).toMatchObject({ name: 'a.txt' });
+      expect(await service.image(image)).toMatchObject({ media_type: 'image/png' });
+      vi.setSystemTime(Date.now() + 1);
+      expect(await service.readMedia(path)).toBeNull();
+      await expect(service.image(image)).rejects.toMatchObject({ reason: 'not_found' });
+      // A message that found them just before may still be being stored.
+      expect(await service.discardUnsent(10)).toBe(0);
+      vi.setSystemTime(Date.now() + hours(1));
+      expect(await service.discardUnsent(1)).toBe(1);
+      expect(await service.discardUnsent(10)).toBe(1);
+      expect(await service.discardUnsent(10)).toBe(0);
+      expect(await service.removeDiscarded(10)).toBe(2);
+      expect(await left()).toEqual({ blobs: 0, records: 0 });
+    });
+
+    it('stay when they are in a message, and when there is no limit', async () => {
+      const path = await attach();
+      await storage.database.updateTable('files').set({ purpose: 'media' }).execute();
+      const unsent = await attach();
+      vi.setSystemTime(Date.now() + hours(10_000));
+      const unlimited = new FileService(files, blobs, { basePath: '', uploadRetentionHours: 0 });
+      expect(await unlimited.discardUnsent(10)).toBe(0);
+      expect(await unlimited.readMedia(unsent)).not.toBeNull();
+      expect(await service.discardUnsent(10)).toBe(1);
+      expect(await unlimited.readMedia(unsent)).toBeNull();
+      expect(await service.readMedia(path)).not.toBeNull();
+    });
+
+    it('and content that was stored for a message otherwise has no limit', async () => {
+      const { path } = await service.storeMedia('a.txt', pieces(Buffer.from('a')));
+      vi.setSystemTime(Date.now() + hours(10_000));
+      expect(await service.discardUnsent(10)).toBe(0);
+      expect(await service.readMedia(path)).not.toBeNull();
     });
   });
 });

@@ -1,8 +1,9 @@
 import { invalidFields, ParleyError, type StoredMedia } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
+import { now, secondsFromNow } from '../../lib/clock.ts';
 import { randomToken } from '../../lib/token.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { type FilePurpose, fileTooLarge, maximumFileBytes, type StoredFile } from './file.ts';
+import { fileKeyBits, isFileKey } from './file-keys.ts';
 import type { BlobStore, FileStore } from './file-store.ts';
 import { imageExtensionOf } from './image-type.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -33,13 +34,14 @@ export interface ShownImage {
 
 export interface FileServiceOptions {
   basePath: string;
+  /** How long a file waits for the message that it was uploaded for, hours. Default 0: for ever. */
+  uploadRetentionHours?: number;
   /** Called before a discarded file is deleted, to delete what was derived from its content. */
   deleting?: (file: Pick<StoredFile, 'sha256'>) => Promise<void>;
 }
 
-/** A key grants access to the file, so it must not be guessable. */
-const accessKeyBits = 192;
-const accessKeyShape = /^[A-Za-z0-9_-]{32}(\.[a-z]{3,4})?$/;
+/** An expired file is kept so much longer, seconds, for a message that found it and is being stored. */
+const graceSeconds = 3600;
 
 /**
  * Uploaded documents and images, and attachments of messages: streamed to disk under a generated id, with a hard limit.
@@ -69,7 +71,7 @@ export class FileService {
    * @throws ParleyError `too_large`, `empty_file`, or `invalid_request` when the content is no image that is taken
    */
   async storeImage(name: string, content: AsyncIterable<Uint8Array>, verify: Verify): Promise<string> {
-    const { access_key } = await this.#keep({ purpose: 'image', name, content, verify, accessKey: imageKey });
+    const { access_key } = await this.#keep({ purpose: 'unsent', name, content, verify, accessKey: imageKey });
     // An image has a key.
     return access_key as string;
   }
@@ -86,10 +88,10 @@ export class FileService {
     accepts: (file: Pick<StoredFile, 'name' | 'media_type'>) => boolean,
   ): Promise<StoredMedia> {
     const accessKey = (media_type: string) => {
-      if (accepts({ name: displayName(name), media_type })) return randomToken(accessKeyBits);
+      if (accepts({ name: displayName(name), media_type })) return randomToken(fileKeyBits);
       throw new ParleyError('unsupported_media_type', 'Files of this type cannot be read');
     };
-    return this.#toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
+    return this.#toMedia(await this.#keep({ purpose: 'unsent', name, content, verify, accessKey }));
   }
 
   /**
@@ -98,11 +100,11 @@ export class FileService {
    */
   async storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia> {
     const verify = async () => undefined;
-    const accessKey = () => randomToken(accessKeyBits);
+    const accessKey = () => randomToken(fileKeyBits);
     return this.#toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
   }
 
-  /** The file that the `path` of an element names, an upload or an attachment; else null. */
+  /** The file that the `path` of an element names, an upload or an attachment; null when there is none, or it expired. */
   async readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null> {
     const file = await this.#byAccessKey(path);
     return file === null ? null : { ...this.#toMedia(file), content: this.#blobs.read(file.uuid) };
@@ -117,6 +119,15 @@ export class FileService {
   /** Discards an upload that no document of a knowledge base needs. @returns false when one does, or it was deleted */
   discard(uuid: string): Promise<boolean> {
     return this.#store.discard(uuid);
+  }
+
+  /**
+   * Discards files that were uploaded for a message and expired before it was stored.
+   * @returns how many, at most `limit`
+   */
+  async discardUnsent(limit: number): Promise<number> {
+    const expiry = this.#expiry(graceSeconds);
+    return expiry === null ? 0 : this.#store.discardUnsent(expiry, limit);
   }
 
   /**
@@ -148,7 +159,19 @@ export class FileService {
 
   /** Malformed keys never reach the database. */
   async #byAccessKey(key: string): Promise<StoredFile | null> {
-    return accessKeyShape.test(key) ? this.#store.byAccessKey(key) : null;
+    const file = isFileKey(key) ? await this.#store.byAccessKey(key) : null;
+    return file === null || this.#isGone(file) ? null : file;
+  }
+
+  #isGone({ purpose, created_at }: StoredFile): boolean {
+    const expiry = this.#expiry();
+    return purpose === 'discarded' || (purpose === 'unsent' && expiry !== null && created_at < expiry);
+  }
+
+  /** Unsent files from before this have expired; null when they never do. */
+  #expiry(grace = 0): string | null {
+    const { uploadRetentionHours: hours = 0 } = this.#options;
+    return hours === 0 ? null : secondsFromNow(-hours * 3600 - grace);
   }
 
   #toMedia({ access_key, name, size, media_type }: StoredFile): StoredMedia {
@@ -193,7 +216,7 @@ export class FileService {
 function imageKey(mediaType: string): string {
   const extension = imageExtensionOf(mediaType);
   if (extension === null) throw invalidFields([{ path: 'file', message: 'must be a PNG, JPEG, GIF or WebP image' }]);
-  return `${randomToken(accessKeyBits)}.${extension}`;
+  return `${randomToken(fileKeyBits)}.${extension}`;
 }
 
 async function* limited(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -6,6 +6,11 @@ export interface FileStore {
   byAccessKey(key: string): Promise<StoredFile | null>;
   /** Marks an upload as discarded. @returns false when it was deleted, or a document of a knowledge base needs it */
   discard(uuid: string): Promise<boolean>;
+  /**
+   * Marks unsent files from before a timestamp (ISO 8601 UTC) as discarded, the oldest first.
+   * @returns how many, at most `limit`
+   */
+  discardUnsent(uploadedBefore: string, limit: number): Promise<number>;
   /** Uuids of discarded files, at most `limit`. */
   discarded(limit: number): Promise<string[]>;
   delete(uuid: string): Promise<void>;

@@ -1,10 +1,11 @@
 import { ParleyError } from '@parley/sdk';
 
 /**
- * The purpose of a file: a document is to be added to a knowledge base, an image was uploaded for a chat, media were
- * attached to a message. A discarded file is about to be deleted.
+ * The purpose of a file: a document is to be added to a knowledge base; an unsent file was uploaded for a message that is
+ * not stored yet, which makes it media; media belong to a message. A discarded file is about to be deleted. An image was
+ * uploaded for a chat by a version that did not distinguish unsent files.
  */
-export type FilePurpose = 'document' | 'image' | 'media' | 'discarded';
+export type FilePurpose = 'document' | 'unsent' | 'image' | 'media' | 'discarded';
 
 /** A file of ours. The name is what its sender called it: data, never a path. */
 export interface StoredFile {

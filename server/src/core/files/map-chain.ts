@@ -13,13 +13,13 @@ export async function mapChain(
   return mapped;
 }
 
-/** Whether an element of a chain meets a condition, also one in quotes and forwards. @param is as `map` of {@link mapChain} */
-export function someElement(chain: MessageChain, is: (element: MessageElement) => boolean): boolean {
-  return chain.some((element) => {
-    if (element.type === 'Quote') return someElement(element.origin as MessageChain, is);
-    if (element.type !== 'Forward' || element.node_list === undefined) return is(element);
-    return element.node_list.some(({ message_chain = [] }) => someElement(message_chain as MessageChain, is));
-  });
+/** The elements of a chain, also those in quotes and forwards, in place of these. */
+export function* elementsOf(chain: MessageChain): Generator<MessageElement, void> {
+  for (const element of chain) {
+    if (element.type === 'Quote') yield* elementsOf(element.origin as MessageChain);
+    else if (element.type !== 'Forward' || element.node_list === undefined) yield element;
+    else for (const { message_chain = [] } of element.node_list) yield* elementsOf(message_chain as MessageChain);
+  }
 }
 
 async function mapElement(element: MessageElement, map: Parameters<typeof mapChain>[1]): Promise<MessageElement> {

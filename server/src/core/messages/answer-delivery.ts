@@ -20,7 +20,7 @@ import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import type { DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
-import type { Message } from './message.ts';
+import { isStoppedByUser, type Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { persist } from './persist.ts';
@@ -341,7 +341,7 @@ export class AnswerDelivery {
 /** Tells the platform that the answer is a notice of a failure, or was stopped. */
 function endMark({ outcome }: StoredAnswer): Pick<OutgoingMessage, 'is_failure' | 'is_stopped'> {
   if (outcome.state === 'failed') return { is_failure: true };
-  return outcome.state === 'stopped' && outcome.reason === 'cancelled' ? { is_stopped: true } : {};
+  return isStoppedByUser(outcome) ? { is_stopped: true } : {};
 }
 
 /** Ends the stream of an answer that does not complete it. */

@@ -1,5 +1,12 @@
+import type { RunnerDelta } from '@parley/sdk';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openProcessorFixture, type ProcessorFixture } from '../../../test/stores/processor-fixture.ts';
+import {
+  openProcessorFixture,
+  type ProcessorFixture,
+  type ProcessorSetting,
+} from '../../../test/stores/processor-fixture.ts';
+import { KyselyChatConversationStore } from '../../storage/conversations/kysely-chat-conversation-store.ts';
 import { KyselyMessageRetention } from '../../storage/messages/kysely-message-retention.ts';
 import { tokensOfTurn } from '../conversations/history-limits.ts';
 import { ConversationMemory } from './conversation-memory.ts';
@@ -84,7 +91,7 @@ describe('the memory of conversations', () => {
   it('leaves out what ended otherwise', async () => {
     const { memory, reads, texts } = openMemory();
     for (const [sequence, outcome] of [
-      [1, { state: 'stopped', reason: 'rate_limited' }],
+      [1, { state: 'stopped', reason: 'cancelled' }],
       [2, { state: 'answered', reason: 'command' }],
     ] as const) {
       await texts(claimOf(sequence));
@@ -94,6 +101,14 @@ describe('the memory of conversations', () => {
     const failed = { state: 'failed', reason: 'provider_failed' } as const;
     memory.ended(claimOf(3), failed, answerTo(claimOf(3), 4, 'failed'));
     expect(await texts(claimOf(5))).toEqual([]);
+    expect(reads).toEqual([1]);
+  });
+
+  it('has what was shown of an answer that its user stopped', async () => {
+    const { memory, reads, texts } = openMemory();
+    await texts(claimOf(1));
+    memory.ended(claimOf(1), { state: 'stopped', reason: 'answer_stopped' }, answerTo(claimOf(1), 2));
+    expect(await texts(claimOf(3))).toEqual(['question 1', 'answer 2']);
     expect(reads).toEqual([1]);
   });
 
@@ -172,6 +187,63 @@ describe('a conversation in memory', () => {
     const history = await say(used, 'four');
     expect(history).not.toContain('changed');
     expect(history).toContain('three');
+    await used.close();
+  });
+
+  it('is the one in the store, however messages end', async () => {
+    const rounds = 3;
+    const says: RunnerDelta[] = [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo' },
+    ];
+    let stopAt: number | null = null;
+    let said = 0;
+    const setting: ProcessorSetting = {
+      says,
+      rounds,
+      before: () => {
+        said += 1;
+        if (said === stopAt) used.running.cancel(conversation, 'cancelled');
+        if (stopAt === 0) throw new Error('The model fails');
+      },
+    };
+    const used = await openProcessorFixture(setting);
+    let conversation = '';
+    let run = 0;
+    const chats = new KyselyChatConversationStore(used.storage.database, 'sqlite');
+    const fresh = async (sequence: number) =>
+      (
+        await new ConversationMemory(used.ledger.history).before({ conversation_uuid: conversation, sequence }, rounds)
+      ).map(({ text }) => text);
+    const kinds = fc.constantFrom<number | null>(null, 0, 1, 2, 3, 4);
+    const step = fc.record({ stopAt: kinds, replaces: fc.option(fc.nat({ max: 5 }), { freq: 3 }) });
+    let partial = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+        run += 1;
+        for (const [index, { stopAt: at, replaces }] of steps.entries()) {
+          const place = { session_id: `run ${run}` };
+          const replaced = replaces === null || index === 0 ? null : await questionAt(replaces % index);
+          if (replaced !== null) await chats.replaceFrom(conversation, replaced, `${run} ${index}`);
+          const message = await used.received(`question ${index}`, place, place);
+          conversation = message.conversation_uuid;
+          [stopAt, said] = [at, 0];
+          used.memory.see(message);
+          const expected = await fresh(message.sequence);
+          await used.processor.process(message, new AbortController().signal);
+          const history = used.requests.at(-1)?.history.map(({ text }) => text);
+          expect(history).toEqual(expected);
+          partial += expected.filter((text) => text === 'Hel').length;
+        }
+        async function questionAt(index: number) {
+          const shown = await used.ledger.history.shown(conversation, 100);
+          return shown.find(({ text }) => text === `question ${index}`)?.sequence ?? null;
+        }
+      }),
+      { numRuns: 15 },
+    );
+    expect(partial).toBeGreaterThan(0);
     await used.close();
   });
 });

@@ -4,7 +4,7 @@ import { freeze } from '../../lib/freeze.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { countRounds, tokensOfTurn } from '../conversations/history-limits.ts';
 import type { ClaimedMessage, Message } from './message.ts';
-import { type MessageHistory, turnOf } from './message-history.ts';
+import { belongsToHistory, type MessageHistory, turnOf } from './message-history.ts';
 import type { MessageOutcome } from './message-ledger.ts';
 
 /** Memory for the history of all conversations, bytes, estimated. Those that were used least recently go first. */
@@ -101,8 +101,7 @@ export class ConversationMemory {
       this.#set(uuid, entry, null);
       return;
     }
-    const wasSaid = outcome.state === 'answered' || outcome.state === 'uncertain';
-    if (wasSaid && outcome.reason !== 'command') {
+    if (belongsToHistory(outcome)) {
       known.turns.push(toKnownTurn(question, sequence));
       if (answer?.state === 'finished') known.turns.push(toKnownTurn(answer, sequence));
     }

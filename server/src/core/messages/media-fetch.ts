@@ -14,7 +14,7 @@ import { retryableError } from '../../lib/retryable-error.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
-import { mapChain, someElement } from '../files/map-chain.ts';
+import { elementsOf, mapChain } from '../files/map-chain.ts';
 import type { Message } from './message.ts';
 
 /** A {@link MediaReference} as it is stored. */
@@ -182,7 +182,7 @@ function idOf(element: Holder): string | null {
 }
 
 function hasMissing(chain: MessageChain): boolean {
-  return someElement(chain, (element) => isHolder(element) && idOf(element) !== null);
+  return elementsOf(chain).some((element) => isHolder(element) && idOf(element) !== null);
 }
 
 const unavailable: Record<Holder['type'], string> = {

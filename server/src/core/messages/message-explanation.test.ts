@@ -117,6 +117,12 @@ describe('the summary of an inbound message', () => {
     ],
     ['merged', shown({ state: 'stopped', reason: 'merged', merged_into: 'other' }), {}, reasons.merged],
     ['a command', shown({ state: 'stopped', reason: 'command' }), answeredBy(outbound('sent')), reasons.command],
+    [
+      'answered until its user stopped the answer',
+      shown({ state: 'stopped', reason: 'answer_stopped' }),
+      answeredBy(outbound('sent')),
+      reasons.answer_stopped,
+    ],
     ['a command of another user', shown({ state: 'stopped', reason: 'command_denied' }), {}, reasons.command_denied],
     [
       'failed',

@@ -191,7 +191,7 @@ function inboundSummary(story: MessageStory, waiting: MessageExplanation['waitin
 const uncertainSummary = 'The message was answered, but the platform did not confirm that all of the answer arrived.';
 
 /** Outcomes that need no further text. */
-const complete: readonly (Reason | null)[] = ['merged', 'command', 'command_denied'];
+const complete: readonly (Reason | null)[] = ['merged', 'command', 'command_denied', 'answer_stopped'];
 
 function stopped(reason: Reason | null): string {
   return complete.includes(reason) ? textOf(reason) : `The message was not answered. ${textOf(reason)}`;
@@ -199,7 +199,8 @@ function stopped(reason: Reason | null): string {
 
 /** Whether a notice was sent instead of an answer. */
 function notice({ message, answer }: MessageStory): string {
-  if (message.reason === 'command' || answer?.message.delivery_state !== 'sent') return '';
+  if (message.reason === 'command' || message.reason === 'answer_stopped' || answer?.message.delivery_state !== 'sent')
+    return '';
   return ' A notice was sent.';
 }
 

@@ -172,9 +172,9 @@ describe('a message', () => {
 
   describe('that is cancelled', () => {
     it.each([
-      ['ends the streamed text where it is', true, ['+Hel', '=Hel']],
-      ['sends nothing when nothing was shown', false, []],
-    ])('%s', async (_, streaming, expected) => {
+      ['ends the streamed text where it is', true, ['+Hel', '=Hel'], 'answer_stopped'],
+      ['sends nothing when nothing was shown', false, [], 'cancelled'],
+    ])('%s', async (_, streaming, expected, reason) => {
       let said = 0;
       const used: ProcessorFixture = await set({
         says: [text('Hel'), text('lo')],
@@ -186,9 +186,9 @@ describe('a message', () => {
       });
       const message = await used.received('Hello');
       const { question, answer, shown } = await process(used, message);
-      expect(question).toMatchObject({ state: 'stopped', reason: 'cancelled' });
+      expect(question).toMatchObject({ state: 'stopped', reason });
       expect(shown).toEqual(expected);
-      expect(answer?.state).toBe(streaming ? 'failed' : undefined);
+      expect(answer?.state).toBe(streaming ? 'finished' : undefined);
     });
   });
 

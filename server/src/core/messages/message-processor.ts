@@ -20,6 +20,7 @@ import { AnswerDelivery, type AnswerDeliveryOptions } from './answer-delivery.ts
 import { AnswerWriter } from './answer-writer.ts';
 import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
+import { belongsToHistory } from './message-history.ts';
 import type { MessageLedger, MessageOutcome } from './message-ledger.ts';
 import type { ModelRequests } from './model-requests.ts';
 import { isOutcome, isShown, type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
@@ -286,7 +287,10 @@ async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutco
     await stream?.abandon(end.reason === 'answered' ? 'partial_remains' : end.reason);
     return silentEnd(run, end);
   }
-  const isAnswer = end.state === 'answered';
+  // What was shown of a stopped answer was said; thoughts and calls of tools alone were not.
+  const isStopped = end.reason === 'cancelled' && end.state === 'stopped';
+  if (isStopped && pieces.length > 0 && writer.said.trim() !== '') end = { state: 'stopped', reason: 'answer_stopped' };
+  const isAnswer = belongsToHistory(end);
   const answer = {
     pieces: [first, ...following],
     text: isAnswer ? writer.said : textOfChain(pieces.flat()),

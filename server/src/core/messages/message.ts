@@ -1,7 +1,7 @@
 import type { PipelineMessage, Reason } from '@parley/sdk';
 
 /**
- * State of a message. Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (by a rule),
+ * State of a message. Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (by a rule or a user),
  * `failed`, or `uncertain` when it was answered and it is unknown whether the full answer arrived. Outbound: `writing`,
  * then `finished`, or `failed` when it is a notice and no answer.
  */
@@ -35,6 +35,11 @@ export interface Message extends Omit<PipelineMessage, 'context'> {
    */
   webhook_wait_until: string | null;
   finished_at: string | null;
+}
+
+/** Whether the user stopped the answer to a message, before it began (`cancelled`) or later (`answer_stopped`). */
+export function isStoppedByUser({ state, reason }: Pick<Message, 'state' | 'reason'>): boolean {
+  return state === 'stopped' && (reason === 'cancelled' || reason === 'answer_stopped');
 }
 
 /** A message with what its claim read, which tells whether what is in memory is up to date. */

@@ -1,5 +1,5 @@
 import { DeliveryError, ParleyError, type RunnerDelta, type SendProgress, type Stage, textOfChain } from '@parley/sdk';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform, streamsOf } from '../../../test/stores/ledger-fixture.ts';
 import {
@@ -285,7 +285,65 @@ describe("a user's stop", () => {
     const message = await used.received('Hello');
     const { question, answer, shown } = await process(used, message);
     expect(shown).toEqual(['+Hel', '+Hello', '=Hello']);
-    expect(question).toMatchObject({ state: 'stopped', reason: 'cancelled' });
+    expect(question).toMatchObject({ state: 'stopped', reason: 'answer_stopped' });
+    expect(answer).toMatchObject({ state: 'finished', text: 'Hello' });
     expect(textOfChain(answer?.message_chain ?? [])).toBe('Hello');
+  });
+
+  it.each<[string, RunnerDelta[], number, string[]]>([
+    ['before anything is shown', [text('Hel')], 1, []],
+    [
+      'while only thoughts are shown',
+      [
+        { type: 'reasoning', text: 'Hm' },
+        { type: 'reasoning', text: ', well' },
+      ],
+      2,
+      ['+<think>\nHm', '=<think>\nHm\n</think>\n\n'],
+    ],
+  ])('leaves nothing to remember %s', async (_, says, stopAt, expected) => {
+    let said = 0;
+    const used: ProcessorFixture = await set({
+      says,
+      before: () => {
+        said += 1;
+        if (said === stopAt) used.running.cancel(message.conversation_uuid, 'cancelled');
+      },
+    });
+    const message = await used.received('Hello');
+    const { question, answer, shown } = await process(used, message);
+    expect(shown).toEqual(expected);
+    expect(question).toMatchObject({ state: 'stopped', reason: 'cancelled' });
+    expect(answer?.state).not.toBe('finished');
+    const { sequence } = await used.received('again');
+    expect(await used.ledger.history.before(message.conversation_uuid, sequence, 10)).toEqual([]);
+  });
+
+  it('is remembered after a crash before the end was stored', async () => {
+    let said = 0;
+    const used: ProcessorFixture = await set({
+      says: [text('Hel'), text('lo')],
+      before: () => {
+        said += 1;
+        if (said === 2) used.running.cancel(message.conversation_uuid, 'cancelled');
+      },
+    });
+    const message = await used.received('Hello');
+    const { settle } = used.ledger.messages;
+    used.ledger.messages.settle = () => new Promise(() => {});
+    void used.processor.process(message, new AbortController().signal);
+    await vi.waitFor(async () =>
+      expect(await used.ledger.deliveries.answerTo(message.uuid)).toMatchObject({ message: { state: 'finished' } }),
+    );
+    used.ledger.messages.settle = settle;
+    await used.ledger.messages.recover();
+    const again = await claimOne(used.ledger.messages, []);
+    if (again === null) throw new Error('nothing was recovered');
+    const { question } = await process(used, again);
+    expect(question).toMatchObject({ uuid: message.uuid, state: 'stopped', reason: 'answer_stopped' });
+    const { sequence } = await used.received('again');
+    const history = await used.ledger.history.before(message.conversation_uuid, sequence, 10);
+    expect(history.map((turn) => turn.text)).toEqual(['Hello', 'Hel']);
+    expect(said).toBe(2);
   });
 });

@@ -16,7 +16,7 @@ import type { BotStore } from '../bots/bot-store.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
-import type { Message } from '../messages/message.ts';
+import { isStoppedByUser, type Message } from '../messages/message.ts';
 import type { MessageHistory } from '../messages/message-history.ts';
 import type { MessageReader } from '../messages/message-reader.ts';
 import type { RunningAnswers } from '../messages/running-answers.ts';
@@ -327,7 +327,8 @@ function shown(message: Message, question: Message | undefined, replaced: readon
   const isInbound = message.direction === 'inbound';
   const isLeft = message.state === 'failed';
   const isFailed = !isInbound && isLeft && question?.state === 'failed';
-  const isStopped = isInbound ? isStoppedQuestion(message) : isLeft && isStoppedQuestion(question);
+  const isStart = isLeft || question?.reason === 'answer_stopped';
+  const isStopped = isInbound ? isStoppedQuestion(message) : isStart && isStoppedQuestion(question);
   const isPending = message.state === 'received' || message.state === 'processing';
   const place = question?.sequence ?? message.sequence;
   const isReplaced = replaced.some((range) => range.first_sequence <= place && place <= range.last_sequence);
@@ -350,5 +351,5 @@ function shown(message: Message, question: Message | undefined, replaced: readon
 }
 
 function isStoppedQuestion(question: Message | undefined): boolean {
-  return question?.state === 'stopped' && question.reason === 'cancelled';
+  return question !== undefined && isStoppedByUser(question);
 }

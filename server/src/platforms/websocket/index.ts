@@ -20,7 +20,7 @@ import type {
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { WebSocketConfig } from './config.ts';
-import { withImageAddresses } from './images.ts';
+import { MissingFileError, withFileAddresses } from './files.ts';
 import { type MessageFrame, parseFrame } from './parse.ts';
 import {
   assistantMessage,
@@ -166,7 +166,8 @@ class WebSocketAdapter implements InternalPlatformAdapter {
         this.#context.logger.error({ error, bot: this.#context.bot_uuid }, 'a web chat message could not be stored');
       }
       const known = error instanceof ParleyError ? error : new ParleyError('internal', 'The message was not stored');
-      this.#connections.send(connection, errorFrame(known.message, known.reason, messageId));
+      const file = known instanceof MissingFileError ? known.file : null;
+      this.#connections.send(connection, errorFrame(known.message, known.reason, messageId, file));
     }
   }
 
@@ -183,7 +184,7 @@ class WebSocketAdapter implements InternalPlatformAdapter {
   async #chainOf({ message, replaces }: MessageFrame, socket: BrowserSocket, id: string): Promise<MessageChain> {
     const isRepeated = message === undefined && replaces !== null;
     const elements = isRepeated ? null : parseMessageChain(message, 'message');
-    const chain = elements && (await withImageAddresses(elements, (path) => this.#context.readMedia(path), 'message'));
+    const chain = elements && (await withFileAddresses(elements, (path) => this.#context.readMedia(path), 'message'));
     const replaced = replaces === null ? null : await socket.replace(replaces, id);
     return chain ?? replaced ?? [];
   }

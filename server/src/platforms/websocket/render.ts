@@ -59,9 +59,23 @@ export function assistantMessage(
   };
 }
 
-/** @param messageId the client's id of the rejected message; null if it has none, or the frame was not a message */
-export function errorFrame(message: string, reason: string, messageId: string | null): string {
-  return JSON.stringify({ type: 'error', message, reason, ...(messageId === null ? {} : { message_id: messageId }) });
+/**
+ * @param messageId the client's id of the rejected message; null if it has none, or the frame was not a message
+ * @param missingFile the `path` of a file of the message that is not stored; null when that is not the cause
+ */
+export function errorFrame(
+  message: string,
+  reason: string,
+  messageId: string | null,
+  missingFile: string | null = null,
+): string {
+  return JSON.stringify({
+    type: 'error',
+    message,
+    reason,
+    ...(messageId === null ? {} : { message_id: messageId }),
+    ...(missingFile === null ? {} : { missing_file: missingFile }),
+  });
 }
 
 /** @param lastId the last message that is not answered any more */

@@ -178,8 +178,10 @@ describe('the web chat', () => {
       expect(socket.frames[1]?.data.message_chain).toEqual(chain);
     });
 
-    it.each([
+    it.each<[string, unknown, string, string?]>([
       ['unknown', [{ type: 'Image', path: 'unknown' }], 'message[0].path'],
+      ['that of a file that is gone', [{ type: 'File', path: 'unknown', name: 'a.pdf' }], 'message[0].path', 'file'],
+      ['that of a voice message that is gone', [{ type: 'Voice', path: 'unknown' }], 'message[0].path', 'file'],
       [
         'no image',
         [
@@ -190,15 +192,16 @@ describe('the web chat', () => {
       ],
       ['a file of the server', [{ type: 'Image', path: '../../etc/passwd', base64: 'YQ==' }], 'message[0].path'],
       ['unknown', [{ type: 'Quote', origin: [{ type: 'Image', path: 'unknown' }] }], 'message[0].origin[0].path'],
-    ])('refuses a path that is %s, and the window lives on', async (_, message, place) => {
+    ])('refuses a path that is %s, and the window lives on', async (_, message, place, kind = 'image') => {
       const socket = connect('ada');
       socket.say({ message, message_id: 'mine' });
       await expect.poll(() => socket.types).toEqual(['connected', 'error']);
       expect(socket.frames[1]).toEqual({
         type: 'error',
-        message: `${place}: names no image that was uploaded here`,
+        message: `${place}: names no ${kind} that was uploaded here`,
         reason: 'invalid_request',
         message_id: 'mine',
+        missing_file: expect.stringMatching(/^(unknown|key|\.\.\/\.\.\/etc\/passwd)$/),
       });
       expect(context.received).toEqual([]);
       socket.say(hello('Hi'));

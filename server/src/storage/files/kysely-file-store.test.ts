@@ -38,6 +38,22 @@ describeOnEachEngine('the store of files', (storage) => {
     await expect(store().create(file({ access_key: 'Key.png' }))).rejects.toThrow();
   });
 
+  it('discards unsent files from before a time, the oldest first', async () => {
+    const unsent = ['2026-01-03', '2026-01-01', '2026-01-02'].map((created_at) =>
+      file({ purpose: 'unsent', created_at }),
+    );
+    const others = [file({ created_at: '2026-01-01' }), file({ purpose: 'media', created_at: '2026-01-01' })];
+    for (const one of [...unsent, ...others]) await store().create(one);
+    const [late, oldest, next] = unsent.map(({ uuid }) => uuid);
+    expect(await store().discardUnsent('2026-01-01', 10)).toBe(0);
+    expect(await store().discardUnsent('2026-01-03', 1)).toBe(1);
+    expect(await store().discarded(10)).toEqual([oldest]);
+    expect(await store().discardUnsent('2026-01-03', 10)).toBe(1);
+    expect(await store().discarded(10)).toEqual([oldest, next]);
+    expect((await store().byUuid(late ?? ''))?.purpose).toBe('unsent');
+    for (const uuid of [oldest, next]) await store().delete(uuid ?? '');
+  });
+
   it('discards uploads that no document needs, once', async () => {
     const [free, needed] = [file(), file()];
     const others = [file({ purpose: 'image', access_key: 'a.png' }), file({ purpose: 'media', access_key: 'b' })];

@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../core/files/file.ts';
 import type { FileStore } from '../../core/files/file-store.ts';
 import type { Database } from '../database.ts';
+import { PostgresKysely } from '../postgres-database.ts';
 
 export class KyselyFileStore implements FileStore {
   readonly #database: Database;
@@ -33,6 +34,24 @@ export class KyselyFileStore implements FileStore {
       await file.set({ purpose: 'discarded' }).execute();
       return true;
     });
+  }
+
+  async discardUnsent(uploadedBefore: string, limit: number): Promise<number> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('files')
+      .set({ purpose: 'discarded' })
+      .where('uuid', 'in', ({ selectFrom }) =>
+        selectFrom('files')
+          .select('files.uuid')
+          .where('purpose', '=', 'unsent')
+          .where('created_at', '<', uploadedBefore)
+          .orderBy('created_at')
+          .limit(limit)
+          // A message that is being stored may keep the file: it is neither waited for nor overwritten.
+          .$if(this.#database instanceof PostgresKysely, (query) => query.forUpdate().skipLocked()),
+      )
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
   }
 
   async discarded(limit: number): Promise<string[]> {

@@ -17,6 +17,7 @@ import { storableText } from '../../lib/storable-text.ts';
 import type { Database, Tables } from '../database.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { notClaimedError } from './message-claims.ts';
+import { keepFiles } from './message-files.ts';
 import type { NewMessage } from './message-rows.ts';
 
 type AnswerColumns = Pick<Message, 'message_chain' | 'text' | 'state'>;
@@ -60,6 +61,7 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
       const { outcome, pieces, state } = answer;
       const columns = { message_chain: pieces.flat(), text: storableText(answer.text), state };
+      await keepFiles(transaction, columns.message_chain);
       const message = await (earlier === null
         ? this.#insertAnswer(transaction, question, columns)
         : this.#completeAnswer(transaction, earlier.message, columns));
@@ -88,6 +90,7 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
         facts: null,
         finished_at: now(),
       });
+      await keepFiles(transaction, chain);
       await this.#tables.deliveries.begin(transaction, uuid, [chain], { begins: true, expires_at: null });
       return this.#tables.rows.byUuid(transaction, uuid);
     });

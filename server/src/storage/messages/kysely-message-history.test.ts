@@ -77,6 +77,23 @@ describeOnEachEngine('history before a message', (storage) => {
     expect(textOfChain(asked?.message_chain ?? [])).toBe('one\ntwo\nthree');
   });
 
+  it('has a question whose answer was stopped, with what was sent of it, unless nothing was', async () => {
+    await accept('one');
+    await answer(await claimed(), 'answer to one');
+    await accept('two');
+    const stopped = await claimed();
+    const outcome = { state: 'stopped', reason: 'answer_stopped' } as const;
+    const { message } = await ledger().deliveries.finishAnswer(stopped, answerOf('answer to', { outcome }), noRecord);
+    const part = { answer: { uuid: message.uuid, piece: 0, delivery: sent }, merged: [], record: null };
+    await ledger().messages.settle(stopped, outcome, part);
+    await accept('three');
+    await end(await claimed(), { state: 'stopped', reason: 'cancelled' });
+    const { sequence } = await accept('now');
+    expect(await textsBefore(sequence, 1)).toEqual(['two', 'answer to']);
+    expect(await textsBefore(sequence, 2)).toEqual(['one', 'answer to one', 'two', 'answer to']);
+    expect(await ledger().history.status(await claimed())).toMatchObject({ rounds: 2 });
+  });
+
   it('has no commands and no replies to them', async () => {
     await accept('!model small');
     const command = await claimed();

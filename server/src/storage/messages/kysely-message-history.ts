@@ -8,8 +8,11 @@ import { PreparedQuery } from '../prepared-query.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
-/** The condition of the index on answered messages, verbatim. */
-const wasSaid = sql<boolean>`messages.state in ('answered', 'uncertain', 'finished')`;
+/** The condition of the index on what was said, verbatim. */
+const wasSaid = sql<boolean>`(messages.state in ('answered', 'uncertain', 'finished') or messages.reason = 'answer_stopped')`;
+
+/** Of what was said, what users said. */
+const isQuestion = sql<boolean>`messages.state <> 'finished'`;
 
 /** It is not in a branch that another message replaced. */
 const isKept = sql<boolean>`not exists (
@@ -65,7 +68,7 @@ export class KyselyMessageHistory implements MessageHistory {
             .where('conversation_uuid', '=', value('conversation_uuid'))
             .where('sequence', '<', value('sequence'))
             .where(wasSaid)
-            .where('state', 'in', ['answered', 'uncertain'])
+            .where(isQuestion)
             .as('rounds'),
           selectFrom('messages')
             .select(amount.as('waiting'))
@@ -83,7 +86,7 @@ export class KyselyMessageHistory implements MessageHistory {
         .select(amount.as('count'))
         .where('conversation_uuid', '=', value('conversation_uuid'))
         .where('sequence', '<', value('sequence'))
-        .where('reason', 'in', ['cancelled', 'reset'])
+        .where('reason', 'in', ['cancelled', 'answer_stopped', 'reset'])
         .where('finished_at', '>=', value('created_at')),
     );
     this.#questions = new PreparedQuery(database, (value) =>
@@ -91,7 +94,7 @@ export class KyselyMessageHistory implements MessageHistory {
         .where('messages.conversation_uuid', '=', value('conversation_uuid'))
         .where('messages.sequence', '<', value('before'))
         .where(wasSaid)
-        .where('messages.state', 'in', ['answered', 'uncertain'])
+        .where(isQuestion)
         .where('messages.reason', 'is distinct from', 'command')
         .where(isKept)
         .orderBy('messages.sequence', 'desc')

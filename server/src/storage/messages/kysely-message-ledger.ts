@@ -14,6 +14,7 @@ import type { ConversationRow } from '../conversations/conversation-rows.ts';
 import type { Tables } from '../database.ts';
 import { recoverMessages } from './crash-recovery.ts';
 import type { LedgerTables } from './ledger-tables.ts';
+import { keepFiles } from './message-files.ts';
 import type { NewMessage } from './message-rows.ts';
 
 /** The inbound messages in the database, and their queue. */
@@ -200,6 +201,7 @@ export class KyselyMessageLedger implements MessageLedger {
     const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
     if (known !== undefined) return { outcome: 'repeated', ...known };
     const row = await rows.insert(transaction, conversation, inboundColumns(event));
+    await keepFiles(transaction, event.message_chain);
     if (event.context !== undefined) await contexts.add(transaction, row.uuid, event.context);
     if (replyContext) await replyContexts.add(transaction, row.uuid, replyContext);
     if (media.length > 0) await mediaReferences.add(transaction, row.uuid, media);

@@ -168,6 +168,14 @@ describe.each(engines)('the ledger on %s', (engine) => {
     expect(watched.slow(steps)).toEqual([]);
   });
 
+  it('reads the history from the index on what was said', async () => {
+    const { conversation_uuid: uuid } = await accept('one');
+    const history = await watched.plansOf(() => ledger().history.before(uuid, 1000, 10));
+    const index = history.filter((step) => /messages_said/.test(step.split('  <-  ')[0] ?? ''));
+    // Of questions and of unsolicited messages.
+    expect(index).toHaveLength(2);
+  });
+
   it.each<[string, (webhooks: KyselyWebhookDeliveryStore) => Promise<unknown>]>([
     ['the deliveries due to a webhook', (webhooks) => webhooks.due(1, 1, 8)],
     ['when something is to be sent', (webhooks) => webhooks.nextDue(1, 1)],

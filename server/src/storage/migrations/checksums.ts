@@ -143,6 +143,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '54ebda6465ec504fbec246eb8a155489d55a3f9d3e452eebb3a0c7ff3169391e',
     postgres: '54ebda6465ec504fbec246eb8a155489d55a3f9d3e452eebb3a0c7ff3169391e',
   },
+  '0038-stopped-answers': {
+    sqlite: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
+    postgres: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -33,6 +33,7 @@ import { chatConversations } from './0032-chat-conversations.ts';
 import { alertsMigration } from './0033-alerts.ts';
 import { recoveryKeyDates } from './0036-recovery-key-dates.ts';
 import { botEventCodes } from './0037-bot-event-codes.ts';
+import { stoppedAnswers } from './0038-stopped-answers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   alertsMigration,
   recoveryKeyDates,
   botEventCodes,
+  stoppedAnswers,
 ];

@@ -48,7 +48,11 @@ export function summaryOf(explanation: Explanation, t: TFunction, language: stri
   const reason = explanation.waiting?.reason ?? (explanation.reason === 'answered' ? null : explanation.reason);
   const cause = reason === null ? null : reasonWords(reason, t);
   // These sentences are complete.
-  if (outcome === 'stopped' && cause !== null && ['merged', 'command', 'command_denied'].includes(reason ?? '')) {
+  if (
+    outcome === 'stopped' &&
+    cause !== null &&
+    ['merged', 'command', 'command_denied', 'answer_stopped'].includes(reason ?? '')
+  ) {
     return cause;
   }
   switch (outcome) {

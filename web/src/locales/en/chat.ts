@@ -22,6 +22,7 @@ export const chat = {
   sending: 'Sending…',
   waiting: 'Queued until the connection is back',
   notSent: 'Not sent',
+  fileGone: 'The file "{{name}}" is no longer stored. Attach it again to a new message.',
   sendAgain: 'Retry',
   remove: 'Remove',
   removeNamed: 'Remove: {{text}}',

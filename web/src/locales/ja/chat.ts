@@ -25,6 +25,7 @@ export const chat: Texts<typeof english.chat> = {
   sending: '送信しています…',
   waiting: 'キュー待ち。接続が回復すると送信されます',
   notSent: '送信できませんでした',
+  fileGone: 'ファイル「{{name}}」はすでに保存されていません。新しいメッセージに添付し直してください。',
   sendAgain: '再試行',
   remove: '削除',
   removeNamed: '削除: {{text}}',

@@ -78,6 +78,7 @@ export const reasons: Texts<typeof english> = {
   long_text: '長い回答のため、別の形式または複数のメッセージで送信しました。',
   delayed: 'パイプラインの設定により、回答は遅延送信されます。',
   command: 'メッセージはチャットコマンドです。',
+  answer_stopped: 'ユーザーが回答を停止しました。それまでの内容は送信されています。',
   command_denied: 'このユーザーはこのコマンドを実行できません。',
   cancelled: 'キャンセルされました。',
   reset: '回答が完了する前に会話がリセットされました。',

@@ -25,6 +25,7 @@ export const chat: Texts<typeof english.chat> = {
   sending: '正在发送…',
   waiting: '排队中，连接恢复后自动发送',
   notSent: '未发送',
+  fileGone: '文件“{{name}}”已不在服务器上。请在新消息中重新添加该文件。',
   sendAgain: '重试',
   remove: '移除',
   removeNamed: '移除：{{text}}',

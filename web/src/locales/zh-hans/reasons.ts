@@ -74,6 +74,7 @@ export const reasons: Texts<typeof english> = {
   long_text: '回复较长，已以其他形式或分多条消息发送。',
   delayed: '流水线会延迟发送回复。',
   command: '此消息是聊天命令。',
+  answer_stopped: '用户停止了生成，已发送此前生成的内容。',
   command_denied: '该用户无权使用此命令。',
   cancelled: '已取消。',
   reset: '回复完成之前，会话已被重置。',

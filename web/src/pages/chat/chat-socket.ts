@@ -8,7 +8,8 @@ export type ServerFrame =
   | { type: 'stopped'; session_type: string; last_id: number }
   | { type: 'broadcast'; message: unknown }
   | { type: 'pong' }
-  | { type: 'error'; message: string; reason?: string; message_id?: string };
+  /** `missing_file`: the key of a file of the message that the server no longer has. */
+  | { type: 'error'; message: string; reason?: string; message_id?: string; missing_file?: string };
 
 /** `connecting` is the first attempt or a quick one after a loss, `lost` is between attempts. */
 export type ConnectionState = 'connecting' | 'open' | 'lost';

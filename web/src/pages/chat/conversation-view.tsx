@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +13,7 @@ import { reasonText } from '../../lib/error-text.ts';
 import { ClearButton } from './clear-button.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import type { Attachment, ChatMessage } from './conversation.ts';
+import type { Attachment, ChatMessage, ConversationError } from './conversation.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { conversationKeys } from './kept-messages.ts';
 import { MessageList, useIsAnswering } from './message-list.tsx';
@@ -123,7 +124,7 @@ function AccountConversation({
         )}
         {chat.error !== null && (
           <Alert className="mb-2.5" dismiss={{ label: t('chat.dismiss'), onDismiss: chat.dismiss }}>
-            {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
+            {errorWords(chat.error, t)}
           </Alert>
         )}
         <Composer
@@ -137,4 +138,9 @@ function AccountConversation({
       </footer>
     </>
   );
+}
+
+function errorWords({ message, reason = '', missingFile }: ConversationError, t: TFunction): string {
+  if (missingFile !== undefined) return t('chat.fileGone', { name: missingFile });
+  return reasonText(reason, t) ?? message;
 }

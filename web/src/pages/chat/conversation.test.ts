@@ -94,6 +94,20 @@ test('a refusal marks the message it names, or the oldest one waiting, and a ret
   ]);
 });
 
+test('a refusal names the file that the server no longer has, and the message keeps its text', () => {
+  const files = [
+    { file_key: 'one', name: 'plan.pdf', size: 1, is_image: false },
+    { file_key: 'two', name: 'photo.png', size: 2, is_image: true },
+  ];
+  const event = written('a', 'Look') as Extract<ConversationEvent, { type: 'message-written' }>;
+  const refused = { type: 'refused', message: 'no', reason: 'invalid_request', message_id: 'a' } as const;
+  const both = { ...event, message: { ...event.message, attachments: files } };
+  const { error, outgoing } = after(both, { ...refused, missing_file: 'two' });
+  expect(error).toEqual({ message: 'no', reason: 'invalid_request', missingFile: 'photo.png' });
+  expect(outgoing).toMatchObject([{ text: 'Look', failed: true, attachments: files }]);
+  expect(after(both, { ...refused, missing_file: 'other' }).error).not.toHaveProperty('missingFile');
+});
+
 test('a cleared conversation is empty and known to be', () => {
   const { messages, loaded } = after(received(message(1)), { type: 'cleared' });
   expect(messages).toEqual([]);

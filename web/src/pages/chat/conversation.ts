@@ -62,6 +62,13 @@ export interface OutgoingMessage {
   repeats?: boolean;
 }
 
+export interface ConversationError {
+  message: string;
+  reason?: string | undefined;
+  /** The name of a file of the message that the server no longer has. */
+  missingFile?: string | undefined;
+}
+
 export interface Conversation {
   /** False until the history is loaded. */
   loaded: boolean;
@@ -78,7 +85,7 @@ export interface Conversation {
   /** The latest broadcast of the operator. */
   notice: string | null;
   /** The latest error of the server. */
-  error: { message: string; reason?: string | undefined } | null;
+  error: ConversationError | null;
 }
 
 export type ConversationEvent =
@@ -90,7 +97,13 @@ export type ConversationEvent =
   | { type: 'messages-restored'; messages: OutgoingMessage[] }
   | { type: 'message-retried'; message_id: string }
   | { type: 'message-removed'; message_id: string }
-  | { type: 'refused'; message: string; reason?: string | undefined; message_id?: string | undefined }
+  | {
+      type: 'refused';
+      message: string;
+      reason?: string | undefined;
+      message_id?: string | undefined;
+      missing_file?: string | undefined;
+    }
   | { type: 'stop-requested' }
   /** `last_id`: the last message that is not answered any more. */
   | { type: 'stopped'; last_id: number }
@@ -132,7 +145,9 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
       const { message, reason } = event;
       // The server answers in order, so an error without an id concerns the oldest pending message.
       const refused = event.message_id ?? state.outgoing.find((waiting) => !waiting.failed)?.message_id;
-      return { ...state, outgoing: markFailed(state.outgoing, refused, true), error: { message, reason } };
+      const missingFile = fileOf(state.outgoing, refused, event.missing_file);
+      const error = { message, reason, ...(missingFile !== undefined && { missingFile }) };
+      return { ...state, outgoing: markFailed(state.outgoing, refused, true), error };
     }
     case 'stop-requested':
       return { ...state, stopping: true };
@@ -240,6 +255,16 @@ function withReplaced(messages: ChatMessage[], { id, replaces }: ChatMessage): C
   return messages.map((message) =>
     message.id >= replaced.id && message.id < id ? { ...message, is_replaced: true, is_pending: false } : message,
   );
+}
+
+/** The name of a file of an outgoing message. */
+function fileOf(
+  outgoing: readonly OutgoingMessage[],
+  messageId: string | undefined,
+  key: string | undefined,
+): string | undefined {
+  const message = outgoing.find(({ message_id }) => message_id === messageId);
+  return message?.attachments?.find(({ file_key }) => file_key === key)?.name;
 }
 
 function markFailed(outgoing: OutgoingMessage[], messageId: string | undefined, failed: boolean): OutgoingMessage[] {

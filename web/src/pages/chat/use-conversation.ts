@@ -115,7 +115,8 @@ export function useConversation(
         const text = typeof frame.message === 'string' ? frame.message : JSON.stringify(frame.message);
         dispatch({ type: 'noticed', text });
       } else if (frame.type === 'error') {
-        dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
+        const { message, reason, message_id, missing_file } = frame;
+        dispatch({ type: 'refused', message, reason, message_id, missing_file });
       }
     };
     const query = new URLSearchParams({ session_type: sessionType, ...trial });

@@ -9,6 +9,7 @@ export const reasonsOfMessages: readonly string[] = [
   'merged',
   'command',
   'command_denied',
+  'answer_stopped',
   'cancelled',
   'reset',
   'rate_limited',

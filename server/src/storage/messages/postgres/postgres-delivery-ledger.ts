@@ -5,6 +5,7 @@ import type { MessageRecord } from '../../../core/messages/message-trace.ts';
 import { KyselyDeliveryLedger } from '../kysely-delivery-ledger.ts';
 import { textOfKey } from '../kysely-message-ledger.ts';
 import type { LedgerTables } from '../ledger-tables.ts';
+import { hasFiles } from '../message-files.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { EarlyResults } from './early-results.ts';
 import type { LedgerOperation } from './ledger-batch.ts';
@@ -33,6 +34,11 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
     record: MessageRecord,
     plan: DeliveryPlan = { begins: true, expires_at: null },
   ): Promise<StoredAnswer> {
+    if (hasFiles(answer.pieces.flat())) {
+      return this.#alone([textOfKey(question), question.uuid], (ledger) =>
+        ledger.finishAnswer(question, answer, record, plan),
+      );
+    }
     const stored = await this.#writer.add({
       kind: 'finish',
       company: 'turn',

@@ -10,6 +10,7 @@ import type {
 } from '../../../core/messages/message-ledger.ts';
 import { KyselyMessageLedger, textOfKey } from '../kysely-message-ledger.ts';
 import type { LedgerTables } from '../ledger-tables.ts';
+import { hasFiles } from '../message-files.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { EarlyResults } from './early-results.ts';
 import type { LedgerOperation } from './ledger-batch.ts';
@@ -81,7 +82,8 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
   }
 }
 
-/** What is stored encrypted, and context, have tables of their own. */
+/** What is stored encrypted, context and files have tables of their own. */
 function hasMore({ event, replyContext, media = [], state }: Arrival): boolean {
-  return event.context !== undefined || replyContext != null || media.length > 0 || state != null;
+  const { context, message_chain } = event;
+  return context !== undefined || replyContext != null || media.length > 0 || state != null || hasFiles(message_chain);
 }
