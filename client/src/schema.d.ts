@@ -4959,7 +4959,7 @@ export interface components {
             details?: {
                 path: string;
                 message: string;
-                /** @description The broken rule, as JSON Schema calls it. */
+                /** @description The broken rule: a keyword of JSON Schema, or a rule of docs/errors.md. */
                 rule?: string;
                 limit?: number | string | string[];
             }[];
@@ -4975,8 +4975,8 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /** @description Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md. */
-            conflict?: {
+            /** @description What exactly is wrong: a problem of docs/errors.md. */
+            problem?: {
                 code: string;
                 parameters: {
                     [key: string]: string;

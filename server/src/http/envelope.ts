@@ -31,7 +31,9 @@ export const ErrorResponse = Type.Object(
         Type.Object({
           path: Type.String(),
           message: Type.String(),
-          rule: Type.Optional(Type.String({ description: 'The broken rule, as JSON Schema calls it.' })),
+          rule: Type.Optional(
+            Type.String({ description: 'The broken rule: a keyword of JSON Schema, or a rule of docs/errors.md.' }),
+          ),
           limit: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Array(Type.String())])),
         }),
       ),
@@ -48,12 +50,10 @@ export const ErrorResponse = Type.Object(
         { description: 'The cause, if it can be named: a hint of docs/errors.md.' },
       ),
     ),
-    conflict: Type.Optional(
+    problem: Type.Optional(
       Type.Object(
         { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
-        {
-          description: 'Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md.',
-        },
+        { description: 'What exactly is wrong: a problem of docs/errors.md.' },
       ),
     ),
     request_id: Type.String(),

@@ -1,6 +1,7 @@
 import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
 import i18next, { type TFunction } from 'i18next';
 import type { english } from '../locales/en/index.ts';
+import { sentence } from '../locales/sentence.ts';
 import { inWords } from './in-words.ts';
 
 type Reason = keyof typeof english.reasons;
@@ -46,9 +47,9 @@ export function errorText(error: unknown, t: TFunction): string {
   const { reason, details, message } = error;
   if (reason === 'in_use' || reason === 'unreachable') return t(`errors.${reason}`);
   if (reason === 'invalid_request' && details.length > 0) return t('errors.fields');
-  if (error.conflict !== undefined && i18next.exists(`conflicts.${error.conflict.code}`)) {
-    const { code, parameters } = error.conflict;
-    return (t as (key: string, options: object) => string)(`conflicts.${code}`, { replace: parameters });
+  if (error.problem !== undefined && i18next.exists(`problems.${error.problem.code}`)) {
+    const { code, parameters } = error.problem;
+    return (t as (key: string, options: object) => string)(`problems.${code}`, { replace: parameters });
   }
   const isSpecific = detailed.has(reason as Reason) && i18next.language.startsWith('en');
   return (isSpecific ? null : reasonText(reason, t)) ?? message;
@@ -63,10 +64,4 @@ export function faultText({ rule, limit, message }: ParleyApiErrorDetail, t: TFu
   }
   if (i18next.language.startsWith('en')) return message === '' ? t('common.invalid') : sentence(message);
   return message === '' ? t('common.invalid') : t('errors.rules.other', { message });
-}
-
-/** `must be in the future` is "Must be in the future." */
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

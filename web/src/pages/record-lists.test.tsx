@@ -109,7 +109,7 @@ describe('a list of records', () => {
     server.on('post', `${list}/bulk`, {
       matched: 1,
       changed: [],
-      failures: [{ id: 'b0', name: 'Parrot b0', reason: 'not_found', message: 'Bot not found' }],
+      failures: [{ id: 'b0', name: 'Parrot b0', reason: 'not_found', message: 'It is gone' }],
       next: null,
     });
     await openConsole('/bots', server);
