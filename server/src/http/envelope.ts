@@ -21,6 +21,11 @@ export function Success<Data extends TSchema>(data: Data) {
 
 export const Nothing = Type.Object({}, { additionalProperties: false });
 
+export const Problem = Type.Object(
+  { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
+  { description: 'What exactly is wrong: a problem of docs/errors.md.' },
+);
+
 export const ErrorResponse = Type.Object(
   {
     code: Type.Integer({ description: 'Non-zero: -1 for a refused request, -2 for an unexpected fault.' }),
@@ -50,12 +55,7 @@ export const ErrorResponse = Type.Object(
         { description: 'The cause, if it can be named: a hint of docs/errors.md.' },
       ),
     ),
-    problem: Type.Optional(
-      Type.Object(
-        { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
-        { description: 'What exactly is wrong: a problem of docs/errors.md.' },
-      ),
-    ),
+    problem: Type.Optional(Problem),
     request_id: Type.String(),
   },
   { $id: 'ErrorResponse', title: 'ErrorResponse' },

@@ -1,4 +1,4 @@
-import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
+import { ParleyApiError, type ParleyApiErrorDetail, type ParleyApiErrorHint } from '@parley/client';
 import i18next, { type TFunction } from 'i18next';
 import type { english } from '../locales/en/index.ts';
 import { sentence } from '../locales/sentence.ts';
@@ -41,16 +41,20 @@ export function reasonWords(reason: string, t: TFunction): string {
   return reasonText(reason, t) ?? inWords(reason);
 }
 
+/** What exactly is wrong, in the user's language; null if it has no code, or one of a newer server. */
+export function problemText(problem: ParleyApiErrorHint | undefined, t: TFunction): string | null {
+  if (problem === undefined || !i18next.exists(`problems.${problem.code}`)) return null;
+  return (t as (key: string, options: object) => string)(`problems.${problem.code}`, { replace: problem.parameters });
+}
+
 /** An error text: in the user's language, unless that is English and the server's message is more specific. */
 export function errorText(error: unknown, t: TFunction): string {
   if (!(error instanceof ParleyApiError)) return t('errors.unknown');
   const { reason, details, message } = error;
   if (reason === 'in_use' || reason === 'unreachable') return t(`errors.${reason}`);
   if (reason === 'invalid_request' && details.length > 0) return t('errors.fields');
-  if (error.problem !== undefined && i18next.exists(`problems.${error.problem.code}`)) {
-    const { code, parameters } = error.problem;
-    return (t as (key: string, options: object) => string)(`problems.${code}`, { replace: parameters });
-  }
+  const exact = problemText(error.problem, t);
+  if (exact !== null) return exact;
   const isSpecific = detailed.has(reason as Reason) && i18next.language.startsWith('en');
   return (isSpecific ? null : reasonText(reason, t)) ?? message;
 }

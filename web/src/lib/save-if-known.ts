@@ -1,9 +1,7 @@
 import { ParleyApiError, type Tagged } from '@parley/client';
 
 /** Makes the server refuse a change of a record that was changed since it was read. */
-export interface IfMatch {
-  'If-Match'?: string;
-}
+export type IfMatch = { 'If-Match'?: string };
 
 interface SaveIfKnownOptions<Stored> {
   read: () => Promise<Tagged<Stored>>;
