@@ -2,7 +2,7 @@
 export interface ParleyApiErrorDetail {
   path: string;
   message: string;
-  /** The broken rule, as JSON Schema calls it (`required`, `maxLength`). */
+  /** The broken rule: a keyword of JSON Schema (`required`, `maxLength`), or a rule of docs/errors.md. */
   rule?: string;
   /** What the rule allows. */
   limit?: number | string | string[];
@@ -16,7 +16,7 @@ export interface ParleyApiErrorResponse {
   text: string;
 }
 
-/** A cause that the server could name: a code of docs/errors.md, and the parameters of its text. */
+/** A cause or a problem that the server could name: a code of docs/errors.md, and the parameters of its text. */
 export interface ParleyApiErrorHint {
   code: string;
   parameters: Record<string, string>;
@@ -34,8 +34,8 @@ export class ParleyApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly response: ParleyApiErrorResponse | undefined;
   readonly hint: ParleyApiErrorHint | undefined;
-  /** Which state does not allow the request, for texts in other languages. */
-  readonly conflict: ParleyApiErrorHint | undefined;
+  /** What exactly is wrong, for texts in other languages. */
+  readonly problem: ParleyApiErrorHint | undefined;
   /** Identifies the request in the log of the server. */
   readonly requestId: string | undefined;
 
@@ -48,7 +48,7 @@ export class ParleyApiError extends Error {
       retryAfterSeconds?: number | undefined;
       response?: ParleyApiErrorResponse | undefined;
       hint?: ParleyApiErrorHint | undefined;
-      conflict?: ParleyApiErrorHint | undefined;
+      problem?: ParleyApiErrorHint | undefined;
       requestId?: string | undefined;
     },
     options?: ErrorOptions,
@@ -61,7 +61,7 @@ export class ParleyApiError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds;
     this.response = fields.response;
     this.hint = fields.hint;
-    this.conflict = fields.conflict;
+    this.problem = fields.problem;
     this.requestId = fields.requestId;
   }
 }
@@ -77,7 +77,7 @@ export function apiErrorOf(response: Response, body: unknown): ParleyApiError {
     retryAfterSeconds: Number.isFinite(retryAfter) ? Math.max(0, Math.ceil(retryAfter)) : undefined,
     response: isObject(fields.response) ? (fields.response as unknown as ParleyApiErrorResponse) : undefined,
     hint: isObject(fields.hint) ? (fields.hint as unknown as ParleyApiErrorHint) : undefined,
-    conflict: isObject(fields.conflict) ? (fields.conflict as unknown as ParleyApiErrorHint) : undefined,
+    problem: isObject(fields.problem) ? (fields.problem as unknown as ParleyApiErrorHint) : undefined,
     requestId: typeof fields.request_id === 'string' ? fields.request_id : undefined,
   });
 }

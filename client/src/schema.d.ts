@@ -4959,7 +4959,7 @@ export interface components {
             details?: {
                 path: string;
                 message: string;
-                /** @description The broken rule, as JSON Schema calls it. */
+                /** @description The broken rule: a keyword of JSON Schema, or a rule of docs/errors.md. */
                 rule?: string;
                 limit?: number | string | string[];
             }[];
@@ -4975,8 +4975,8 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /** @description Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md. */
-            conflict?: {
+            /** @description What exactly is wrong: a problem of docs/errors.md. */
+            problem?: {
                 code: string;
                 parameters: {
                     [key: string]: string;
@@ -9206,6 +9206,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: number | null;
@@ -9889,6 +9896,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;
@@ -12186,6 +12200,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;
@@ -12879,6 +12900,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;
@@ -13566,6 +13594,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;
@@ -15184,6 +15219,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;
@@ -18185,6 +18227,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: number | null;
@@ -20749,6 +20798,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;
@@ -21472,6 +21528,13 @@ export interface operations {
                                 name: string;
                                 reason: string;
                                 message: string;
+                                /** @description What exactly is wrong: a problem of docs/errors.md. */
+                                problem?: {
+                                    code: string;
+                                    parameters: {
+                                        [key: string]: string;
+                                    };
+                                };
                             }[];
                             /** @description There are more: `after` of the next request. */
                             next: string | null;

@@ -1,5 +1,5 @@
-import { type Conflict, type ConflictCode, conflicts } from './conflicts.ts';
 import type { Hint } from './hints.ts';
+import { knownProblems, type Problem, type ProblemCode } from './problems.ts';
 import type { Reason } from './reasons.ts';
 
 export {
@@ -15,7 +15,7 @@ export {
 export interface ErrorDetail {
   path: string;
   message: string;
-  /** The broken rule, as JSON Schema calls it (`required`, `maxLength`), for texts in other languages. */
+  /** The broken rule, for texts in other languages: a key of `fieldRules`, or another keyword of JSON Schema. */
   rule?: string;
   /** What the rule allows: a number, or the allowed values. */
   limit?: number | string | readonly string[];
@@ -37,8 +37,8 @@ export interface ParleyErrorOptions {
   response?: RemoteResponse | undefined;
   /** The cause, where it can be named. */
   hint?: Hint | undefined;
-  /** Of the reason `conflict`. */
-  conflict?: Conflict | undefined;
+  /** What exactly is wrong, where that has a code. */
+  problem?: Problem | undefined;
 }
 
 /** Marks errors of this kind, also those of another copy of this package. */
@@ -54,7 +54,7 @@ export class ParleyError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly response: RemoteResponse | undefined;
   readonly hint: Hint | undefined;
-  readonly conflict: Conflict | undefined;
+  readonly problem: Problem | undefined;
 
   constructor(reason: Reason, message: string, options: ParleyErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -64,7 +64,7 @@ export class ParleyError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.response = options.response;
     this.hint = options.hint;
-    this.conflict = options.conflict;
+    this.problem = options.problem;
   }
 
   get [brand](): true {
@@ -78,14 +78,15 @@ export class ParleyError extends Error {
   }
 }
 
-/** The error of a request that the current state does not allow, with a text that the console translates. */
-export function conflictError(
-  code: ConflictCode,
+/** The error of a problem that has a code, by which the console translates it. Its reason is that of the code. */
+export function problemError(
+  code: ProblemCode,
   parameters: Readonly<Record<string, string>> = {},
-  options: Pick<ParleyErrorOptions, 'details' | 'cause'> = {},
+  options: Omit<ParleyErrorOptions, 'problem'> = {},
 ): ParleyError {
-  const text = conflicts[code].replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parameters[name] ?? '');
-  return new ParleyError('conflict', text, { ...options, conflict: { code, parameters } });
+  const { reason, text } = knownProblems[code];
+  const message = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parameters[name] ?? '');
+  return new ParleyError(reason, message, { ...options, problem: { code, parameters } });
 }
 
 /**

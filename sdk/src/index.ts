@@ -1,12 +1,12 @@
 /** The contracts of Parley for authors of extensions. */
 export * from './command.ts';
 export * from './config-schema.ts';
-export * from './conflicts.ts';
 export * from './delivery-error.ts';
 export * from './document-text.ts';
 export * from './errors.ts';
 export * from './extension.ts';
 export * from './feedback-event.ts';
+export * from './field-rules.ts';
 export * from './hints.ts';
 export * from './i18n-text.ts';
 export * from './knowledge-engine.ts';
@@ -18,6 +18,7 @@ export * from './parser.ts';
 export * from './platform.ts';
 export * from './platform-account.ts';
 export * from './platform-capabilities.ts';
+export * from './problems.ts';
 export * from './provider-error.ts';
 export * from './retrieval.ts';
 export * from './runner.ts';

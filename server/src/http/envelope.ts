@@ -21,6 +21,11 @@ export function Success<Data extends TSchema>(data: Data) {
 
 export const Nothing = Type.Object({}, { additionalProperties: false });
 
+export const Problem = Type.Object(
+  { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
+  { description: 'What exactly is wrong: a problem of docs/errors.md.' },
+);
+
 export const ErrorResponse = Type.Object(
   {
     code: Type.Integer({ description: 'Non-zero: -1 for a refused request, -2 for an unexpected fault.' }),
@@ -31,7 +36,9 @@ export const ErrorResponse = Type.Object(
         Type.Object({
           path: Type.String(),
           message: Type.String(),
-          rule: Type.Optional(Type.String({ description: 'The broken rule, as JSON Schema calls it.' })),
+          rule: Type.Optional(
+            Type.String({ description: 'The broken rule: a keyword of JSON Schema, or a rule of docs/errors.md.' }),
+          ),
           limit: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Array(Type.String())])),
         }),
       ),
@@ -48,14 +55,7 @@ export const ErrorResponse = Type.Object(
         { description: 'The cause, if it can be named: a hint of docs/errors.md.' },
       ),
     ),
-    conflict: Type.Optional(
-      Type.Object(
-        { code: Type.String(), parameters: Type.Record(Type.String(), Type.String()) },
-        {
-          description: 'Which state does not allow the request, with the reason `conflict`: a code of docs/errors.md.',
-        },
-      ),
-    ),
+    problem: Type.Optional(Problem),
     request_id: Type.String(),
   },
   { $id: 'ErrorResponse', title: 'ErrorResponse' },

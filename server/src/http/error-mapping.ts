@@ -1,10 +1,11 @@
 import {
-  type Conflict,
   type ErrorDetail,
   type ErrorReason,
   type Hint,
   invalidFields,
   ParleyError,
+  type Problem,
+  problemError,
   type Reason,
   type RemoteResponse,
 } from '@parley/sdk';
@@ -124,8 +125,8 @@ export interface ErrorBody {
   response?: RemoteResponse;
   /** The cause, if it can be named. */
   hint?: Hint;
-  /** Which state does not allow the request. */
-  conflict?: Conflict;
+  /** What exactly is wrong, where that has a code. */
+  problem?: Problem;
   request_id: string;
 }
 
@@ -151,7 +152,7 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
     ...(known.details === undefined ? {} : { details: known.details }),
     ...(known.response === undefined ? {} : { response: known.response }),
     ...(known.hint === undefined ? {} : { hint: known.hint }),
-    ...(known.conflict === undefined ? {} : { conflict: known.conflict }),
+    ...(known.problem === undefined ? {} : { problem: known.problem }),
     request_id: requestId,
   };
   return { status: statusOf(known.reason), body, retryAfterSeconds: known.retryAfterSeconds };
@@ -175,7 +176,7 @@ function fromFramework(error: unknown): ParleyError {
     case 404:
       return new ParleyError('not_found', 'Not found', options);
     case 413:
-      return new ParleyError('too_large', 'The request is too large', options);
+      return problemError('request_too_large', {}, options);
     case 414:
       return new ParleyError('not_found', 'Not found', options);
     case 415:

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import type { FastifyInstance, preParsingHookHandler } from 'fastify';
 import { BoundedConcurrency } from '../lib/bounded-concurrency.ts';
 import { expectedBytes } from './request-body.ts';
@@ -47,7 +47,7 @@ export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimit
       if (error instanceof ParleyError) throw error;
     }
     if (end !== null) return end;
-    throw new ParleyError('too_many_requests', 'Too many large requests at the same time', { retryAfterSeconds });
+    throw problemError('too_many_large_requests', {}, { retryAfterSeconds });
   };
 
   const begin: preParsingHookHandler = async (request, reply, payload) => {

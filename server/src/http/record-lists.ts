@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import type { ListedRecords, NamedRecord, RecordListing } from '../core/records/record-listing.ts';
 import type { Access } from './access.ts';
-import { answers, success } from './envelope.ts';
-import { errorAnswer } from './error-mapping.ts';
+import { answers, Problem, success } from './envelope.ts';
+import { type ErrorBody, errorAnswer } from './error-mapping.ts';
 import type { TypedServer } from './routes/route-plugin.ts';
 
 /*
@@ -119,6 +119,9 @@ export interface ManyRecords<Filter extends object, Action extends string, Id ex
 const atOnce = 8;
 /** How long a request goes on with further records, milliseconds: proxies end requests that take long. */
 const patience = 5000;
+/** Why a record could not be changed. */
+type Failure = Pick<ErrorBody, 'reason' | 'problem'> & { message: string };
+
 /** Records that a request can name. */
 const mostNamed = 1000;
 
@@ -150,9 +153,16 @@ export function bulkRoute<Filter extends object, Action extends string, Id exten
   const Answer = Type.Object({
     matched: Type.Integer({ minimum: 0, description: 'Records that this request was about.' }),
     changed: Type.Array(id, { description: 'Those that were changed. The others were as wanted, or failed.' }),
-    failures: Type.Array(Type.Object({ id, name: Type.String(), reason: Type.String(), message: Type.String() }), {
-      description: 'Those that could not be changed, and why.',
-    }),
+    failures: Type.Array(
+      Type.Object({
+        id,
+        name: Type.String(),
+        reason: Type.String(),
+        message: Type.String(),
+        problem: Type.Optional(Problem),
+      }),
+      { description: 'Those that could not be changed, and why.' },
+    ),
     next: Type.Union([id, Type.Null()], { description: 'There are more: `after` of the next request.' }),
   });
   server.post(
@@ -178,7 +188,7 @@ export function bulkRoute<Filter extends object, Action extends string, Id exten
       const { audit, change } = actions[body.action];
       const wanted = await wantedRecords(body, (filter) => targets(filter, request));
       const done: Id[] = [];
-      const failures: (NamedRecord<Id> & { reason: string; message: string })[] = [];
+      const failures: (NamedRecord<Id> & Failure)[] = [];
       const start = Date.now();
       let count = 0;
       while (count < wanted.length && isServing() && Date.now() - start < patience) {
@@ -189,8 +199,8 @@ export function bulkRoute<Filter extends object, Action extends string, Id exten
               const isChanged = await request.recordChange(audit, String(record.id), () => change(record.id, request));
               if (isChanged) done.push(record.id);
             } catch (error) {
-              const { reason, msg } = errorAnswer(error, request.id).body;
-              failures.push({ ...record, reason, message: msg });
+              const { reason, msg, problem } = errorAnswer(error, request.id).body;
+              failures.push({ ...record, reason, message: msg, ...(problem === undefined ? {} : { problem }) });
             }
           }),
         );

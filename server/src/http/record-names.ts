@@ -24,7 +24,7 @@ function faultsOf(record: Record<string, unknown>, prefix: string): ErrorDetail[
       const value = record[field];
       return typeof value === 'string' && (value.includes('\0') || !value.isWellFormed());
     })
-    .map((field) => ({ path: prefix + field, message }));
+    .map((field) => ({ path: prefix + field, message, rule: 'characters' }));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

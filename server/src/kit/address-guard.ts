@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { ParleyError } from '@parley/sdk';
+import { type ParleyError, problemError } from '@parley/sdk';
 import { type AddressPolicy, isAddressAllowed } from './address-policy.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -50,5 +50,5 @@ function plain(hostname: string): string {
 }
 
 function refusal(hostname: string): ParleyError {
-  return new ParleyError('address_not_allowed', `${hostname} is not an address this call may reach`);
+  return problemError('address_refused', { host: hostname });
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import type * as Undici from 'undici';
 import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -128,12 +128,12 @@ function refusalIn(error: unknown): ParleyError | undefined {
 
 function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base);
-  if (url === null) throw new ParleyError('address_not_allowed', 'The address is not a URL');
+  if (url === null) throw problemError('address_unreadable');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new ParleyError('address_not_allowed', 'The address must start with http:// or https://');
+    throw problemError('address_of_other_scheme');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ParleyError('address_not_allowed', 'The address must not contain a user name or password');
+    throw problemError('address_with_account');
   }
   return url;
 }

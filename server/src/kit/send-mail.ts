@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import { type AddressPolicy, isAddressAllowed } from './address-policy.ts';
 import { type Resolve, resolveWithSystem } from './resolve.ts';
 
@@ -90,7 +90,7 @@ async function allowedAddress(host: string, policy: AddressPolicy, resolve: Reso
   const addresses = isIP(host) === 0 ? (await resolve(host)).map(({ address }) => address) : [host];
   const allowed = addresses.find((address) => isAddressAllowed(address, policy));
   if (allowed === undefined) {
-    throw new ParleyError('address_not_allowed', `${host} is not an address this call may reach`);
+    throw problemError('address_refused', { host });
   }
   return allowed;
 }

@@ -59,7 +59,11 @@ const moduleRules: IForbiddenRuleType[] = [
     name: 'web-takes-types-of-sdk',
     from: { path: '^web/' },
     // The one text of each reason and hint is data without imports.
-    to: { path: sdk, pathNot: '^sdk/src/(?:conflicts|reasons|hints)\\.ts$', dependencyTypesNot: ['type-only'] },
+    to: {
+      path: sdk,
+      pathNot: '^sdk/src/(?:field-rules|hints|problems|reasons)\\.ts$',
+      dependencyTypesNot: ['type-only'],
+    },
   },
   {
     name: 'sdk-packages',

@@ -176,7 +176,7 @@ test('a bot is deleted, and its name is only ever text', async () => {
   await page.getByRole('link', { name: hostile }).waitFor();
   await visit.look('bots-list');
   await page.route('**/platform/adapters/telegram', (route) =>
-    route.fulfill({ status: 404, json: { code: -1, msg: 'adapter not found', reason: 'not_found' } }),
+    route.fulfill({ status: 404, json: { code: -1, msg: 'No such adapter', reason: 'not_found' } }),
   );
   await visit.open(`/bots/${uuid}`);
   await page.getByRole('heading', { name: hostile }).waitFor();

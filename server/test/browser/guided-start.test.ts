@@ -52,7 +52,19 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await visit.open('/start');
   await heading(fill(english.bots.connectTitle, { name: kinds.telegram }));
   await setting('token').fill(telegram.token);
+  // Another user has changed the bot meanwhile: the guide asks before it overwrites that.
+  const { bots } = await visit.call('GET', '/api/v1/platform/bots');
+  const { uuid: bot } = bots.find(({ adapter }: { adapter: string }) => adapter === 'telegram');
+  const adapter_config = { token: '123456789:AAtoken-of-another-user', api_base_url: telegram.apiBaseUrl };
+  await visit.call('PUT', `/api/v1/platform/bots/${bot}`, { adapter_config });
+  const configured = async () => (await visit.call('GET', `/api/v1/platform/bots/${bot}`)).bot.adapter_config;
+  const theirs = await configured();
   await page.getByRole('button', { name: english.guidedStart.connect }).click();
+  await page.getByText(english.common.conflict, { exact: true }).waitFor();
+  expect((await page.getByRole('alert').allTextContents()).join()).not.toContain(theirs.token);
+  expect(await configured()).toEqual(theirs);
+  await visit.look('start-conflict');
+  await page.getByRole('button', { name: english.common.overwrite }).click();
   await page.getByText(fill(english.guidedStart.connected, { id: '987654321' })).waitFor();
   await visit.look('start-connected');
   await page.getByRole('button', { name: english.common.next }).click();
@@ -100,8 +112,27 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await findModels.click();
   await model.waitFor();
   await model.selectOption('gpt-other');
+  // Another user has selected a model meanwhile, and changed the prompt: only the first is overwritten, after a question.
+  const { uuid: theirModel } = await visit.call('POST', '/api/v1/provider/models/llm', {
+    name: 'gpt-theirs',
+    provider: { requester: 'openai-chat-completions', base_url: `${models.base_url}/theirs`, api_keys: ['sk-theirs'] },
+  });
+  const { pipelines } = await visit.call('GET', '/api/v1/pipelines');
+  const { uuid: pipeline } = pipelines.find(({ is_default }: { is_default: boolean }) => is_default);
+  const agent = async () =>
+    (await visit.call('GET', `/api/v1/pipelines/${pipeline}`)).pipeline.config.ai['local-agent'];
+  const prompt = [{ role: 'system', content: 'Answer in rhymes.' }];
+  const theirAgent = { model: { primary: theirModel, fallbacks: [] }, prompt };
+  await visit.call('PUT', `/api/v1/pipelines/${pipeline}`, { config: { ai: { 'local-agent': theirAgent } } });
   await page.getByRole('button', { name: english.guidedStart.useModel }).click();
+  await page.getByText(english.common.conflict, { exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'gpt-theirs' }).waitFor();
+  expect((await agent()).model.primary).toBe(theirModel);
+  await visit.look('start-model-conflict');
+  await page.getByRole('button', { name: english.common.overwrite }).click();
   await page.getByText(pattern(english.guidedStart.modelWorks)).waitFor();
+  expect((await agent()).model.primary).not.toBe(theirModel);
+  expect((await agent()).prompt).toEqual(prompt);
   const made = (await stored()).providers.find(({ base_url }: { base_url: string }) => base_url === models.base_url);
   expect(made).toMatchObject({ name: new URL(models.base_url).host, requester: 'openai-chat-completions' });
 

@@ -75,7 +75,7 @@ describe('an address in a private network', () => {
     for (const address of [`${origin}/v1`, origin.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest']) {
       const answer = await call(defaults, 'POST', url, body(address));
       expect(answer, address).toMatchObject({ status: 403, body: { reason: 'private_address' } });
-      expect(answer.body.details).toEqual([{ path, message: 'is in a private network' }]);
+      expect(answer.body.details).toEqual([{ path, message: 'is in a private network', rule: 'privateAddress' }]);
       expect(answer.body.msg).toContain('the scope "admin"');
     }
     expect(reached).toEqual([]);

@@ -1,15 +1,18 @@
 import { ParleyApiError } from '@parley/client';
-import { conflicts } from '@parley/sdk/conflicts';
+import { fieldRules } from '@parley/sdk/field-rules';
+import { knownProblems, type ProblemCode } from '@parley/sdk/problems';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { english } from '../../testing/texts.ts';
-import { conflicts as japanese } from '../locales/ja/conflicts.ts';
-import { conflicts as chinese } from '../locales/zh-hans/conflicts.ts';
-import { errorText } from './error-text.ts';
+import { errors as japaneseErrors } from '../locales/ja/errors.ts';
+import { problems as japanese } from '../locales/ja/problems.ts';
+import { errors as chineseErrors } from '../locales/zh-hans/errors.ts';
+import { problems as chinese } from '../locales/zh-hans/problems.ts';
+import { errorText, faultText } from './error-text.ts';
 import { chooseLanguage, type Language, loadPageTexts } from './i18n.ts';
 
-const refused = (conflict?: { code: string; parameters: Record<string, string> }) =>
-  new ParleyApiError('There is an account ada already', { status: 409, reason: 'conflict', conflict });
+const refused = (problem?: { code: string; parameters: Record<string, string> }) =>
+  new ParleyApiError('There is an account ada already', { status: 409, reason: 'conflict', problem });
 async function changeLanguage(language: Language) {
   chooseLanguage(language);
   await vi.waitFor(() => expect(i18next.language).toBe(language));
@@ -17,7 +20,7 @@ async function changeLanguage(language: Language) {
 
 const known = { code: 'account_exists', parameters: { user: '<ada> {{user}} $t(reasons.internal)' } };
 
-describe('a request that the state does not allow', () => {
+describe('a problem that has a code', () => {
   beforeEach(loadPageTexts);
   afterEach(() => changeLanguage('en'));
 
@@ -40,9 +43,36 @@ describe('a request that the state does not allow', () => {
   });
 });
 
-it.each(Object.entries(conflicts))('the texts of %s have its parameters', (code, text) => {
-  const parameters = (one: string) => (one.match(/\{\{\w+\}\}/g) ?? []).sort();
+describe('in other languages', () => {
+  beforeEach(loadPageTexts);
+  afterEach(() => changeLanguage('en'));
+
+  it.each([
+    ['zh-Hans', chinese, chineseErrors],
+    ['ja', japanese, japaneseErrors],
+  ] as const)('the particular sentence stays, in %s', async (language, problems, errors) => {
+    await changeLanguage(language);
+    const limit = new ParleyApiError('Maximum number of bots (3) reached', {
+      status: 409,
+      reason: 'limit_reached',
+      problem: { code: 'too_many_bots', parameters: { maximum: '3' } },
+    });
+    expect(errorText(limit, i18next.t)).toBe(problems.too_many_bots.replace('{{maximum}}', '3'));
+    const fault = { path: 'name', message: 'is not the name of a time zone', rule: 'timeZone' };
+    expect(faultText(fault, i18next.t)).toBe(errors.rules.timeZone);
+  });
+});
+
+const parameters = (one: string) => (one.match(/\{\{\w+\}\}/g) ?? []).sort();
+
+it.each(Object.entries(knownProblems))('the texts of %s have its parameters', (code, { text }) => {
   for (const texts of [chinese, japanese]) {
-    expect(parameters(texts[code as keyof typeof conflicts])).toEqual(parameters(text));
+    expect(parameters(texts[code as ProblemCode])).toEqual(parameters(text));
+  }
+});
+
+it.each(Object.entries(fieldRules))('the texts of the rule %s have its limit', (rule, text) => {
+  for (const { rules } of [chineseErrors, japaneseErrors]) {
+    expect(parameters(rules[rule as keyof typeof fieldRules])).toEqual(parameters(text));
   }
 });

@@ -1,6 +1,7 @@
-import { ParleyApiError, type ParleyApiErrorDetail } from '@parley/client';
+import { ParleyApiError, type ParleyApiErrorDetail, type ParleyApiErrorHint } from '@parley/client';
 import i18next, { type TFunction } from 'i18next';
 import type { english } from '../locales/en/index.ts';
+import { sentence } from '../locales/sentence.ts';
 import { inWords } from './in-words.ts';
 
 type Reason = keyof typeof english.reasons;
@@ -40,16 +41,20 @@ export function reasonWords(reason: string, t: TFunction): string {
   return reasonText(reason, t) ?? inWords(reason);
 }
 
+/** What exactly is wrong, in the user's language; null if it has no code, or one of a newer server. */
+export function problemText(problem: ParleyApiErrorHint | undefined, t: TFunction): string | null {
+  if (problem === undefined || !i18next.exists(`problems.${problem.code}`)) return null;
+  return (t as (key: string, options: object) => string)(`problems.${problem.code}`, { replace: problem.parameters });
+}
+
 /** An error text: in the user's language, unless that is English and the server's message is more specific. */
 export function errorText(error: unknown, t: TFunction): string {
   if (!(error instanceof ParleyApiError)) return t('errors.unknown');
   const { reason, details, message } = error;
   if (reason === 'in_use' || reason === 'unreachable') return t(`errors.${reason}`);
   if (reason === 'invalid_request' && details.length > 0) return t('errors.fields');
-  if (error.conflict !== undefined && i18next.exists(`conflicts.${error.conflict.code}`)) {
-    const { code, parameters } = error.conflict;
-    return (t as (key: string, options: object) => string)(`conflicts.${code}`, { replace: parameters });
-  }
+  const exact = problemText(error.problem, t);
+  if (exact !== null) return exact;
   const isSpecific = detailed.has(reason as Reason) && i18next.language.startsWith('en');
   return (isSpecific ? null : reasonText(reason, t)) ?? message;
 }
@@ -63,10 +68,4 @@ export function faultText({ rule, limit, message }: ParleyApiErrorDetail, t: TFu
   }
   if (i18next.language.startsWith('en')) return message === '' ? t('common.invalid') : sentence(message);
   return message === '' ? t('common.invalid') : t('errors.rules.other', { message });
-}
-
-/** `must be in the future` is "Must be in the future." */
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

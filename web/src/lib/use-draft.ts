@@ -6,6 +6,7 @@ import { faultText } from './error-text.ts';
 import { fieldDifferences } from './field-differences.ts';
 import { changesBetween, withChanges } from './kept-changes.ts';
 import { type KeptDraft, keptDrafts } from './kept-drafts.ts';
+import { type IfMatch, saveIfKnown } from './save-if-known.ts';
 import { isFieldShown, requireValues, useTypedTexts } from './typed-texts.ts';
 
 interface DraftOptions<Stored extends { updated_at: string }, Value> {
@@ -18,7 +19,7 @@ interface DraftOptions<Stored extends { updated_at: string }, Value> {
   /** Refetches it, to detect concurrent changes. */
   read: () => Promise<Tagged<Stored>>;
   /** @param headers make the server refuse it if the record was changed after `read` */
-  save: (value: Value, headers: { 'If-Match'?: string }) => Promise<unknown>;
+  save: (value: Value, headers: IfMatch) => Promise<unknown>;
   onSaved?: () => void;
   /** Whether the form has a field, also on a tab that is not open. Default: whether the page shows it. */
   isShown?: (path: string, value: Value) => boolean;
@@ -90,22 +91,18 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   const saving = useMutation({
     mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
       requireValues(typed, isInForm);
-      for (let attempt = 1; ; attempt += 1) {
-        const { data: current, etag } = await readNow();
-        const known = overwrite && conflict !== null ? conflict : base;
+      const known = overwrite && conflict !== null ? conflict : base;
+      const theirs = await saveIfKnown({
+        read: readNow,
         // Another part of the record may have changed, which needs no confirmation.
-        const isOther = () => JSON.stringify(contentOf(current)) !== JSON.stringify(contentOf(known));
-        if (current.updated_at !== known.updated_at && isOther()) {
-          setConflict(current);
-          return false;
-        }
-        try {
-          await save(value, etag === null ? {} : { 'If-Match': etag });
-          break;
-        } catch (error) {
-          // Another user was faster.
-          if (!isChanged(error) || attempt === mostAttempts) throw error;
-        }
+        isKnown: (current) =>
+          current.updated_at === known.updated_at ||
+          JSON.stringify(contentOf(current)) === JSON.stringify(contentOf(known)),
+        save: (headers) => save(value, headers),
+      });
+      if (theirs !== null) {
+        setConflict(theirs);
+        return false;
       }
       const { data: saved } = await readNow();
       setConflict(null);
@@ -158,13 +155,6 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
       keptDrafts.remove(name);
     },
   };
-}
-
-/** Of a save, while others change the record between reading and writing it. */
-const mostAttempts = 3;
-
-function isChanged(error: unknown): boolean {
-  return error instanceof ParleyApiError && error.reason === 'record_changed';
 }
 
 type Restored = 'no' | 'yes' | 'outdated';

@@ -106,16 +106,17 @@ describe('a list of records', () => {
   });
 
   it('says which records could not be changed', async () => {
+    const problem = { code: 'bot_not_found', parameters: {} };
     server.on('post', `${list}/bulk`, {
       matched: 1,
       changed: [],
-      failures: [{ id: 'b0', name: 'Parrot b0', reason: 'not_found', message: 'Bot not found' }],
+      failures: [{ id: 'b0', name: 'Parrot b0', reason: 'not_found', message: 'It is gone', problem }],
       next: null,
     });
     await openConsole('/bots', server);
     await userEvent.click(await screen.findByRole('checkbox', { name: fill(texts.select, { name: 'Parrot b0' }) }));
     await userEvent.click(button(texts.actions.enable));
-    expect((await screen.findByRole('alert')).textContent).toContain('Parrot b0');
+    expect((await screen.findByRole('alert')).textContent).toContain(`Parrot b0: ${english.problems.bot_not_found}`);
   });
 
   it('hides few deleted records, and shows them again when that is undone', async () => {

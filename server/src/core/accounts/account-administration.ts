@@ -1,4 +1,4 @@
-import { conflictError, ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import { defaultPasswordCost, hashPassword, type PasswordCost } from '../../lib/password.ts';
 import { fingerprint } from '../../lib/token.ts';
 import type { AccountStore } from './account-store.ts';
@@ -30,7 +30,7 @@ export class AccountAdministration {
     const password_hash = await hashPassword(password, this.#passwordCost);
     const { account, recoveryKey } = newAccount({ user: user.trim(), role, password_hash });
     if (!(await this.#store.create(account))) {
-      throw conflictError('account_exists', { user: account.user });
+      throw problemError('account_exists', { user: account.user });
     }
     return { uuid: account.uuid, user: account.user, role: account.role, recovery_key: recoveryKey };
   }
@@ -42,7 +42,7 @@ export class AccountAdministration {
     const recoveryKey = newRecoveryKey();
     const hash = await hashPassword(password, this.#passwordCost);
     if (!(await this.#store.changePassword(account, hash, fingerprint(recoveryKey)))) {
-      throw conflictError('password_changed');
+      throw problemError('password_changed');
     }
     return { uuid: account.uuid, user: account.user, role: account.role, recovery_key: recoveryKey };
   }

@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError, problemError } from '@parley/sdk';
 import type { AccountRecord } from './account.ts';
 import type { AccountStore, KeyHeir } from './account-store.ts';
 import type { CredentialChanges } from './credential-changes.ts';
@@ -43,7 +43,7 @@ export class AccountDirectory {
       case 'last':
         throw new ParleyError('last_admin', 'The last admin account cannot be removed; make another admin first');
       case 'no-heir':
-        throw invalidFields([{ path: 'api_keys', message: 'must be the uuid of another account' }]);
+        throw invalidFields([{ path: 'api_keys', message: 'must be the uuid of another account', rule: 'missing' }]);
       case 'removed':
         await this.#changes.notify({ account: uuid.toLowerCase() });
     }
@@ -66,6 +66,6 @@ export class AccountDirectory {
 }
 
 function found(account: AccountRecord | undefined): AccountRecord {
-  if (account === undefined) throw new ParleyError('not_found', 'Account not found');
+  if (account === undefined) throw problemError('account_not_found');
   return account;
 }

@@ -1,4 +1,4 @@
-import { conflictError, ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import { hashPassword, type PasswordCost, verifyPassword } from '../../lib/password.ts';
 import { fingerprint, randomToken, sameSecret } from '../../lib/token.ts';
 import type { Account, AccountInfo } from './account.ts';
@@ -102,7 +102,7 @@ export class AccountService {
     await this.#confirmPassword(account, currentPassword, address);
     const hash = await this.#hash(newPassword);
     if (!(await this.#store.changePassword(account, hash, account.recovery_hash))) {
-      throw conflictError('credentials_changed');
+      throw problemError('credentials_changed');
     }
     await this.#changes.notify({ account: account.uuid });
   }
@@ -117,7 +117,7 @@ export class AccountService {
     await this.#confirmPassword(account, currentPassword, address);
     const recoveryKey = newRecoveryKey();
     if (!(await this.#store.changeRecoveryKey(account, fingerprint(recoveryKey)))) {
-      throw conflictError('credentials_changed');
+      throw problemError('credentials_changed');
     }
     return recoveryKey;
   }
@@ -152,11 +152,11 @@ export class AccountService {
   /** Allows a signed-in user to change credentials. */
   async #confirmPassword(account: Account, password: string, address: string): Promise<void> {
     if (!this.#options.allowModifyLoginInfo) {
-      throw new ParleyError('forbidden', 'Modifying login info is disabled');
+      throw problemError('password_change_disabled');
     }
     const succeeded = await this.#attempts.begin('change-password', account.user, address);
     if (!(await verifyPassword(password, account.password_hash))) {
-      throw new ParleyError('invalid_credentials', 'Current password is incorrect');
+      throw problemError('wrong_current_password');
     }
     await succeeded(account.uuid);
   }

@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
@@ -138,6 +138,6 @@ function withTag(record: ApiKey): Tagged<ApiKey> {
 }
 
 function found(key: ApiKey | null): ApiKey {
-  if (key === null) throw new ParleyError('not_found', 'API key not found');
+  if (key === null) throw problemError('api_key_not_found');
   return key;
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { networkOf } from '../../lib/network-of.ts';
 import { fingerprint } from '../../lib/token.ts';
@@ -74,9 +74,7 @@ export class AttemptLimit {
 
 function refuseFor(seconds: number): void {
   if (seconds === 0) return;
-  throw new ParleyError('too_many_requests', `Too many attempts. Try again in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  });
+  throw problemError('too_many_attempts', { seconds: String(seconds) }, { retryAfterSeconds: seconds });
 }
 
 function secondsLeft(attempts: Attempts | null): number {

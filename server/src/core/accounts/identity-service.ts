@@ -1,4 +1,4 @@
-import { conflictError, ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { fingerprint } from '../../lib/token.ts';
@@ -90,22 +90,22 @@ export class IdentityService {
   async link(account: Account, answer: string, sealed: string | undefined): Promise<void> {
     const { identity } = await this.#read(answer, sealed, account.uuid);
     if (await this.#parts.store.link(account.uuid, identity, now())) return;
-    throw conflictError('identity_linked');
+    throw problemError('identity_linked');
   }
 
   /** @throws ParleyError `not_found`, or `conflict` for an account that has no password to sign in with */
   async unlink(account: Account): Promise<void> {
     if (account.password_hash === '') {
-      throw conflictError('no_password');
+      throw problemError('no_password');
     }
     if (!(await this.#parts.store.unlink(account.uuid, this.#provider().issuer))) {
-      throw new ParleyError('not_found', 'The account is not linked');
+      throw problemError('identity_not_linked');
     }
   }
 
   #provider(): IdentityProvider {
     const { provider } = this.#parts;
-    if (provider === null) throw new ParleyError('not_found', 'No identity provider is configured');
+    if (provider === null) throw problemError('no_identity_provider');
     return provider;
   }
 
@@ -113,10 +113,7 @@ export class IdentityService {
     const provider = this.#provider();
     const question = this.#opened(sealed);
     if (question === null || question.account_uuid !== accountUuid || question.expires_at <= Date.now()) {
-      throw new ParleyError(
-        'invalid_request',
-        'This sign-in has expired or was started in another browser; start again',
-      );
+      throw problemError('identity_sign_in_expired');
     }
     return provider.read(answer, question);
   }
@@ -138,7 +135,7 @@ export class IdentityService {
       const result = await this.#parts.store.createAccount({ ...account, user }, identity);
       if (result === 'created') return { ...account, user };
       if (result === 'no-admin') {
-        throw new ParleyError('identity_unknown', 'Set up this installation first: its first account is an admin');
+        throw problemError('no_account_yet');
       }
       // Another request with the same identity was faster.
       if (result === 'identity-taken') return (await this.#parts.store.accountOf(identity)) ?? refuse();

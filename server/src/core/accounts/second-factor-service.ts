@@ -1,4 +1,4 @@
-import { conflictError, ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { now } from '../../lib/clock.ts';
 import { verifyPassword } from '../../lib/password.ts';
@@ -65,7 +65,7 @@ export class SecondFactorService {
    */
   async enable(account: Account, code: string): Promise<string[]> {
     const factor = await this.#store.byAccount(account.uuid);
-    if (factor === null) throw conflictError('second_factor_not_begun');
+    if (factor === null) throw problemError('second_factor_not_begun');
     if (factor.enabled_at !== null) throw alreadyEnabled();
     const step = this.#stepOf(account.uuid, factor.sealed_secret, code);
     if (step === null) throw invalidCode();
@@ -83,7 +83,7 @@ export class SecondFactorService {
     const succeeded = await this.#attempts.begin('sign-in', account.user, address);
     await checkPassword(account, password);
     const factor = await this.#enabled(account.uuid);
-    if (factor === null) throw conflictError('no_second_factor');
+    if (factor === null) throw problemError('no_second_factor');
     await this.#use(code, account.uuid, factor);
     await succeeded(account.uuid);
     await this.#store.remove(account.uuid);
@@ -152,7 +152,7 @@ function normalized(code: string): string {
 async function checkPassword(account: Account, password: string | undefined): Promise<void> {
   if (account.password_hash === '') return;
   if (password !== undefined && (await verifyPassword(password, account.password_hash))) return;
-  throw new ParleyError('invalid_credentials', 'Current password is incorrect');
+  throw problemError('wrong_current_password');
 }
 
 function invalidCode(): ParleyError {
@@ -160,5 +160,5 @@ function invalidCode(): ParleyError {
 }
 
 function alreadyEnabled(): ParleyError {
-  return conflictError('second_factor_exists');
+  return problemError('second_factor_exists');
 }

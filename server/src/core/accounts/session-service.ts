@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Account } from './account.ts';
@@ -80,7 +80,7 @@ export class SessionService {
   /** @throws ParleyError `not_found` when the account has no such session */
   async end(accountUuid: string, uuid: string): Promise<void> {
     if (!isUuid(uuid) || !(await this.#store.end(accountUuid, uuid.toLowerCase()))) {
-      throw new ParleyError('not_found', 'Session not found');
+      throw problemError('session_not_found');
     }
     await this.#changes.notify({ session: uuid.toLowerCase() });
   }

@@ -34,7 +34,7 @@ export function createAddressRules(isPrivate: (address: string) => Promise<boole
         const known = new Set(stored?.addresses);
         const details = offending
           .filter(({ address }) => !known.has(address))
-          .map(({ path }) => ({ path, message: 'is in a private network' }));
+          .map(({ path }) => ({ path, message: 'is in a private network', rule: 'privateAddress' }));
         if (details.length > 0) throw privateAddress(details);
         const isAdmins = ({ address, isDefault }: FoundAddress) =>
           known.has(address) && !(isDefault && author === 'admin')

@@ -1,4 +1,4 @@
-import { conflictError, invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, type ProblemCode, problemError } from '@parley/sdk';
 import type { TObject } from 'typebox';
 import { Default } from 'typebox/value';
 import { now, secondsFromNow } from '../../lib/clock.ts';
@@ -67,7 +67,7 @@ export class AlertService {
   }
 
   async alert(id: number): Promise<Alert> {
-    return found(await this.#store.alert(id), 'Alert');
+    return found(await this.#store.alert(id), 'alert_not_found');
   }
 
   async rules(): Promise<AlertRule[]> {
@@ -104,7 +104,7 @@ export class AlertService {
       updated_at: timestamp,
     };
     if (!(await this.#store.createRule(rule, maximumRules)))
-      throw conflictError('too_many_alert_rules', { maximum: String(maximumRules) });
+      throw problemError('too_many_alert_rules', { maximum: String(maximumRules) });
     this.#options.evaluator.wake();
     return this.rule(rule.uuid);
   }
@@ -128,14 +128,14 @@ export class AlertService {
         updated_at: now(),
       };
     });
-    found(updated, 'Alert rule');
+    found(updated, 'alert_rule_not_found');
     this.#options.evaluator.wake();
   }
 
   /** An open alert of the rule ends. */
   async deleteRule(uuid: string): Promise<void> {
     const { uuid: id } = await this.#storedRule(uuid);
-    if (!(await this.#store.deleteRule(id))) found(null, 'Alert rule');
+    if (!(await this.#store.deleteRule(id))) found(null, 'alert_rule_not_found');
     this.#options.evaluator.wake();
   }
 
@@ -175,7 +175,7 @@ export class AlertService {
       updated_at: timestamp,
     };
     if (!(await this.#store.createTarget(target, maximumTargets)))
-      throw conflictError('too_many_alert_targets', { maximum: String(maximumTargets) });
+      throw problemError('too_many_alert_targets', { maximum: String(maximumTargets) });
     return { ...shownTarget(target), secret };
   }
 
@@ -200,14 +200,14 @@ export class AlertService {
       const sealed_secrets = sealSecrets(this.#options.secrets, kept, context);
       return { ...plain, config: masked, sealed_secrets, updated_at: now() };
     });
-    found(updated, 'Alert target');
+    found(updated, 'alert_target_not_found');
     await this.#options.sender.changed(known.uuid);
   }
 
   /** Notices to it that are pending fail. */
   async deleteTarget(uuid: string): Promise<void> {
     const { uuid: id } = await this.#storedTarget(uuid);
-    if (!(await this.#store.deleteTarget(id, Date.now()))) found(null, 'Alert target');
+    if (!(await this.#store.deleteTarget(id, Date.now()))) found(null, 'alert_target_not_found');
   }
 
   /**
@@ -217,12 +217,12 @@ export class AlertService {
    */
   async rotateSecret(uuid: string): Promise<string> {
     const { uuid: id, kind } = await this.#storedTarget(uuid);
-    if (kind !== 'webhook') throw conflictError('no_signing_secret');
+    if (kind !== 'webhook') throw problemError('no_signing_secret');
     const secret = newWebhookSecret();
     const sealed_secrets = sealSecrets(this.#options.secrets, { secret }, targetContext(id));
     found(
       await this.#store.updateTarget(id, () => ({ sealed_secrets, secret: mask(secret), updated_at: now() })),
-      'Alert target',
+      'alert_target_not_found',
     );
     return secret;
   }
@@ -238,11 +238,11 @@ export class AlertService {
   }
 
   async #storedRule(uuid: string): Promise<StoredAlertRule> {
-    return found(isUuid(uuid) ? await this.#store.rule(uuid.toLowerCase()) : null, 'Alert rule');
+    return found(isUuid(uuid) ? await this.#store.rule(uuid.toLowerCase()) : null, 'alert_rule_not_found');
   }
 
   async #storedTarget(uuid: string): Promise<StoredAlertTarget> {
-    return found(isUuid(uuid) ? await this.#store.target(uuid.toLowerCase()) : null, 'Alert target');
+    return found(isUuid(uuid) ? await this.#store.target(uuid.toLowerCase()) : null, 'alert_target_not_found');
   }
 
   async #shown(rules: readonly StoredAlertRule[]): Promise<AlertRule[]> {
@@ -283,7 +283,7 @@ export class AlertService {
       if (uuid === undefined) continue;
       checked[field] = uuid;
       if (uuid === stored?.[field] || (await known[field](uuid)).has(uuid)) continue;
-      throw invalidFields([{ path: `parameters.${field}`, message: 'does not exist' }]);
+      throw invalidFields([{ path: `parameters.${field}`, message: 'does not exist', rule: 'missing' }]);
     }
     return checked;
   }
@@ -291,7 +291,7 @@ export class AlertService {
   async #requireTargets(targets: readonly string[]): Promise<void> {
     const known = await this.#options.references.targets();
     const index = targets.findIndex((target) => !known.has(target));
-    if (index >= 0) throw invalidFields([{ path: `targets[${index}]`, message: 'does not exist' }]);
+    if (index >= 0) throw invalidFields([{ path: `targets[${index}]`, message: 'does not exist', rule: 'missing' }]);
   }
 
   async #config(
@@ -316,7 +316,7 @@ export class AlertService {
     if (kind === 'chat' && checked.bot_uuid !== stored?.config.bot_uuid) {
       const bots = await this.#options.references.bots();
       if (!bots.has(checked.bot_uuid ?? ''))
-        throw invalidFields([{ path: 'config.bot_uuid', message: 'does not exist' }]);
+        throw invalidFields([{ path: 'config.bot_uuid', message: 'does not exist', rule: 'missing' }]);
     }
     return checked;
   }
@@ -345,7 +345,7 @@ function utc(timestamp: string | null): string | null {
   return timestamp === null ? null : new Date(timestamp).toISOString();
 }
 
-function found<Found>(record: Found | null, kind: string): Found {
-  if (record === null) throw new ParleyError('not_found', `${kind} not found`);
+function found<Found>(record: Found | null, problem: ProblemCode): Found {
+  if (record === null) throw problemError(problem);
   return record;
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
@@ -31,7 +31,7 @@ export class AdapterCatalog {
 
   #platform(name: string): InternalPlatform {
     const platform = this.#platforms.get(name);
-    if (platform === undefined || platform.internal === true) throw new ParleyError('not_found', 'adapter not found');
+    if (platform === undefined || platform.internal === true) throw problemError('platform_not_found');
     return platform;
   }
 }

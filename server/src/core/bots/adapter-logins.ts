@@ -1,4 +1,4 @@
-import { invalidFields, type LoginStep, ParleyError, type Platform } from '@parley/sdk';
+import { invalidFields, type LoginStep, ParleyError, type Platform, problemError } from '@parley/sdk';
 import { randomToken } from '../../lib/token.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import { extractSecrets, fillSecrets, type StoredSecrets } from '../secrets/secret-fields.ts';
@@ -119,7 +119,7 @@ export class AdapterLogins {
 
   #login(adapter: string, id: string): Login {
     const login = this.#logins.get(id);
-    if (login?.platform.name !== adapter) throw new ParleyError('not_found', 'There is no such sign-in');
+    if (login?.platform.name !== adapter) throw problemError('platform_sign_in_not_found');
     return login;
   }
 
@@ -129,7 +129,7 @@ export class AdapterLogins {
       ([, { state, result }]) => !running.includes(state.state) && result === null,
     );
     if (useless === undefined) {
-      throw new ParleyError('too_many_requests', 'Too many sign-ins are under way. Try again in a few minutes');
+      throw problemError('too_many_platform_sign_ins');
     }
     this.#forget(useless[0], 'expired');
   }
@@ -193,5 +193,7 @@ function take(login: Login, step: LoginStep): void {
 }
 
 function unusable(): ParleyError {
-  return invalidFields([{ path: 'login_id', message: 'is no sign-in that succeeded with this platform' }]);
+  return invalidFields([
+    { path: 'login_id', message: 'is no sign-in that succeeded with this platform', rule: 'platformSignIn' },
+  ]);
 }

@@ -14,5 +14,5 @@ export function requireProxyUrl(platform: Platform, config: Record<string, unkno
   const proxy = proxyOf(platform, config);
   if (proxy === null || isProxyUrl(proxy)) return;
   const message = 'must be the address of a proxy, such as http://user:password@proxy.example:3128';
-  throw invalidFields([{ path: 'adapter_config.proxy', message }]);
+  throw invalidFields([{ path: 'adapter_config.proxy', message, rule: 'proxy' }]);
 }

@@ -1,6 +1,5 @@
 import {
   type AccountProfile,
-  conflictError,
   type DeliveryError,
   type FeedbackEvent,
   type Logger,
@@ -11,6 +10,7 @@ import {
   type PlatformContext,
   type PlatformNotice,
   type PlatformTest,
+  problemError,
   type StateValues,
   type TestFinding,
   textOfChain,
@@ -272,7 +272,7 @@ export class BotRuntime {
     const { connection } = this.#bots.get(botUuid) ?? {};
     if (connection) return connection.wanted.config;
     const record = await this.#store.storedByUuid(botUuid);
-    if (record === null) throw new ParleyError('not_found', 'Bot not found');
+    if (record === null) throw problemError('bot_not_found');
     return this.#wantedBy(record).config;
   }
 
@@ -323,7 +323,7 @@ export class BotRuntime {
   async test(platform: InternalPlatform, record: ConnectedRecord): Promise<PlatformTest> {
     const { test } = await platform.load();
     if (test === undefined) {
-      throw conflictError('no_connection_test');
+      throw problemError('no_connection_test');
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
@@ -336,10 +336,9 @@ export class BotRuntime {
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
       if (!(error instanceof ParleyError)) throw error;
-      const details = error.details?.map(({ path, message }) => ({
-        path: `adapter_config.${path}`,
-        message: hide(message),
-      }));
+      const details = error.details?.map((one) => {
+        return { ...one, path: `adapter_config.${one.path}`, message: hide(one.message) };
+      });
       throw new ParleyError(error.reason, hide(error.message), details === undefined ? {} : { details });
     }
   }
@@ -351,7 +350,7 @@ export class BotRuntime {
     { admin_addresses, signal }: { admin_addresses: readonly string[] | null; signal: AbortSignal },
   ): Promise<AsyncIterable<LoginStep>> {
     const { login } = await platform.load();
-    if (login === undefined) throw conflictError('no_platform_sign_in');
+    if (login === undefined) throw problemError('no_platform_sign_in');
     return login(config, { ...this.#options.network(admin_addresses, null), webhook_url: null, signal });
   }
 
@@ -378,7 +377,7 @@ export class BotRuntime {
       return { platform, config, secrets: Object.values(secrets), admin_addresses };
     } catch (error) {
       this.#options.logger.error({ bot: uuid, error }, 'the secrets of a bot cannot be opened');
-      throw new ParleyError('secret_required', 'The stored secrets cannot be read; enter them again');
+      throw problemError('secrets_unreadable');
     }
   }
 
@@ -430,7 +429,7 @@ export class BotRuntime {
     const other = this.#accounts.get(key);
     if (other !== undefined && other !== uuid) {
       const name = (await this.#store.byUuid(other))?.name ?? other;
-      throw conflictError('account_connected', { bot: name });
+      throw problemError('account_connected', { bot: name });
     }
     this.#accounts.set(key, uuid);
     return () => void this.#accounts.delete(key);

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  conflictError,
   invalidFields,
-  ParleyError,
+  type ParleyError,
   type PlatformCapabilities,
   type PlatformTest,
+  problemError,
   readConfig,
 } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
@@ -232,7 +232,7 @@ export class BotService {
   ): Promise<AdapterLogin> {
     const { runtime, logins } = this.#options;
     const platform = this.#offered(adapter);
-    if (platform.login === undefined) throw conflictError('no_platform_sign_in');
+    if (platform.login === undefined) throw problemError('no_platform_sign_in');
     const config = withoutSecrets(platform.config, readConfig(platform.config, correctedConfig(platform, given)), '');
     about?.(this.#addressesOf(adapter, config, null));
     const admin_addresses = (await this.#decide(adapter, config, author, null))(null);
@@ -304,14 +304,14 @@ export class BotService {
 
   #offered(adapter: string): InternalPlatform {
     const platform = this.#options.runtime.platform(adapter);
-    if (platform === undefined || platform.internal) throw new ParleyError('not_found', 'adapter not found');
+    if (platform === undefined || platform.internal) throw problemError('platform_not_found');
     return platform;
   }
 
   #acceptConfig(adapter: string, config: Record<string, unknown>, bot: { uuid: string; stored: StoredBot | null }) {
     const platform = this.#options.runtime.platform(adapter);
     if (platform === undefined || platform.internal)
-      throw invalidFields([{ path: 'adapter', message: `there is no adapter "${adapter}"` }]);
+      throw invalidFields([{ path: 'adapter', message: `there is no adapter "${adapter}"`, rule: 'missing' }]);
     return acceptAdapterConfig(platform, config, { ...bot, secrets: this.#options.secrets });
   }
 
@@ -394,12 +394,12 @@ export class BotService {
       case 'not_found':
         throw notFound();
       case 'limit_reached':
-        throw new ParleyError('limit_reached', `Maximum number of bots (${this.#options.maximumBots}) reached`);
+        throw problemError('too_many_bots', { maximum: String(this.#options.maximumBots) });
       case 'unknown_pipelines':
         throw invalidFields(
           placesOf(bot)
             .filter(({ uuid }) => refusal.pipelines.includes(uuid))
-            .map(({ path }) => ({ path, message: 'unknown pipeline' })),
+            .map(({ path }) => ({ path, message: 'unknown pipeline', rule: 'missing' })),
           'use_pipeline_uuid',
         );
     }
@@ -444,5 +444,5 @@ function asPipeline(uuid: string | null): string | null {
 }
 
 function notFound(): ParleyError {
-  return new ParleyError('not_found', 'Bot not found');
+  return problemError('bot_not_found');
 }

@@ -1,4 +1,11 @@
-import { type Logger, ParleyError, type SocketRequest, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
+import {
+  type Logger,
+  ParleyError,
+  problemError,
+  type SocketRequest,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
 import { inTime } from '../../lib/waiting.ts';
 import type { Bot } from './bot.ts';
@@ -54,7 +61,7 @@ export class BotWebhooks {
   /** @throws ParleyError `not_found`, `bot_disabled` */
   async #enabled(botUuid: string): Promise<Bot> {
     const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
-    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
+    if (bot === null) throw problemError('bot_not_found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     return bot;
   }

@@ -64,11 +64,12 @@ export function acceptRoutingRules(rules: readonly PipelineRoutingRule[]): Pipel
   for (const [index, rule] of rules.entries()) {
     const path = routingRulePath(index);
     if (conditions.every((name) => rule[name] === undefined)) {
-      faults.push({ path, message: `needs at least one of ${conditions.join(', ')}` });
+      faults.push({ path, message: `needs at least one of ${conditions.join(', ')}`, rule: 'condition' });
     }
     const zone = rule.time?.time_zone;
     if (zone !== undefined && !isTimeZone(zone)) {
-      faults.push({ path: `${path}.time.time_zone`, message: 'is not the name of a time zone, such as Europe/Berlin' });
+      const message = 'is not the name of a time zone, such as Europe/Berlin';
+      faults.push({ path: `${path}.time.time_zone`, message, rule: 'timeZone' });
     }
   }
   if (faults.length > 0) throw invalidFields(faults);

@@ -1,4 +1,4 @@
-import { type FeedbackEvent, ParleyError, type SessionType } from '@parley/sdk';
+import { type FeedbackEvent, ParleyError, problemError, type SessionType } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 import type { Feedback, GivenFeedback, Opinion } from './feedback.ts';
@@ -67,7 +67,7 @@ export class FeedbackService {
    */
   async give(messageUuid: string, caller: string, given: GivenFeedback): Promise<Feedback> {
     const message = await this.#store.message(messageUuid);
-    if (message === null) throw new ParleyError('not_found', 'Message not found');
+    if (message === null) throw problemError('message_not_found');
     const bot = await this.#bots.byUuid(message.bot_uuid);
     const feedback: Feedback = {
       feedback_id: `${caller}/${messageUuid}`,

@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError, type StoredMedia } from '@parley/sdk';
+import { invalidFields, ParleyError, problemError, type StoredMedia } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { randomToken } from '../../lib/token.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -89,7 +89,7 @@ export class FileService {
   ): Promise<StoredMedia> {
     const accessKey = (media_type: string) => {
       if (accepts({ name: displayName(name), media_type })) return randomToken(fileKeyBits);
-      throw new ParleyError('unsupported_media_type', 'Files of this type cannot be read');
+      throw problemError('file_type_unreadable');
     };
     return this.#toMedia(await this.#keep({ purpose: 'unsent', name, content, verify, accessKey }));
   }
@@ -152,7 +152,7 @@ export class FileService {
   async image(key: string): Promise<ShownImage> {
     const file = await this.#byAccessKey(key);
     const extension = file === null ? null : imageExtensionOf(file.media_type);
-    if (file === null || extension === null) throw new ParleyError('not_found', 'Image not found');
+    if (file === null || extension === null) throw problemError('image_not_found');
     const { media_type, size, sha256 } = file;
     return { media_type, extension, size, sha256, content: this.#blobs.read(file.uuid) };
   }
@@ -215,7 +215,9 @@ export class FileService {
 
 function imageKey(mediaType: string): string {
   const extension = imageExtensionOf(mediaType);
-  if (extension === null) throw invalidFields([{ path: 'file', message: 'must be a PNG, JPEG, GIF or WebP image' }]);
+  if (extension === null) {
+    throw invalidFields([{ path: 'file', message: 'must be a PNG, JPEG, GIF or WebP image', rule: 'imageType' }]);
+  }
   return `${randomToken(fileKeyBits)}.${extension}`;
 }
 

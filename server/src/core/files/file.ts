@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { type ParleyError, problemError } from '@parley/sdk';
 
 /**
  * The purpose of a file: a document is to be added to a knowledge base; an unsent file was uploaded for a message that is
@@ -26,6 +26,9 @@ export interface StoredFile {
 /** Largest file, in bytes; a file of exactly this size passes. */
 export const maximumFileBytes = 10_485_760;
 
+/** The largest file, as parameters of texts. */
+export const maximumFileSize = { bytes: String(maximumFileBytes), megabytes: String(maximumFileBytes / 1_048_576) };
+
 export function fileTooLarge(): ParleyError {
-  return new ParleyError('too_large', `The file is larger than ${maximumFileBytes} bytes (10 MB)`);
+  return problemError('file_too_large', maximumFileSize);
 }

@@ -148,5 +148,5 @@ function ofBase(uuid: string): string {
 export function placed(error: unknown, place: string): unknown {
   if (!(error instanceof ParleyError) || error.reason !== 'invalid_request' || error.details === undefined)
     return error;
-  return invalidFields(error.details.map(({ path, message }) => ({ path: `${place}.${path}`, message })));
+  return invalidFields(error.details.map((detail) => ({ ...detail, path: `${place}.${detail.path}` })));
 }

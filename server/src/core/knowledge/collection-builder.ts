@@ -1,4 +1,4 @@
-import { conflictError, type Logger, ParleyError } from '@parley/sdk';
+import { type Logger, ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import { TaskAborted, type TaskContext } from '../tasks/task-run.ts';
@@ -99,9 +99,9 @@ export class CollectionBuilder implements Rebuilds {
   /** Has a collection that is complete take over. @throws ParleyError `not_found` or `conflict` */
   async activate(collectionId: string): Promise<void> {
     const refusal = await this.#options.collections.activate(collectionId, now());
-    if (refusal === 'not_found') throw new ParleyError('not_found', 'The knowledge base has no such collection');
+    if (refusal === 'not_found') throw problemError('collection_not_found');
     if (refusal === 'incomplete') {
-      throw conflictError('documents_being_stored');
+      throw problemError('documents_being_stored');
     }
     this.#settle(collectionId, { state: 'active' });
     this.#options.changed();

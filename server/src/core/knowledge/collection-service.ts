@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conflictError, ParleyError } from '@parley/sdk';
+import { type ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { WorkerLoop } from '../../lib/worker-loop.ts';
@@ -87,7 +87,7 @@ export class CollectionService {
     const base = await this.#base(baseUuid);
     const collection = await this.#stored(base.uuid, collectionId);
     if (collection.state !== 'waiting') {
-      throw conflictError('collection_not_waiting', { state: collection.state });
+      throw problemError('collection_not_waiting', { state: collection.state });
     }
     await this.#options.builder.activate(collection.collection_id);
     return this.#shown(collection);
@@ -108,7 +108,7 @@ export class CollectionService {
   async #discard({ collection_id }: StoredCollection): Promise<void> {
     const changes = { state: 'dropping', updated_at: now() } as const;
     if (!(await this.#store.change(collection_id, ['building', 'waiting', 'failed', 'dropping'], changes))) {
-      throw conflictError('collection_searched');
+      throw problemError('collection_searched');
     }
     this.#options.builder.discarded(collection_id);
     await this.#options.queue.halt('stop', (run) => run.collectionId === collection_id);
@@ -120,7 +120,7 @@ export class CollectionService {
     beforeStart?: () => Promise<void>,
   ): Promise<{ task_id: number; collection: CollectionView }> {
     if (!(await this.#store.create(collection))) {
-      throw conflictError('base_being_rebuilt');
+      throw problemError('base_being_rebuilt');
     }
     try {
       const task_id = await this.#options.builder.begin(collection, beforeStart);
@@ -175,5 +175,5 @@ export class CollectionService {
 }
 
 function noCollection(): ParleyError {
-  return new ParleyError('not_found', 'The knowledge base has no such collection');
+  return problemError('collection_not_found');
 }

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import type { FileService } from '../files/file-service.ts';
 import type { KnowledgeDocument } from './document.ts';
 
@@ -8,7 +8,7 @@ export async function* contentOf(
   document: KnowledgeDocument,
 ): AsyncIterable<Uint8Array> {
   const file = await files.document(document.file_uuid);
-  if (file === null) throw new ParleyError('not_found', 'The uploaded file is gone');
+  if (file === null) throw problemError('uploaded_file_gone');
   yield* file.content;
 }
 

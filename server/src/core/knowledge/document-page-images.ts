@@ -1,4 +1,4 @@
-import { type PageTextAreas, type PageTextQuery, ParleyError, type Parser, type ParserFile } from '@parley/sdk';
+import { type PageTextAreas, type PageTextQuery, type Parser, type ParserFile, problemError } from '@parley/sdk';
 import { BoundedConcurrency } from '../../lib/bounded-concurrency.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { FileService } from '../files/file-service.ts';
@@ -68,7 +68,7 @@ export class DocumentPageImages {
       drawing.catch(() => undefined);
     }
     const image = await untilAborted(drawing, signal);
-    if (image === null) throw new ParleyError('not_found', `The document has no page ${page}`);
+    if (image === null) throw problemError('document_page_not_found', { page: String(page) });
     return image;
   }
 
@@ -100,12 +100,16 @@ export class DocumentPageImages {
     use: (parser: Parser, file: ParserFile) => Promise<Result>,
   ): Promise<Result> {
     const parser = this.#parserOf(document);
-    if (parser === null) throw new ParleyError('not_found', 'The pages of this document cannot be shown');
+    if (parser === null) throw problemError('document_pages_not_shown');
     const end = await this.#turns.enter(signal);
     if (end === null) {
-      throw new ParleyError('too_many_requests', 'Too many pages are being drawn; try again later', {
-        retryAfterSeconds,
-      });
+      throw problemError(
+        'too_many_pages',
+        {},
+        {
+          retryAfterSeconds,
+        },
+      );
     }
     try {
       const { file_name: name, extension, media_type, size } = document;

@@ -1,4 +1,4 @@
-import { conflictError, type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError, problemError } from '@parley/sdk';
 import type { StoredChunk } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -85,7 +85,7 @@ export class DocumentService {
   async attach(baseUuid: string, request: AttachDocument): Promise<AttachedDocuments> {
     const attachment = await this.#attachment(baseUuid, request);
     const file = await this.#options.files.document(request.file_id);
-    if (file === null) throw new ParleyError('not_found', `File ${request.file_id} not found`);
+    if (file === null) throw problemError('file_not_found', { file: request.file_id });
     const attached = this.#isArchive(file, attachment)
       ? await this.#attachPacked(file, attachment)
       : { documents: [await this.#attachOne(file, attachment)], skipped: [] };
@@ -123,7 +123,7 @@ export class DocumentService {
   async get(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
     const base = await this.#base(baseUuid);
     const document = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (document?.knowledge_base_uuid !== base.uuid) throw new ParleyError('not_found', 'Document not found');
+    if (document?.knowledge_base_uuid !== base.uuid) throw problemError('document_not_found');
     return document;
   }
 
@@ -144,7 +144,7 @@ export class DocumentService {
   async retry(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
     const { uuid: known } = await this.get(baseUuid, uuid);
     const document = await this.#store.move(known, ['failed', 'cancelled'], { stage: 'queued' }, now());
-    if (document === null) throw conflictError('document_not_failed');
+    if (document === null) throw problemError('document_not_failed');
     return this.#queued(document);
   }
 
@@ -162,14 +162,14 @@ export class DocumentService {
           if (document !== null) await this.#store.forget(known, { but });
           return document;
         });
-    if (moved === null) throw conflictError('document_in_progress');
+    if (moved === null) throw problemError('document_in_progress');
     return this.#queued(moved);
   }
 
   /** Cancels a document in progress. @throws ParleyError `conflict` when it is not */
   async cancel(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
-    if (!inProgress.includes(stage)) throw conflictError('document_not_in_progress');
+    if (!inProgress.includes(stage)) throw problemError('document_not_in_progress');
     await this.#cancel(known);
     return this.get(baseUuid, known);
   }
@@ -195,7 +195,7 @@ export class DocumentService {
   async content(baseUuid: string, uuid: string): Promise<DocumentContent> {
     const { file_uuid, file_name, media_type, size } = await this.get(baseUuid, uuid);
     const file = await this.#options.files.document(file_uuid);
-    if (file === null) throw new ParleyError('not_found', 'The original is gone');
+    if (file === null) throw problemError('document_original_gone');
     return { file_name, media_type, size, content: file.content };
   }
 
@@ -205,13 +205,18 @@ export class DocumentService {
     if (!engine.capabilities.includes('doc_ingestion') || engine.ingest === undefined) throw noDocuments(engine);
     const parser_plugin_id = request.parser_plugin_id || null;
     if (parser_plugin_id !== null && this.#options.catalog.findParser(parser_plugin_id) === null) {
-      throw invalidFields([{ path: 'parser_plugin_id', message: `names no parser: ${parser_plugin_id}` }]);
+      const message = `names no parser: ${parser_plugin_id}`;
+      throw invalidFields([{ path: 'parser_plugin_id', message, rule: 'missing' }]);
     }
     const metadata = request.metadata ?? {};
     const own = Object.keys(metadata).filter((name) => ownFields.has(name));
     if (own.length > 0) {
       throw invalidFields(
-        own.map((name) => ({ path: `metadata.${name}`, message: 'is a field that every document has' })),
+        own.map((name) => ({
+          path: `metadata.${name}`,
+          message: 'is a field that every document has',
+          rule: 'reserved',
+        })),
       );
     }
     return { base, engine, parser_plugin_id, metadata, allowDuplicate: request.allow_duplicate ?? false };
@@ -266,7 +271,7 @@ export class DocumentService {
     const uuid = await files.storeDocument(name, once(bytes), async () => undefined);
     try {
       const file = await files.document(uuid);
-      if (file === null) throw new ParleyError('not_found', `File ${uuid} not found`);
+      if (file === null) throw problemError('file_not_found', { file: uuid });
       return await this.#attachOne(file, attachment);
     } catch (error) {
       await files.discard(uuid);
@@ -366,7 +371,7 @@ function extensionOf(name: string): string {
 
 function refused(refusal: DocumentRefusal, file: StoredFile): ParleyError {
   if (!('document' in refusal)) {
-    return refusal.reason === 'no_base' ? noBase() : new ParleyError('not_found', `File ${file.uuid} not found`);
+    return refusal.reason === 'no_base' ? noBase() : problemError('file_not_found', { file: file.uuid });
   }
   const { uuid, file_name } = refusal.document;
   return new ParleyError('duplicate_document', `The knowledge base holds the same content as ${file_name}`, {

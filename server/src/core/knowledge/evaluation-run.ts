@@ -1,4 +1,4 @@
-import { conflicts, type Logger, ParleyError, type RetrievedPassage } from '@parley/sdk';
+import { type Logger, ParleyError, problems, type RetrievedPassage } from '@parley/sdk';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { ExpectedPassage, GoldenQuestion, QuestionResult } from './golden-question.ts';
 import type { AnswerQuestion, QuestionAnswer } from './question-answerer.ts';
@@ -27,7 +27,7 @@ export interface EvaluationTools {
   logger: Logger;
 }
 
-const nothingExpected = conflicts.nothing_expected;
+const nothingExpected = problems.conflict.nothing_expected;
 /** Questions that are evaluated at the same time. */
 const atOnce = 4;
 /** Longest stored answer, characters. */

@@ -1,4 +1,4 @@
-import { conflictError, invalidFields, type Logger, ParleyError } from '@parley/sdk';
+import { invalidFields, type Logger, ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { TaskAborted } from '../tasks/task-run.ts';
@@ -71,7 +71,7 @@ export class EvaluationService implements CollectionJudge {
     const base = await this.#options.bases.get(baseUuid);
     const evaluation = isUuid(uuid) ? await this.#store.byUuid(base.uuid, uuid.toLowerCase()) : null;
     if (evaluation === null) {
-      throw new ParleyError('not_found', 'The knowledge base has no evaluation of this identifier');
+      throw problemError('evaluation_not_found');
     }
     return evaluation;
   }
@@ -94,8 +94,8 @@ export class EvaluationService implements CollectionJudge {
       throw invalidFields([{ path: 'model_uuid', message: 'is no language model', rule: 'missing' }]);
     }
     const questions = await this.#questions(base.uuid);
-    if (questions.length === 0) throw conflictError('no_golden_questions');
-    if (!questions.some(({ expected }) => expected.length > 0)) throw conflictError('nothing_expected');
+    if (questions.length === 0) throw problemError('no_golden_questions');
+    if (!questions.some(({ expected }) => expected.length > 0)) throw problemError('nothing_expected');
     const evaluation = await this.#begin(base, collection, askedBy, model);
     try {
       const task = await this.#options.tasks.start(
@@ -155,7 +155,7 @@ export class EvaluationService implements CollectionJudge {
       throw invalidFields([{ path: 'collection_id', message: 'is no collection of this knowledge base' }]);
     }
     if (collection.state !== 'active' && collection.state !== 'waiting') {
-      throw conflictError('collection_incomplete', { state: collection.state });
+      throw problemError('collection_incomplete', { state: collection.state });
     }
     return collection.collection_id;
   }

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { type ParleyError, problemError } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
 import type { StoredKnowledgeBase } from './knowledge-base.ts';
 import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
@@ -14,5 +14,5 @@ export async function existingBase(
 }
 
 export function noBase(): ParleyError {
-  return new ParleyError('not_found', 'knowledge base not found');
+  return problemError('knowledge_base_not_found');
 }

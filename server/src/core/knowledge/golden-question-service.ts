@@ -1,4 +1,4 @@
-import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, type ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -69,9 +69,9 @@ export class GoldenQuestionService {
     );
     const outcome = await this.#store.create(base, questions, maximumQuestions);
     // Deleted meanwhile.
-    if (outcome === 'not_found') throw new ParleyError('not_found', 'knowledge base not found');
+    if (outcome === 'not_found') throw problemError('knowledge_base_not_found');
     if (outcome === 'limit_reached') {
-      throw new ParleyError('limit_reached', `A knowledge base may have at most ${maximumQuestions} golden questions`);
+      throw problemError('too_many_golden_questions', { maximum: String(maximumQuestions) });
     }
     return this.#shown(base, questions);
   }
@@ -157,7 +157,8 @@ export class GoldenQuestionService {
       list.map((given, position): ExpectedPassage => {
         const found = documentOf(given, documents, stored);
         if ('message' in found) {
-          details.push({ path: `${at(index)}[${position}].${found.field}`, message: found.message });
+          const { field, ...fault } = found;
+          details.push({ ...fault, path: `${at(index)}[${position}].${field}` });
           return { document_uuid: '', quote: null, grade: 1 };
         }
         const quote = given.quote?.trim() ? storableText(given.quote) : null;
@@ -172,7 +173,7 @@ export class GoldenQuestionService {
 /** Most errors reported for one request. */
 const mostDetails = 20;
 
-type Named = { uuid: string } | { field: string; message: string };
+type Named = { uuid: string } | { field: string; message: string; rule: string };
 
 function documentOf(
   { document_uuid, file_id, file_name }: GivenExpectedPassage,
@@ -183,21 +184,25 @@ function documentOf(
     const uuid = document_uuid.toLowerCase();
     const isThere = documents.some((document) => document.uuid === uuid);
     if (isThere || stored.some((passage) => passage.document_uuid === uuid)) return { uuid };
-    return { field: 'document_uuid', message: 'is no document of this knowledge base' };
+    return { field: 'document_uuid', message: 'is no document of this knowledge base', rule: 'missing' };
   }
   if (file_id !== undefined) {
     const uuid = file_id.toLowerCase();
     const document = documents.find(({ file_uuid }) => file_uuid === uuid);
-    return document ?? { field: 'file_id', message: 'is no file of a document of this knowledge base' };
+    return (
+      document ?? { field: 'file_id', message: 'is no file of a document of this knowledge base', rule: 'missing' }
+    );
   }
   const name = storableText(file_name ?? '');
   const [document, other] = documents.filter((candidate) => candidate.file_name === name);
   if (document === undefined) {
-    const message = name === '' ? 'is required, or file_id or file_name' : 'no document has this name';
-    return { field: name === '' ? 'document_uuid' : 'file_name', message };
+    return name === ''
+      ? { field: 'document_uuid', message: 'is required, or file_id or file_name', rule: 'required' }
+      : { field: 'file_name', message: 'no document has this name', rule: 'missing' };
   }
   if (other === undefined) return document;
-  return { field: 'file_name', message: 'several documents have this name; name the one by its document_uuid' };
+  const message = 'several documents have this name; name the one by its document_uuid';
+  return { field: 'file_name', message, rule: 'ambiguous' };
 }
 
 /** The questions of a request in either form, with their paths. */
@@ -221,5 +226,5 @@ function tagOf(question: GoldenQuestion): string {
 }
 
 function questionNotFound(): ParleyError {
-  return new ParleyError('not_found', 'The knowledge base has no golden question of this identifier');
+  return problemError('golden_question_not_found');
 }

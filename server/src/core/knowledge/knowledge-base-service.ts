@@ -190,7 +190,7 @@ export class KnowledgeBaseService {
     const engine = this.#options.catalog.find(pluginId);
     if (engine !== null) return engine;
     const message = `Knowledge Engine plugin ${pluginId} not found`;
-    throw invalidFields([{ path: 'knowledge_engine_plugin_id', message }]);
+    throw invalidFields([{ path: 'knowledge_engine_plugin_id', message, rule: 'missing' }]);
   }
 
   #shown({ sealed_secrets: _, ...base }: StoredKnowledgeBase): KnowledgeBaseView {

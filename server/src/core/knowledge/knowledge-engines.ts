@@ -1,9 +1,9 @@
 import {
   type Collection,
-  conflictError,
   type IngestRequest,
   type KnowledgeEngine,
   ParleyError,
+  problemError,
   type RetrievedPassage,
   type RetrieveRequest,
 } from '@parley/sdk';
@@ -35,7 +35,7 @@ export class KnowledgeEngines {
 
   engine({ knowledge_engine_plugin_id: id }: Pick<StoredCollection, 'knowledge_engine_plugin_id'>): KnowledgeEngine {
     const engine = this.#catalog.find(id);
-    if (engine === null) throw new ParleyError('engine_not_found', `The knowledge engine ${id} is not installed`);
+    if (engine === null) throw problemError('engine_not_installed', { engine: id });
     return engine;
   }
 
@@ -91,5 +91,5 @@ export class KnowledgeEngines {
 }
 
 export function noDocuments({ plugin_id }: Pick<KnowledgeEngine, 'plugin_id'>): ParleyError {
-  return conflictError('takes_no_documents', { engine: plugin_id });
+  return problemError('takes_no_documents', { engine: plugin_id });
 }

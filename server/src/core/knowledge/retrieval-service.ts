@@ -4,6 +4,7 @@ import {
   type KnowledgePassage,
   type Logger,
   ParleyError,
+  problemError,
   type RetrievedPassage,
   type RetrieveRequest,
 } from '@parley/sdk';
@@ -59,7 +60,7 @@ export class RetrievalService {
    */
   async retrieve(baseUuid: string, query: string, options: RetrieveOptions): Promise<RetrievedPassage[]> {
     const answer = isUuid(baseUuid) ? await this.#retrieve(baseUuid.toLowerCase(), query, options) : null;
-    if (answer === null) throw new ParleyError('not_found', 'knowledge base not found');
+    if (answer === null) throw problemError('knowledge_base_not_found');
     return answer.passages;
   }
 
@@ -106,9 +107,11 @@ export class RetrievalService {
       const base = await this.#options.bases.byUuid(baseUuid);
       if (base === null) return null;
       if (query.trim() === '' || query.length > maximumQuery) {
-        const message =
-          query.trim() === '' ? 'is required and cannot be empty' : `is longer than ${maximumQuery} characters`;
-        throw invalidFields([{ path: 'query', message }]);
+        const fault =
+          query.trim() === ''
+            ? { message: 'is required and cannot be empty', rule: 'required' }
+            : { message: `is longer than ${maximumQuery} characters`, rule: 'maxLength', limit: maximumQuery };
+        throw invalidFields([{ path: 'query', ...fault }]);
       }
       const collection = await this.#collection(base, options.collection_id ?? base.collection_id);
       const engine = this.#options.engines.engine(collection);
@@ -129,14 +132,13 @@ export class RetrievalService {
   async #collection(base: StoredKnowledgeBase, collectionId: string): Promise<StoredCollection> {
     const collection = await this.#options.collections.byId(collectionId);
     const isThere = collection?.knowledge_base_uuid === base.uuid && isSearchable(collection, base);
-    if (collection === null || !isThere)
-      throw new ParleyError('not_found', 'The knowledge base has no such collection');
+    if (collection === null || !isThere) throw problemError('collection_not_found');
     return collection;
   }
 
   async #inTime<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const milliseconds = this.#options.timeoutMs ?? defaultTimeout;
-    const late = new ParleyError('time_limit', `The knowledge engine did not answer within ${milliseconds / 1000} s`);
+    const late = problemError('engine_too_slow', { seconds: String(milliseconds / 1000) });
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(late), milliseconds);
     try {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { conflictError, invalidFields } from '@parley/sdk';
+import { invalidFields, problemError } from '@parley/sdk';
 import type { ConfirmedTools, ConfirmTools, McpTool, ReadOnly } from './mcp-server.ts';
 
 /** Changes with everything that a model reads of the tool, and with what the server claims of it. */
@@ -31,13 +31,15 @@ export function confirmTools(stored: ConfirmedTools, { tools: requested }: Confi
     if (fingerprint === undefined)
       throw invalidFields([{ path: `${path}.fingerprint`, message: 'is required', rule: 'required' }]);
     const tool = tools.find((one) => one.name === name);
-    if (tool === undefined) throw invalidFields([{ path: `${path}.name`, message: 'the server has no such tool now' }]);
+    if (tool === undefined) {
+      throw invalidFields([{ path: `${path}.name`, message: 'the server has no such tool now', rule: 'missing' }]);
+    }
     if (tool.fingerprint !== fingerprint) {
-      throw conflictError(
+      throw problemError(
         'tool_changed',
         { tool: name },
         {
-          details: [{ path: `${path}.fingerprint`, message: 'is that of a former version' }],
+          details: [{ path: `${path}.fingerprint`, message: 'is that of a former version', rule: 'outdated' }],
         },
       );
     }

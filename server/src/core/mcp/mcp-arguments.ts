@@ -50,12 +50,14 @@ function commandFaults({ command, args, env }: Extract<McpTarget, { mode: 'stdio
     ...Object.entries(env).map(([name, value]): [string, string] => [`env.${name}`, value]),
   ];
   for (const [path, text] of texts) {
-    if (text.includes('\0')) faults.push({ path: `extra_args.${path}`, message: 'must not hold a null character' });
+    if (text.includes('\0')) {
+      faults.push({ path: `extra_args.${path}`, message: 'must not hold a null character', rule: 'characters' });
+    }
   }
   for (const name of Object.keys(env)) {
-    if (!isVariableName(name))
-      faults.push({ path: `extra_args.env.${name}`, message: 'is not the name of a variable' });
-    else if (ownVariables.has(name)) faults.push({ path: `extra_args.env.${name}`, message: 'is set by the service' });
+    const path = `extra_args.env.${name}`;
+    if (!isVariableName(name)) faults.push({ path, message: 'is not the name of a variable', rule: 'variableName' });
+    else if (ownVariables.has(name)) faults.push({ path, message: 'is set by the service', rule: 'reserved' });
   }
   return faults;
 }
@@ -69,10 +71,13 @@ function addressFaults({ url: text, headers }: Extract<McpTarget, { url: string 
   }
   for (const [name, value] of Object.entries(headers)) {
     const path = `extra_args.headers.${name}`;
-    if (!headerName.test(name)) faults.push({ path, message: 'is not the name of a header' });
-    else if (takenHeaders.has(name.toLowerCase())) faults.push({ path, message: 'is set by the protocol' });
+    if (!headerName.test(name)) faults.push({ path, message: 'is not the name of a header', rule: 'headerName' });
+    else if (takenHeaders.has(name.toLowerCase()))
+      faults.push({ path, message: 'is set by the protocol', rule: 'reserved' });
     // The masked value is checked again when the secret is used.
-    else if (!/^[\t\x20-\x7e\x80-\xff…]*$/.test(value)) faults.push({ path, message: 'is not the value of a header' });
+    else if (!/^[\t\x20-\x7e\x80-\xff…]*$/.test(value)) {
+      faults.push({ path, message: 'is not the value of a header', rule: 'headerValue' });
+    }
   }
   return faults;
 }

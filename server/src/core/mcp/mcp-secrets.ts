@@ -22,8 +22,10 @@ export function unmask(target: McpTarget, stored: McpTarget | null): McpTarget {
     if (!isMasked(value)) return [name, value];
     const secret = Object.hasOwn(known, name) ? known[name] : undefined;
     const path = `extra_args.${fieldOf(target)}.${name}`;
-    if (secret === undefined || mask(secret) !== value) faults.push({ path, message: 'is masked' });
-    else if (!staysThere) faults.push({ path, message: 'is masked, and would be sent to another server' });
+    if (secret === undefined || mask(secret) !== value) faults.push({ path, message: 'is masked', rule: 'secret' });
+    else if (!staysThere) {
+      faults.push({ path, message: 'is masked, and would be sent to another server', rule: 'secret' });
+    }
     return [name, secret ?? value];
   });
   const [first] = faults;

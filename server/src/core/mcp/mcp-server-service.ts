@@ -1,4 +1,4 @@
-import { conflictError, invalidFields, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -266,7 +266,7 @@ export class McpServerService {
       case 'not_found':
         throw notFound();
       case 'name_taken':
-        throw conflictError(
+        throw problemError(
           'server_exists',
           { server: name },
           {
@@ -274,10 +274,7 @@ export class McpServerService {
           },
         );
       case 'limit_reached':
-        throw new ParleyError(
-          'limit_reached',
-          `Maximum number of extensions (${this.#options.maximumServers}) reached`,
-        );
+        throw problemError('too_many_tool_servers', { maximum: String(this.#options.maximumServers) });
     }
   }
 }
@@ -295,17 +292,20 @@ function isSameCommand(left: McpTarget, right: McpTarget): boolean {
 
 /** @throws ParleyError `invalid_request` for names that are ambiguous in paths */
 function requireName(name: string): void {
-  const message =
-    name.trim() !== name || /\p{Cc}/u.test(name)
-      ? 'must not start or end with white space or contain control characters'
-      : name === unsavedName
-        ? `must not be ${unsavedName}, which is reserved for unsaved configurations`
-        : isUuid(name)
-          ? 'must not look like a uuid'
-          : null;
-  if (message !== null) throw invalidFields([{ path: 'name', message }]);
+  const fault = faultOf(name);
+  if (fault !== null) throw invalidFields([{ path: 'name', ...fault }]);
+}
+
+function faultOf(name: string): Omit<ErrorDetail, 'path'> | null {
+  if (name.trim() !== name || /\p{Cc}/u.test(name)) {
+    return { message: 'must not start or end with white space or contain control characters', rule: 'trimmed' };
+  }
+  if (name === unsavedName) {
+    return { message: `must not be ${unsavedName}, which is reserved for unsaved configurations`, rule: 'reserved' };
+  }
+  return isUuid(name) ? { message: 'must not look like a uuid', rule: 'notUuid' } : null;
 }
 
 function notFound(): ParleyError {
-  return new ParleyError('not_found', 'Server not found');
+  return problemError('tool_server_not_found');
 }

@@ -1,4 +1,4 @@
-import { conflictError, ParleyError, type PipelineMessage } from '@parley/sdk';
+import { ParleyError, type PipelineMessage, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Account } from '../accounts/account.ts';
@@ -37,9 +37,9 @@ export class McpToolRuns {
     { tool: name, parameters = {}, timeout = 60 }: RunTool,
     { account, store, signal }: ToolRunContext,
   ): Promise<ToolRun> {
-    if (!enable) throw conflictError('server_disabled');
+    if (!enable) throw problemError('server_disabled');
     const tool = await this.#options.source.tool(uuid, name);
-    if (tool === null) throw new ParleyError('not_found', 'The MCP server has no such tool');
+    if (tool === null) throw problemError('tool_not_found');
     const started = performance.now();
     const message = messageOf(account);
     const call = { tool, parameters, message, timeoutMs: timeout * 1000, store };

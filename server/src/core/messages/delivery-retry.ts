@@ -1,4 +1,4 @@
-import { conflictError, ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import type { MessageEvents } from './message-events.ts';
@@ -40,7 +40,7 @@ export class DeliveryRetry {
    */
   async retry(messageUuid: string, part: number): Promise<RetriedDelivery> {
     const found = await this.#deliveries.deliveredMessage(messageUuid);
-    if (found === null) throw new ParleyError('not_found', 'Message not found');
+    if (found === null) throw problemError('message_not_found');
     // Without its bot, the message would end before anything is sent.
     this.#options.bots.running(found.bot_uuid);
     // A message that a program sent is not queued: it is sent now or not at all.
@@ -49,11 +49,11 @@ export class DeliveryRetry {
     const reopened = await this.#deliveries.reopenDelivery(found, part, expires_at);
     switch (reopened) {
       case 'not_found':
-        throw new ParleyError('not_found', `The message has no part ${part}`);
+        throw problemError('message_part_not_found', { part: String(part) });
       case 'in_progress':
-        throw conflictError('message_being_sent');
+        throw problemError('message_being_sent');
       case 'delivered':
-        throw conflictError('part_delivered', { part: String(part) });
+        throw problemError('part_delivered', { part: String(part) });
       case 'pending':
         if (found.reply_to !== null) {
           this.#options.events.publish({ ...found, uuid: found.reply_to, direction: 'inbound' }, 'received');

@@ -1,4 +1,4 @@
-import { ParleyError, type Reason, reasons } from '@parley/sdk';
+import { problemError, type Reason, reasons } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -406,8 +406,6 @@ describe('the explainer', () => {
   });
 
   it('does not know every message', async () => {
-    await expect(explainer(null, null).explain('question')).rejects.toThrow(
-      new ParleyError('not_found', 'Message not found'),
-    );
+    await expect(explainer(null, null).explain('question')).rejects.toThrow(problemError('message_not_found'));
   });
 });

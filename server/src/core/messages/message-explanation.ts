@@ -1,4 +1,4 @@
-import { type CallFailure, type CitationReport, ParleyError, type Reason, reasons } from '@parley/sdk';
+import { type CallFailure, type CitationReport, problemError, type Reason, reasons } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import { passageKey } from './knowledge-record.ts';
 import type {
@@ -77,7 +77,7 @@ export class MessageExplainer {
   /** @throws ParleyError `not_found` */
   async explain(uuid: string): Promise<MessageExplanation> {
     const story = await this.#reader.story(uuid);
-    if (story === null) throw new ParleyError('not_found', 'Message not found');
+    if (story === null) throw problemError('message_not_found');
     const { state, bot_uuid } = story.message;
     const isHeld = state === 'received' && !this.#bots.isRunning(bot_uuid);
     return explanation(story, isHeld ? await this.#bots.absence(bot_uuid) : null, Date.now());

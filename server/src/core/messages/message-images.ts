@@ -1,7 +1,7 @@
-import { type MediaContent, ParleyError } from '@parley/sdk';
+import { type MediaContent, ParleyError, problemError } from '@parley/sdk';
 import { BoundedConcurrency } from '../../lib/bounded-concurrency.ts';
 import { fingerprint } from '../../lib/token.ts';
-import { maximumFileBytes } from '../files/file.ts';
+import { maximumFileSize } from '../files/file.ts';
 import { imageExtensionOf } from '../files/image-type.ts';
 import type { MediaReader } from '../files/media-reader.ts';
 import { mediaTypeOf } from '../files/media-type.ts';
@@ -45,7 +45,7 @@ export class MessageImages {
     const { messages, cache } = this.#options;
     const found = await messages.find(messageUuid);
     const element = found?.message.message_chain[index];
-    if (element?.type !== 'Image') throw new ParleyError('not_found', 'The message has no such image');
+    if (element?.type !== 'Image') throw problemError('message_image_not_found');
     const key = fingerprint(JSON.stringify([messageUuid, index, element.url]));
     const cached = element.url ? await cache.read(key) : null;
     if (cached !== null) return { name: 'image', media_type: await mediaTypeOf(cached), bytes: cached };
@@ -58,7 +58,7 @@ export class MessageImages {
   async #fetch(element: Parameters<MediaReader['read']>[0], signal: AbortSignal): Promise<MediaContent> {
     const end = await this.#turns.enter(signal);
     if (end === null) {
-      throw new ParleyError('too_many_requests', 'Too many images are loaded at the same time', { retryAfterSeconds });
+      throw problemError('too_many_images', {}, { retryAfterSeconds });
     }
     try {
       const image = await this.#options.media.read(element, signal);
@@ -69,7 +69,7 @@ export class MessageImages {
       if (!(error instanceof ParleyError)) throw unavailable('The image could not be fetched', error);
       if (error.reason === 'not_found') throw unavailable('There is no image at the address', error);
       if (error.reason !== 'too_large') throw error;
-      throw new ParleyError('too_large', `The image is larger than ${maximumFileBytes} bytes (10 MB)`);
+      throw problemError('image_too_large', maximumFileSize);
     } finally {
       end();
     }

@@ -3,6 +3,7 @@ import {
   type MessageEvent,
   type MessageReceipt,
   ParleyError,
+  problemError,
   type StateValues,
   textOfChain,
 } from '@parley/sdk';
@@ -117,7 +118,7 @@ export class MessageIntake {
   async #bot(uuid: string): Promise<Bot> {
     if (this.#closed) throw new ParleyError('not_ready', 'The server is stopping');
     const bot = await this.#bots.byUuid(uuid);
-    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
+    if (bot === null) throw problemError('bot_not_found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     return bot;
   }

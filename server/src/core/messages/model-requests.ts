@@ -1,4 +1,4 @@
-import { type Logger, ParleyError, type SentRequest } from '@parley/sdk';
+import { type Logger, problemError, type SentRequest } from '@parley/sdk';
 import { secondsFromNow } from '../../lib/clock.ts';
 import type { MessageReader } from './message-reader.ts';
 
@@ -55,7 +55,7 @@ export class ModelRequests {
    */
   async ofMessage(uuid: string, messages: Pick<MessageReader, 'find'>): Promise<KeptRequest[]> {
     const found = await messages.find(uuid);
-    if (found === null) throw new ParleyError('not_found', 'Message not found');
+    if (found === null) throw problemError('message_not_found');
     return this.#store.ofMessage(found.message.reply_to ?? uuid);
   }
 

@@ -1,4 +1,4 @@
-import { invalidFields, type ModelCall, ParleyError } from '@parley/sdk';
+import { invalidFields, type ModelCall, type ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import {
@@ -48,7 +48,8 @@ export class ModelPriceService {
     const model_name = nameOf(modelName);
     if (model_name === '' || model_name.length > longestModelName) {
       const message = `must have 1 to ${longestModelName} characters`;
-      throw invalidFields([{ path: 'model_name', message }]);
+      const rule = model_name === '' ? 'required' : 'maxLength';
+      throw invalidFields([{ path: 'model_name', message, rule, limit: longestModelName }]);
     }
     return this.#turns.run(async () => {
       const prices = byName(await this.#store.list());
@@ -105,7 +106,7 @@ function nameOf(modelName: string): string {
 }
 
 function tooMany(): ParleyError {
-  return new ParleyError('limit_reached', `There may be at most ${maximumPrices} prices`);
+  return problemError('too_many_prices', { maximum: String(maximumPrices) });
 }
 
 function isSame(known: SetModelPrice | undefined, { input_price, output_price }: SetModelPrice): boolean {
@@ -117,5 +118,5 @@ function byName(prices: readonly ModelPrice[]): Map<string, ModelPrice> {
 }
 
 function notFound(): ParleyError {
-  return new ParleyError('not_found', 'The model has no price');
+  return problemError('price_not_found');
 }

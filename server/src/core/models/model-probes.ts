@@ -1,10 +1,10 @@
 import {
-  conflictError,
   type LanguageModel,
   type ModelConnection,
   type ModelKind,
   type ModelRequester,
   ParleyError,
+  problemError,
 } from '@parley/sdk';
 import type { ModelTested } from './model-test.ts';
 
@@ -64,5 +64,5 @@ async function askForHello(model: LanguageModel, abortSignal: AbortSignal): Prom
 function opened<Model>(model: Model | undefined): Model {
   if (model !== undefined) return model;
   // The requester may have changed since the model was stored.
-  throw conflictError('models_not_opened');
+  throw problemError('models_not_opened');
 }

@@ -1,4 +1,4 @@
-import { type ModelKind, ParleyError } from '@parley/sdk';
+import { type ModelKind, ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -132,5 +132,5 @@ const userKinds: Record<ModelUser['kind'], { name: string; path: string }> = {
 };
 
 function notFound(): ParleyError {
-  return new ParleyError('not_found', 'model not found');
+  return problemError('model_not_found');
 }

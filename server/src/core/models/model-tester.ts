@@ -4,7 +4,8 @@ import {
   type ModelConnection,
   type ModelKind,
   type ModelRequester,
-  ParleyError,
+  type ParleyError,
+  problemError,
 } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -121,7 +122,7 @@ export class ModelTester {
 
   async #described(kind: ModelKind, request: TestModel, author: Author): Promise<[ModelRequester, ModelConnection]> {
     const { name, extra_args = {} } = request;
-    if (name === undefined) throw invalidFields([{ path: 'name', message: 'is required' }]);
+    if (name === undefined) throw invalidFields([{ path: 'name', message: 'is required', rule: 'required' }]);
     const choose = await this.#providers.choice(request, kind, author);
     const { provider } = choose(await this.#store.storedProviders());
     return [this.#providers.installedRequester(provider), this.#opener.connection({ name, extra_args }, provider)];
@@ -130,7 +131,7 @@ export class ModelTester {
   async #stored(kind: ModelKind, uuid: string, request: TestModel): Promise<[ModelRequester, ModelConnection]> {
     const model = isUuid(uuid) ? await this.#store.model(kind, uuid.toLowerCase()) : null;
     const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);
-    if (model === null || provider === null) throw new ParleyError('not_found', 'model not found');
+    if (model === null || provider === null) throw problemError('model_not_found');
     const { name, extra_args } = { ...model, ...(request.extra_args && { extra_args: request.extra_args }) };
     return [this.#providers.installedRequester(provider), this.#opener.connection({ name, extra_args }, provider)];
   }

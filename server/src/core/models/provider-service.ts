@@ -1,10 +1,10 @@
 import {
-  conflictError,
   type ErrorDetail,
   invalidFields,
   type ModelKind,
   type ModelRequester,
   ParleyError,
+  problemError,
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
@@ -117,7 +117,13 @@ export class ProviderService {
     const { requester, base_url, api_keys = [] } = provider;
     if (requester === undefined || base_url === undefined) {
       throw new ParleyError('invalid_request', 'provider_uuid: is required', {
-        details: [{ path: 'provider_uuid', message: 'is required, or a provider with requester and base_url' }],
+        details: [
+          {
+            path: 'provider_uuid',
+            message: 'is required, or a provider with requester and base_url',
+            rule: 'required',
+          },
+        ],
       });
     }
     this.#assertReachable(requester, base_url, 'provider.');
@@ -146,7 +152,7 @@ export class ProviderService {
   installedRequester({ requester: name }: Pick<StoredProvider, 'requester'>): ModelRequester {
     const requester = this.#requesters.get(name);
     if (requester !== undefined) return requester;
-    throw conflictError('requester_missing', { requester: name });
+    throw problemError('requester_missing', { requester: name });
   }
 
   /** The keys in clear, for a call to the provider. They are opened once for each record in memory. */
@@ -163,7 +169,7 @@ export class ProviderService {
   #choiceOf(uuid: string, path: string, kind: ModelKind | null): ChooseProvider {
     return (stored) => {
       const provider = stored.find((one) => one.uuid === uuid.toLowerCase());
-      if (provider === undefined) throw invalidFields([{ path, message: 'provider not found' }]);
+      if (provider === undefined) throw invalidFields([{ path, message: 'provider not found', rule: 'missing' }]);
       this.#assertSupport(provider.requester, kind === null ? [] : [kind], path);
       return { provider, isNew: false };
     };
@@ -232,11 +238,11 @@ export class ProviderService {
   #assertReachable(name: string, baseUrl: string, prefix: string): void {
     const requester = this.#requesters.get(name);
     if (requester === undefined) {
-      throw invalidFields([{ path: `${prefix}requester`, message: `unknown requester "${name}"` }]);
+      throw invalidFields([{ path: `${prefix}requester`, message: `unknown requester "${name}"`, rule: 'missing' }]);
     }
     if (requester.unavailable !== undefined) {
       const message = `"${name}" is not available: ${requester.unavailable.en_US}`;
-      throw invalidFields([{ path: `${prefix}requester`, message }]);
+      throw invalidFields([{ path: `${prefix}requester`, message, rule: 'unavailable' }]);
     }
     const fault = addressFault(baseUrl, requester);
     if (fault !== null) throw invalidFields([{ path: `${prefix}base_url`, ...fault }]);
@@ -246,7 +252,8 @@ export class ProviderService {
     const supported = this.#requesters.get(name)?.support_type ?? [];
     const missing = kinds.find((kind) => !supported.includes(kind));
     if (missing === undefined) return;
-    throw invalidFields([{ path, message: `the requester "${name}" has no ${modelKindNames[missing]}` }]);
+    const message = `the requester "${name}" has no ${modelKindNames[missing]}`;
+    throw invalidFields([{ path, message, rule: 'modelKind' }]);
   }
 }
 
@@ -273,7 +280,7 @@ function originOf(baseUrl: string): string {
 
 /** The error of an identifier that no provider has. */
 export function providerNotFound(): ParleyError {
-  return new ParleyError('not_found', 'provider not found');
+  return problemError('provider_not_found');
 }
 
 function addressFault(baseUrl: string, requester: ModelRequester): Omit<ErrorDetail, 'path'> | null {

@@ -1,4 +1,4 @@
-import { Address, type ModelRequester, ParleyError } from '@parley/sdk';
+import { Address, type ModelRequester, problemError } from '@parley/sdk';
 import Type from 'typebox';
 import type { Registry } from '../../lib/registry.ts';
 import { formFields } from '../forms/form-fields.ts';
@@ -32,7 +32,7 @@ export class RequesterService {
 
   #byName(name: string): ModelRequester {
     const requester = this.#requesters.get(name);
-    if (requester === undefined) throw new ParleyError('not_found', 'requester not found');
+    if (requester === undefined) throw problemError('requester_not_found');
     return requester;
   }
 }

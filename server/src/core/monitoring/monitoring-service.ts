@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, problemError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { addHours, dayOf, hourOf, startOfNextDay } from './hours.ts';
 import { latencyMeasures, latencyPercentile, type Measure, nanoPerUnit } from './measures.ts';
@@ -145,7 +145,7 @@ export class MonitoringService {
   /** @throws ParleyError `not_found` */
   async message(uuid: string): Promise<MessageAnalysis> {
     const details = await this.#reader.messageDetails(uuid);
-    if (details === null) throw new ParleyError('not_found', 'Message not found');
+    if (details === null) throw problemError('message_not_found');
     const { message, llm_calls, errors } = details;
     const sum = (name: 'input_tokens' | 'output_tokens' | 'duration') =>
       llm_calls.reduce((total, call) => total + call[name], 0);

@@ -25,8 +25,10 @@ export async function patternFaults(
   for (const place of markedPlaces(schema, (field) => field['x-patterns'] === true)) {
     for (const [index, pattern] of patternsAt(config, place).entries()) {
       const message = await check(pattern);
-      if (message !== null)
-        faults.push({ path: `config.${place.tab}.${place.group}.${place.field}[${index}]`, message, pattern, place });
+      if (message !== null) {
+        const path = `config.${place.tab}.${place.group}.${place.field}[${index}]`;
+        faults.push({ path, message, rule: 'regex', pattern, place });
+      }
     }
   }
   return faults;
@@ -39,7 +41,7 @@ export async function patternFaults(
 export function newPatternFaults(faults: readonly PatternFault[], stored: StoredConfig | null): ErrorDetail[] {
   return faults
     .filter(({ place, pattern }) => stored === null || !patternsAt(stored, place).includes(pattern))
-    .map(({ path, message }) => ({ path, message }));
+    .map(({ pattern: _pattern, place: _place, ...detail }) => detail);
 }
 
 function patternsAt(config: StoredConfig, { tab, group, field }: FieldPlace): readonly string[] {

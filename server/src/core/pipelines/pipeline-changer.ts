@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError, problemError } from '@parley/sdk';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
@@ -77,12 +77,9 @@ export class PipelineChanger {
     if (refusal === null) return;
     switch (refusal.reason) {
       case 'not_found':
-        throw new ParleyError('not_found', 'pipeline not found');
+        throw problemError('pipeline_not_found');
       case 'limit_reached':
-        throw new ParleyError(
-          'limit_reached',
-          `Maximum number of pipelines (${this.#options.maximumPipelines}) reached`,
-        );
+        throw problemError('too_many_pipelines', { maximum: String(this.#options.maximumPipelines) });
       case 'default_pipeline':
         throw new ParleyError(
           'default_pipeline',

@@ -77,6 +77,7 @@ export class PipelineFiles {
               {
                 path: `replacements.${uuid}`,
                 message: `there is no ${kinds[kind as Kind]} "${name}": name another one`,
+                rule: 'missing',
               },
             ],
       ),
@@ -108,12 +109,16 @@ export class PipelineFiles {
 function requireReadable({ format, format_version: version }: Record<string, unknown>): void {
   if (format !== pipelineFileFormat) {
     throw invalidFields([
-      { path: 'file.format', message: `must be ${pipelineFileFormat}: this is no exported pipeline` },
+      {
+        path: 'file.format',
+        message: `must be ${pipelineFileFormat}: this is no exported pipeline`,
+        rule: 'pipelineFile',
+      },
     ]);
   }
   if (version !== pipelineFileVersion) {
     const message = `must be ${pipelineFileVersion}: the file was exported by another version of Parley`;
-    throw invalidFields([{ path: 'file.format_version', message }]);
+    throw invalidFields([{ path: 'file.format_version', message, rule: 'pipelineFileVersion' }]);
   }
 }
 

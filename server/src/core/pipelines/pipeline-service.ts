@@ -1,4 +1,4 @@
-import { ParleyError, type PipelineMessage } from '@parley/sdk';
+import { type ParleyError, type PipelineMessage, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { freeze } from '../../lib/freeze.ts';
 import { nameOfCopy } from '../../lib/name-of-copy.ts';
@@ -340,5 +340,5 @@ export class PipelineService {
 }
 
 function notFound(): ParleyError {
-  return new ParleyError('not_found', 'pipeline not found');
+  return problemError('pipeline_not_found');
 }

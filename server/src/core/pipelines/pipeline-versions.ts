@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
@@ -134,19 +134,19 @@ export class PipelineVersions {
 
   async #stored(uuid: string): Promise<StoredPipeline> {
     const stored = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
-    if (stored === null) throw new ParleyError('not_found', 'pipeline not found');
+    if (stored === null) throw problemError('pipeline_not_found');
     return stored;
   }
 
   async #version(uuid: string, version: number) {
     const found = await this.#store.version(uuid, version);
-    if (found === null) throw new ParleyError('not_found', 'There is no such version of the pipeline');
+    if (found === null) throw problemError('pipeline_version_not_found');
     return found;
   }
 }
 
 function noDraft(): ParleyError {
-  return new ParleyError('not_found', 'The pipeline has no draft');
+  return problemError('pipeline_without_draft');
 }
 
 function drafted(stored: StoredPipeline, draft: StoredDraft | null): StoredPipeline {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import { Default } from 'typebox/value';
 import type { Author } from '../accounts/author.ts';
 import { ExtensionsPreferences } from './pipeline.ts';
@@ -42,11 +42,7 @@ export function requireBindings(
   author: Author,
 ): void {
   if (author === 'admin' || !(widens(before, after) || changesUsers(before, after))) return;
-  throw new ParleyError(
-    'scope_required',
-    'Only an admin may bind MCP servers to a pipeline or say for whom their tools run: sign in to an admin account, or use ' +
-      'an API key with the scope "admin"',
-  );
+  throw problemError('admins_bind_tool_servers');
 }
 
 function widens(before: ExtensionsPreferences | null, after: ExtensionsPreferences): boolean {

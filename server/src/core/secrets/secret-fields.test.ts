@@ -72,7 +72,10 @@ it('refuses a masked secret with its path', () => {
     inner: { key: 'sk-…wxyz', deeper: { password: '', port: 1 } },
   };
   expect(() => extractSecrets(schema, value)).toThrow(
-    expect.objectContaining({ reason: 'secret_required', details: [{ path: 'inner.key', message: 'is masked' }] }),
+    expect.objectContaining({
+      reason: 'secret_required',
+      details: [{ path: 'inner.key', message: 'is masked', rule: 'secret' }],
+    }),
   );
 });
 

@@ -62,7 +62,11 @@ export function replaceSecrets<Value extends object>(
     if (text === (secret.schema as { default?: unknown }).default) return;
     const given = isMasked(text) ? storedSecret(secret, text, masked, stored) : { secret: text };
     if ('fault' in given) {
-      faults.push({ path: place === '' ? secret.path : `${place}.${secret.path}`, message: given.fault });
+      faults.push({
+        path: place === '' ? secret.path : `${place}.${secret.path}`,
+        message: given.fault,
+        rule: 'secret',
+      });
       return;
     }
     secrets[secret.path] = given.secret;

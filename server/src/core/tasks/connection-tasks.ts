@@ -66,7 +66,7 @@ export class ConnectionTasks {
       name: `platform-adapter-${bot.adapter}`,
       label: bot.name,
       scopes: ['application', 'platform'],
-      cancel_refusal: 'The task is the connection of a bot; disable the bot to end it',
+      cancel_refusal: 'connection_task',
     };
     await this.#options.tasks.start(request, (context) => task.run(context));
   }

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '@parley/sdk';
 import type { Task } from './task.ts';
 import { TaskLog } from './task-log.ts';
 
@@ -20,14 +21,14 @@ export type TaskChange = 'action' | 'log' | 'metadata';
 /** A running task: its state, and the work that reports it. */
 export class TaskRun implements TaskContext {
   readonly task_id: number;
-  readonly cancelRefusal: string | undefined;
+  readonly cancelRefusal: ProblemCode | undefined;
   readonly #abort = new AbortController();
   readonly #log = new TaskLog();
   readonly #task: Task;
   readonly #changed: (change: TaskChange) => void;
 
   /** @param changed called after every change */
-  constructor(task: Task, cancelRefusal: string | undefined, changed: (run: TaskRun, change: TaskChange) => void) {
+  constructor(task: Task, cancelRefusal: ProblemCode | undefined, changed: (run: TaskRun, change: TaskChange) => void) {
     this.task_id = task.id;
     this.cancelRefusal = cancelRefusal;
     this.#task = structuredClone(task);

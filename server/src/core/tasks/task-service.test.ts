@@ -257,10 +257,10 @@ describe('tasks', () => {
         reason: 'conflict',
         message: 'The task has ended',
       });
-      const uncancellable = await service.start({ ...request, cancel_refusal: 'Disable the bot' }, untilAborted);
+      const uncancellable = await service.start({ ...request, cancel_refusal: 'connection_task' }, untilAborted);
       await expect(service.cancel(uncancellable.id)).rejects.toMatchObject({
         reason: 'conflict',
-        message: 'Disable the bot',
+        message: 'The task is the connection of a bot; disable the bot to end it',
       });
       expect((await service.get(uncancellable.id)).runtime.done).toBe(false);
     });
@@ -270,7 +270,7 @@ describe('tasks', () => {
     it('are asked to end, and awaited', async () => {
       const service = open();
       const one = await service.start(request, untilAborted);
-      const two = await service.start({ ...request, cancel_refusal: 'never' }, async (context) => {
+      const two = await service.start({ ...request, cancel_refusal: 'connection_task' }, async (context) => {
         await untilAborted(context).catch(() => undefined);
         context.log('cleaned up');
         return 'all';

@@ -1,4 +1,4 @@
-import { conflictError, type Logger, ParleyError } from '@parley/sdk';
+import { type Logger, ParleyError, problemError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { inTime } from '../../lib/waiting.ts';
@@ -104,7 +104,7 @@ export class TaskService {
   /** @throws ParleyError `not_found` */
   async get(id: number): Promise<Task> {
     const task = this.#running.get(id)?.run.task ?? (await this.#store.byId(id));
-    if (task === null) throw new ParleyError('not_found', 'Task not found');
+    if (task === null) throw problemError('task_not_found');
     return task;
   }
 
@@ -139,10 +139,10 @@ export class TaskService {
     const entry = this.#running.get(id);
     if (entry === undefined || entry.ending !== undefined) {
       await this.get(id);
-      throw conflictError('task_ended');
+      throw problemError('task_ended');
     }
     const { run } = entry;
-    if (run.cancelRefusal !== undefined) throw new ParleyError('conflict', run.cancelRefusal);
+    if (run.cancelRefusal !== undefined) throw problemError(run.cancelRefusal);
     if (!run.signal.aborted) {
       run.log('cancellation requested');
       run.abort(cancelled);

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
@@ -59,5 +60,5 @@ export interface NewTask {
   label?: string;
   scopes?: TaskScope[];
   /** Present when the task cannot be cancelled; says what to do instead. */
-  cancel_refusal?: string;
+  cancel_refusal?: ProblemCode;
 }

@@ -1,9 +1,8 @@
 import {
   type Citation,
-  conflictError,
   type MessageChain,
-  ParleyError,
   type PipelineTrial,
+  problemError,
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
@@ -176,7 +175,7 @@ export class WebChat {
 
   async #own(uuid: string, person: WebChatPerson): Promise<ChatConversation> {
     const found = await this.#options.chats.find(uuid, await this.#chatBots(), person.id);
-    if (found === null) throw new ParleyError('not_found', 'Conversation not found');
+    if (found === null) throw problemError('chat_conversation_not_found');
     return found;
   }
 
@@ -213,10 +212,10 @@ export class WebChat {
     const conversation = await conversations.current(key);
     const question = conversation && (await chats.question(conversation.uuid, messageUuid));
     if (conversation === null || question?.sender_id !== personId) {
-      throw new ParleyError('not_found', 'The message to replace does not exist');
+      throw problemError('message_to_replace_not_found');
     }
     const range = await chats.replaceFrom(conversation.uuid, question.sequence, replacement);
-    if (range === null) throw conflictError('message_replaced');
+    if (range === null) throw problemError('message_replaced');
     const { last_sequence: last } = range;
     if (key.session_type === 'group') this.#stopTheirs(conversation.uuid, personId, last);
     else await stopAnswers(this.#options, conversation.uuid, last + 1, 'cancelled');
@@ -250,7 +249,7 @@ export class WebChat {
   async #botFor(pipelineUuid: string): Promise<RunningBot> {
     const candidates = await this.#socketBotRecords();
     const chosen = candidates.find((bot) => bot.use_pipeline_uuid === pipelineUuid) ?? candidates[0];
-    if (chosen === undefined) throw new ParleyError('bot_disabled', 'No web chat bot is switched on');
+    if (chosen === undefined) throw problemError('web_chat_disabled');
     return this.#options.runtime.running(chosen.uuid);
   }
 

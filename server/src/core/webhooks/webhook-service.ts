@@ -1,4 +1,4 @@
-import { conflictError, invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, type ParleyError, problemError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -174,7 +174,7 @@ export class WebhookService {
   async redeliver(id: number, uuid: string): Promise<void> {
     const { enabled } = await this.get(id);
     await this.delivery(id, uuid);
-    if (!enabled) throw conflictError('webhook_disabled');
+    if (!enabled) throw problemError('webhook_disabled');
     const timestamp = Date.now();
     const times = { now: timestamp, expires_at: timestamp + deliveryLifetime };
     if (!(await this.#options.deliveries.redeliver(id, uuid.toLowerCase(), times))) throw deliveryNotFound();
@@ -218,10 +218,10 @@ export function requireWebhookAddress(text: string, path = 'url'): void {
 }
 
 function found(webhook: Webhook | null): Webhook {
-  if (webhook === null) throw new ParleyError('not_found', 'Webhook not found');
+  if (webhook === null) throw problemError('webhook_not_found');
   return webhook;
 }
 
 function deliveryNotFound(): ParleyError {
-  return new ParleyError('not_found', 'The webhook has no delivery with this identifier');
+  return problemError('webhook_delivery_not_found');
 }

@@ -21,7 +21,8 @@ export const builtIn: InternalKnowledgeEngine = {
   async open(collection, { chunks }) {
     const { chunk_size, chunk_overlap, language } = settingsOf(collection);
     if (chunk_overlap > chunk_size / 2) {
-      throw invalidFields([{ path: 'chunk_overlap', message: 'must be at most half of chunk_size' }]);
+      const message = 'must be at most half of chunk_size';
+      throw invalidFields([{ path: 'chunk_overlap', message, rule: 'maximum', limit: Math.floor(chunk_size / 2) }]);
     }
     await chunks.create(collection.collection_id, { language });
   },

@@ -119,8 +119,10 @@ function faultsOf({ address, knowledge_id }: CreationSettings): ErrorDetail[] {
   const isReachable = url !== null && ['http:', 'https:'].includes(url.protocol);
   const hasCredentials = url !== null && (url.username !== '' || url.password !== '');
   return [
-    ...(isReachable ? [] : [{ path: 'address', message: 'must be an http or https address' }]),
-    ...(hasCredentials ? [{ path: 'address', message: 'must not hold a user name or password' }] : []),
+    ...(isReachable ? [] : [{ path: 'address', message: 'must be an http or https address', rule: 'address' }]),
+    ...(hasCredentials
+      ? [{ path: 'address', message: 'must not hold a user name or password', rule: 'addressAccount' }]
+      : []),
     ...(knowledge_id.trim() === '' ? [{ path: 'knowledge_id', message: 'is required', rule: 'required' }] : []),
   ];
 }

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { type OpenSocketOptions, ParleyError, type SocketConnection, SocketRefusedError } from '@parley/sdk';
+import {
+  type OpenSocketOptions,
+  ParleyError,
+  problemError,
+  type SocketConnection,
+  SocketRefusedError,
+} from '@parley/sdk';
 import type { WebSocket } from 'ws';
 import { guardedLookup, requireAllowedLiteral } from '../address-guard.ts';
 import type { AddressPolicy } from '../address-policy.ts';
@@ -59,7 +65,7 @@ function parseAddress(address: string): URL {
     throw new ParleyError('address_not_allowed', 'The address must start with ws:// or wss://');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ParleyError('address_not_allowed', 'The address must not contain a user name or password');
+    throw problemError('address_with_account');
   }
   return url;
 }

@@ -1,4 +1,5 @@
-import { type I18nText, ParleyError, type SocketRequest, type TestFinding } from '@parley/sdk';
+import type { I18nText, SocketRequest, TestFinding } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 import { isSameText } from '../../kit/webhooks/signed-request.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { OneBotSettings } from './config.ts';
@@ -10,7 +11,11 @@ import type { OneBotSettings } from './config.ts';
 export function tokenOf(settings: OneBotSettings): string {
   const token = settings['access-token'].trim();
   if (/[^\x21-\x7e]/.test(token)) {
-    throw new ParleyError('invalid_request', 'access-token must consist of printable ASCII characters without spaces');
+    throw settingFault(
+      'access-token',
+      'access-token must consist of printable ASCII characters without spaces',
+      'ascii',
+    );
   }
   return token;
 }

@@ -1,4 +1,5 @@
-import { type DeliveryTarget, ParleyError, type SessionType } from '@parley/sdk';
+import type { DeliveryTarget, SessionType } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 
 export type Chat = Pick<DeliveryTarget, 'session_type' | 'session_id'>;
 
@@ -20,5 +21,5 @@ export function messageIdOf(id: string | number | null | undefined): string | nu
 export function parseTarget(sessionType: SessionType, targetId: string): { session_id: string; thread_id: string } {
   if (/^[1-9]\d{0,15}$/.test(targetId)) return { session_id: targetId, thread_id: '' };
   const what = sessionType === 'group' ? 'the number of a QQ group' : 'a QQ number';
-  throw new ParleyError('invalid_request', `target_id must be ${what}`);
+  throw settingFault('target_id', `target_id must be ${what}`, 'target');
 }

@@ -7,6 +7,7 @@ import {
   type SocketConnection,
   SocketRefusedError,
 } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 import { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
 import { tokenOf } from './access.ts';
 import { Actions } from './actions.ts';
@@ -67,7 +68,7 @@ export async function testForward(
 function addressOf({ url }: OneBotSettings): URL {
   const address = URL.parse(url.trim());
   if (address !== null && /^wss?:$/.test(address.protocol)) return address;
-  throw new ParleyError('invalid_request', 'url must be the address of the QQ client and start with ws:// or wss://');
+  throw settingFault('url', 'url must be the address of the QQ client and start with ws:// or wss://', 'socketAddress');
 }
 
 async function connect(

@@ -1,6 +1,7 @@
-import { Address, ParleyError, Secret } from '@parley/sdk';
+import { Address, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { proxyField } from '../../kit/proxy-field.ts';
+import { settingFault } from '../../kit/setting-fault.ts';
 
 /** Time between two updates of a card where none is entered, milliseconds. */
 export const defaultCardUpdateMs = 1000;
@@ -160,16 +161,15 @@ export function withoutSlash(address: string): string {
 /** @throws ParleyError `invalid_request` when a setting cannot be right */
 export function requireSettings(settings: DingTalkSettings): void {
   const { client_id, client_secret, api_base_url, oapi_base_url, card_template_id } = settings;
-  if (client_id.trim() === '') throw faulty('client_id', 'Enter the client ID and the client secret');
-  if (client_secret.trim() === '') throw faulty('client_secret', 'Enter the client ID and the client secret');
-  if (!URL.canParse(withoutSlash(api_base_url))) throw faulty('api_base_url', 'The API base URL is not a URL');
-  if (!URL.canParse(withoutSlash(oapi_base_url))) throw faulty('oapi_base_url', 'The old API base URL is not a URL');
+  if (client_id.trim() === '') throw settingFault('client_id', 'Enter the client ID and the client secret', 'required');
+  if (client_secret.trim() === '')
+    throw settingFault('client_secret', 'Enter the client ID and the client secret', 'required');
+  if (!URL.canParse(withoutSlash(api_base_url)))
+    throw settingFault('api_base_url', 'The API base URL is not a URL', 'address');
+  if (!URL.canParse(withoutSlash(oapi_base_url)))
+    throw settingFault('oapi_base_url', 'The old API base URL is not a URL', 'address');
   const template = card_template_id.trim();
   if (settings['enable-stream-reply'] && (template === '' || template === placeholder)) {
-    throw faulty('card_template_id', 'Streamed replies need the ID of a card template');
+    throw settingFault('card_template_id', 'Streamed replies need the ID of a card template', 'required');
   }
-}
-
-function faulty(path: keyof DingTalkSettings, message: string): ParleyError {
-  return new ParleyError('invalid_request', message, { details: [{ path, message }] });
 }

@@ -1,4 +1,5 @@
-import { type DeliveryTarget, ParleyError, type SessionType } from '@parley/sdk';
+import type { DeliveryTarget, SessionType } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 
 /**
  * Reads where a program wants to write: the staff ID of a user, or the conversation ID of a group.
@@ -10,7 +11,7 @@ export function parseTarget(
 ): Pick<DeliveryTarget, 'session_id' | 'thread_id'> {
   if (/^[\x21-\x7e]{1,200}$/.test(targetId)) return { session_id: targetId, thread_id: '' };
   const expected = sessionType === 'person' ? 'the staff ID of a user' : 'the conversation ID of a group, cid…';
-  throw new ParleyError('invalid_request', `target_id must be ${expected}`);
+  throw settingFault('target_id', `target_id must be ${expected}`, 'target');
 }
 
 /**

@@ -5,6 +5,7 @@ import { rateLimited } from '../../kit/failures/rate-limited.ts';
 import { CallLimits } from '../../kit/platform-calls/call-limits.ts';
 import { PlatformApi, type PlatformCall, type PlatformResponse } from '../../kit/platform-calls/platform-api.ts';
 import { parseRetryAfter } from '../../kit/retry-after.ts';
+import { settingFault } from '../../kit/setting-fault.ts';
 import { type DiscordSettings, defaultApiBaseUrl } from './config.ts';
 import { DiscordRefusal, errorCodes } from './failure.ts';
 import { RefusalBudget } from './refusal-budget.ts';
@@ -155,6 +156,6 @@ export function checkedToken({ token }: Pick<DiscordSettings, 'token'>): string 
  */
 export function baseUrlOf({ api_base_url }: Pick<DiscordSettings, 'api_base_url'>): string {
   const base = api_base_url.trim().replace(/\/+$/, '') || defaultApiBaseUrl;
-  if (!URL.canParse(base)) throw new ParleyError('invalid_request', 'The API base URL is not a valid URL');
+  if (!URL.canParse(base)) throw settingFault('api_base_url', 'The API base URL is not a valid URL', 'address');
   return /\/v\d+$/.test(base) ? base : `${base}/v10`;
 }

@@ -1,4 +1,5 @@
-import { type DeliveryTarget, ParleyError } from '@parley/sdk';
+import type { DeliveryTarget } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 
 /** An id of Discord: a 64-bit number as text. */
 const idShape = /^\d{1,20}$/;
@@ -20,9 +21,10 @@ export function parseTarget(
   const isThread = targetId.includes('_');
   const isValid = isId(session_id) && rest.length === 0 && (!isThread || (sessionType === 'group' && isId(thread_id)));
   if (!isValid) {
-    throw new ParleyError(
-      'invalid_request',
+    throw settingFault(
+      'target_id',
       'target_id must be the id of a user, of a channel, or of a channel and a thread as <channel>_<thread>',
+      'target',
     );
   }
   return { session_id, thread_id };

@@ -14,6 +14,7 @@ import {
   type WebhookResponse,
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import { settingFault } from '../../kit/setting-fault.ts';
 import { noProgress } from '../../kit/streams/no-progress.ts';
 import { verifyFirstUse } from '../../kit/webhooks/signed-request.ts';
 import { objectOf, textOf } from '../../lib/loose-values.ts';
@@ -224,17 +225,15 @@ function placeOf({ target, reply_to }: Omit<OutgoingMessage, 'message_chain'>): 
 export function requireSettings(settings: LarkSettings): void {
   const { app_id, app_secret, app_type } = settings;
   if (app_id.trim() === '' || app_secret.trim() === '') {
-    throw missing('Enter the app ID and the app secret', app_id.trim() === '' ? 'app_id' : 'app_secret');
+    const field = app_id.trim() === '' ? 'app_id' : 'app_secret';
+    throw settingFault(field, 'Enter the app ID and the app secret', 'required');
   }
   if (!settings['enable-webhook']) {
-    if (app_type === 'isv') throw new ParleyError('invalid_request', 'Apps of the store can only receive via webhook');
+    if (app_type === 'isv')
+      throw settingFault('enable-webhook', 'Apps of the store can only receive via webhook', 'required');
     return;
   }
   if (settings['encrypt-key'].trim() === '') {
-    throw missing('A webhook needs the encrypt key, which requests are verified with', 'encrypt-key');
+    throw settingFault('encrypt-key', 'A webhook needs the encrypt key, which requests are verified with', 'required');
   }
-}
-
-function missing(message: string, path: keyof LarkSettings): ParleyError {
-  return new ParleyError('invalid_request', message, { details: [{ path, message }] });
 }

@@ -1,4 +1,5 @@
 import { DeliveryError, ParleyError, type PlatformTest, type TestFinding } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 import type { SlackSettings } from './config.ts';
 import type { BotAccount } from './parse-event.ts';
 import { textOf } from './parse-event.ts';
@@ -40,7 +41,11 @@ export async function identify(api: SlackApi): Promise<BotAccount & { name: stri
 /** @throws ParleyError `invalid_request` when nothing can be received */
 export function requireReceiving({ app_token, signing_secret }: SlackSettings): void {
   if (app_token.trim() !== '' || signing_secret.trim() !== '') return;
-  throw new ParleyError('invalid_request', 'Enter signing_secret for the webhook, or app_token for socket mode');
+  throw settingFault(
+    'signing_secret',
+    'Enter signing_secret for the webhook, or app_token for socket mode',
+    'required',
+  );
 }
 
 /** Tests a configuration. @throws ParleyError as {@link identify} */
@@ -49,7 +54,7 @@ export async function testConfig(settings: SlackSettings, api: SlackApi): Promis
   const token = settings.app_token.trim();
   requireReceiving(settings);
   if (token !== '' && !token.startsWith('xapp-')) {
-    throw new ParleyError('invalid_request', 'app_token must be an app-level token, which starts with xapp-');
+    throw settingFault('app_token', 'app_token must be an app-level token, which starts with xapp-', 'pattern');
   }
   const missing = granted === null ? [] : Object.keys(scopes).filter((scope) => !granted.includes(scope));
   return { id: user_id, name: name || null, findings: missing.map(findingOf) };

@@ -1,4 +1,5 @@
-import { type DeliveryTarget, ParleyError } from '@parley/sdk';
+import type { DeliveryTarget } from '@parley/sdk';
+import { settingFault } from '../../kit/setting-fault.ts';
 
 /** Where a call writes to. */
 export interface Place {
@@ -27,7 +28,7 @@ export function chatOf({ session_type, session_id, thread_id }: Omit<DeliveryTar
 export function parseTarget(targetId: string): Pick<DeliveryTarget, 'session_id' | 'thread_id'> {
   const [, session_id = '', thread_id = ''] = /^([^#]+)(?:#([1-9]\d{0,14}))?$/.exec(targetId) ?? [];
   if (session_id === '') {
-    throw new ParleyError('invalid_request', 'target_id must be a chat, or a chat and a topic as <chat>#<topic>');
+    throw settingFault('target_id', 'target_id must be a chat, or a chat and a topic as <chat>#<topic>', 'target');
   }
   return { session_id, thread_id };
 }

@@ -15,6 +15,7 @@ import {
   type WebhookResponse,
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
+import { settingFault } from '../../kit/setting-fault.ts';
 import { fetchAttachment } from './attachments.ts';
 import { chatOf } from './chat.ts';
 import { defaultApiBaseUrl, type TelegramSettings } from './config.ts';
@@ -97,7 +98,7 @@ async function openTransport(
   if (settings['enable-webhook'] && context.webhook_url === null) {
     const message =
       'A webhook needs the public address of this service: set PARLEY_PUBLIC_URL, or switch the webhook off';
-    throw new ParleyError('invalid_request', message);
+    throw settingFault('enable-webhook', message, 'publicAddress');
   }
   const apiBaseUrl = settings.api_base_url.trim().replace(/\/+$/, '') || defaultApiBaseUrl;
   return Transport.open({ token, apiBaseUrl, fetch: context.fetch, ...parts });

@@ -1,7 +1,7 @@
-import { ParleyError } from '@parley/sdk';
 import { address, flag, i18n, optional, secret, text } from '@parley/sdk/fields';
 import Type, { type Static } from 'typebox';
 import { proxyField } from '../../kit/proxy-field.ts';
+import { settingFault } from '../../kit/setting-fault.ts';
 
 /** Addresses of the platform itself. */
 export const defaultAddresses = {
@@ -142,6 +142,5 @@ export function requireSettings(settings: WecomBotSettings): void {
     : (['BotId', 'Secret'] as const);
   const path = needed.find((name) => settings[name].trim() === '');
   if (path === undefined) return;
-  const message = `Enter ${path}`;
-  throw new ParleyError('invalid_request', message, { details: [{ path, message }] });
+  throw settingFault(path, `Enter ${path}`, 'required');
 }

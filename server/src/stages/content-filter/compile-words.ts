@@ -58,17 +58,20 @@ export async function compileWords(
   let instructions = 0;
   for (const [index, source] of words.entries()) {
     if (faults.length >= mostFaults) break;
-    const fault = (message: string) => faults.push({ path: `${path}[${index}]`, message });
-    if (source === '') fault('must not be empty');
-    else if (!source.isWellFormed()) fault('contains half of a surrogate pair');
+    const fault = (rule: string, message: string, limit?: number) =>
+      faults.push({ path: `${path}[${index}]`, message, rule, ...(limit === undefined ? {} : { limit }) });
+    if (source === '') fault('required', 'must not be empty');
+    else if (!source.isWellFormed()) fault('characters', 'contains half of a surrogate pair');
     else if (!meaningful.test(source)) plain.push(source);
-    else if (watched.length >= mostPatterns) fault(`exceeds the limit of ${mostPatterns} regular expressions`);
-    else {
+    else if (watched.length >= mostPatterns) {
+      fault('patternCount', `exceeds the limit of ${mostPatterns} regular expressions`, mostPatterns);
+    } else {
       const pattern = await opened.open(source);
-      if (pattern === null) fault((await opened.faultOf(source)) ?? 'cannot be used');
-      else if (pattern.lengths(0).shortest === 0) fault('matches where there is nothing');
-      else if (instructions + pattern.size > mostInstructions) fault('exceeds the total size of regular expressions');
-      else {
+      if (pattern === null) fault('regex', (await opened.faultOf(source)) ?? 'cannot be used');
+      else if (pattern.lengths(0).shortest === 0) fault('emptyMatch', 'matches where there is nothing');
+      else if (instructions + pattern.size > mostInstructions) {
+        fault('patternSize', 'exceeds the total size of regular expressions');
+      } else {
         instructions += pattern.size;
         watched.push({ source, pattern, reach: reachOf(pattern) });
       }

@@ -109,7 +109,7 @@ it('links and code in findings are shown as such', async () => {
 });
 
 it('a refused configuration leads to the field that is at fault', async () => {
-  const message = 'Enter the address';
+  const message = 'The address is missing.';
   const user = await tested([], {
     refused: refusal(400, 'invalid_request', { details: [{ path: 'adapter_config.server', message }] }),
   });

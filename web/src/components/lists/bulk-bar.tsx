@@ -1,7 +1,7 @@
 import { CirclePause, CirclePlay, type LucideIcon, RotateCcw, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { reasonText } from '../../lib/error-text.ts';
+import { problemText, reasonText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { Alert } from '../ui/alert.tsx';
@@ -108,8 +108,8 @@ export function BulkBar<Id extends string | number, Filter extends object>(prope
     });
     onSelect(noSelection);
   };
-  const failureText = ({ id, name, reason, message }: BulkFailure<Id>) =>
-    `${name === '' ? id : name}: ${reasonText(reason, t) ?? message}`;
+  const failureText = ({ id, name, reason, message, problem }: BulkFailure<Id>) =>
+    `${name === '' ? id : name}: ${problemText(problem, t) ?? reasonText(reason, t) ?? message}`;
 
   const start = (action: BulkAction) => {
     if (action !== 'delete') void run(action);

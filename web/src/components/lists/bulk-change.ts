@@ -1,9 +1,12 @@
+import type { ParleyApiErrorHint } from '@parley/client';
+
 /** Failures of a change of many records. */
 export interface BulkFailure<Id> {
   id: Id;
   name: string;
   reason: string;
   message: string;
+  problem?: ParleyApiErrorHint;
 }
 
 /** How the server answers one request for a change of many records. */

@@ -1,4 +1,8 @@
-/** Errors that the console words itself; all others are in `reasons`. */
+import { type FieldRule, fieldRules } from '@parley/sdk/field-rules';
+
+const rules: Record<FieldRule, string> = fieldRules;
+
+/** Errors that the console words itself; all others are in `reasons` and `problems`. */
 export const errors = {
   unknown: 'Something went wrong. Please try again.',
   unreachable: "Can't reach the server. Check your connection and try again.",
@@ -33,34 +37,5 @@ export const errors = {
     time_limit: 'Raise the time limit in the pipeline, or use a faster model.',
     step_limit: 'Raise the limit of tool calls in the pipeline, or allow fewer tools.',
   },
-  rules: {
-    required: 'Required.',
-    additionalProperties: 'Unknown field.',
-    enum: 'Must be one of: {{limit}}.',
-    const: 'This value is not allowed.',
-    minLength: 'Enter at least {{limit}} characters.',
-    maxLength: 'Enter at most {{limit}} characters.',
-    minimum: 'Must be at least {{limit}}.',
-    maximum: 'Must be at most {{limit}}.',
-    exclusiveMinimum: 'Must be greater than {{limit}}.',
-    exclusiveMaximum: 'Must be less than {{limit}}.',
-    minItems: 'Enter at least {{limit}} entries.',
-    maxItems: 'Enter at most {{limit}} entries.',
-    uniqueItems: 'Entries must not repeat.',
-    pattern: 'The format is not valid.',
-    format: 'The format is not valid.',
-    type: 'The type of the value is not valid.',
-    address: 'Enter an address that starts with http:// or https://.',
-    addressAccount: 'Leave out the user name and password.',
-    ascii: 'Use only letters, digits and symbols of ASCII.',
-    taken: 'This name is already in use.',
-    missing: 'This record does not exist.',
-    secret: 'Enter the complete secret again.',
-    future: 'Enter a time in the future.',
-    price: 'Prices must be numbers from 0 to {{limit}}.',
-    priceFile: 'This is not a price list. Use JSON, or CSV with the columns model_name, input_price and output_price.',
-    currency: 'Unknown currency code.',
-    unfinished: 'Enter a complete value.',
-    other: 'Not valid: {{message}}',
-  },
+  rules: { ...rules, other: 'Not valid: {{message}}' },
 };

@@ -7,7 +7,6 @@ import * as audit from './audit.ts';
 import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as citations from './citations.ts';
-import * as conflicts from './conflicts.ts';
 import * as explain from './explain.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
@@ -17,6 +16,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
+import * as problems from './problems.ts';
 import * as reference from './reference.ts';
 import * as systemTexts from './system.ts';
 import * as tools from './tools.ts';
@@ -31,7 +31,7 @@ export const pages: Texts<typeof english> = {
   ...bots,
   ...chat,
   ...citations,
-  ...conflicts,
+  ...problems,
   ...explain,
   ...forms,
   ...guidedStart,

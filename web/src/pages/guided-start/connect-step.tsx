@@ -4,11 +4,12 @@ import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
-import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
+import { type Adapter, adapterQuery, type Bot, readBot, readTaggedBot } from '../../components/bots/bot-queries.ts';
 import { PlatformSignIn } from '../../components/bots/platform-sign-in.tsx';
 import { SetupSteps } from '../../components/bots/setup-steps.tsx';
 import { WebhookWarning } from '../../components/bots/webhook-warning.tsx';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
+import { ConflictNotice } from '../../components/forms/conflict-notice.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -16,8 +17,10 @@ import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { reasonText } from '../../lib/error-text.ts';
+import { fieldDifferences } from '../../lib/field-differences.ts';
 import { localized } from '../../lib/i18n.ts';
 import { useKeptInput } from '../../lib/kept-drafts.ts';
+import { saveIfKnown } from '../../lib/save-if-known.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
@@ -84,20 +87,36 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
   }));
   const { config } = input.value;
   const [loginId, setLoginId] = useState<string>();
+  /** The configuration that is edited, or was saved here; null without a bot. */
+  const [known, setKnown] = useState(bot?.adapter_config ?? null);
+  /** The stored configuration, if another user changed it. */
+  const [conflict, setConflict] = useState<FormValue | null>(null);
   const settings = { adapter_config: config, enable: true, ...(loginId !== undefined && { login_id: loginId }) };
   const connect = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
       input.requireValues();
-      if (bot !== null) {
-        const params = { path: { bot_uuid: bot.uuid } };
-        await api.put('/api/v1/platform/bots/{bot_uuid}', { params, body: settings });
-        return;
+      if (bot === null) {
+        const body = { name: localized(adapter.label), adapter: adapter.name, ...settings };
+        const { uuid } = await api.post('/api/v1/platform/bots', { body });
+        keep({ bot_uuid: uuid });
+        setKnown((await readBot(uuid)).adapter_config);
+        return null;
       }
-      const body = { name: localized(adapter.label), adapter: adapter.name, ...settings };
-      const { uuid } = await api.post('/api/v1/platform/bots', { body });
-      keep({ bot_uuid: uuid });
+      const expected = JSON.stringify(overwrite ? conflict : known);
+      const theirs = await saveIfKnown({
+        read: () => readTaggedBot(bot.uuid),
+        isKnown: ({ adapter_config }) => JSON.stringify(adapter_config) === expected,
+        save: (headers) => {
+          const params = { path: { bot_uuid: bot.uuid } };
+          return api.put('/api/v1/platform/bots/{bot_uuid}', { params, headers, body: settings });
+        },
+      });
+      if (theirs === null) setKnown((await readBot(bot.uuid)).adapter_config);
+      return theirs?.adapter_config ?? null;
     },
-    onSuccess: () => {
+    onSuccess: (theirs) => {
+      setConflict(theirs);
+      if (theirs !== null) return;
       setLoginId(undefined);
       input.drop();
     },
@@ -127,7 +146,7 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
       className="max-w-2xl"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!connect.isPending) connect.mutate();
+        if (!connect.isPending) connect.mutate({ overwrite: false });
       }}
     >
       <StepHeading title={t('bots.connectTitle', { name: localized(adapter.label) })}>
@@ -159,6 +178,19 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
       <div className="mt-6 space-y-3">
         <WebhookWarning adapter={adapter} config={config} />
         {connect.isError && <FailureAlert error={connect.error} />}
+        {conflict !== null && (
+          <ConflictNotice
+            differences={fieldDifferences({ adapter_config: config }, { adapter_config: conflict })}
+            isSaving={connect.isPending}
+            onOverwrite={() => connect.mutate({ overwrite: true })}
+            onTakeTheirs={() => {
+              setKnown(conflict);
+              setConflict(null);
+              input.drop();
+              input.change({ config: conflict });
+            }}
+          />
+        )}
         <ConnectionResult bot={bot} isPending={connect.isPending} />
       </div>
       <div className="mt-7 flex flex-wrap gap-2 border-t pt-5">

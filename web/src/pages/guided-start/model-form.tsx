@@ -3,6 +3,7 @@ import { LoaderCircle } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailureAlert } from '../../components/failure/failure-alert.tsx';
+import { ConflictNotice } from '../../components/forms/conflict-notice.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
@@ -14,7 +15,14 @@ import { useKeptInput } from '../../lib/kept-drafts.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { compatibleEndpoint, hostOf } from '../models/compatible-endpoint.ts';
-import { answerByDefault, offeredModels, type Provider, type Requester } from './model-setup.ts';
+import {
+  answerByDefault,
+  type Overwritten,
+  offeredModels,
+  overwrites,
+  type Provider,
+  type Requester,
+} from './model-setup.ts';
 import { preferredModel } from './preferred-model.ts';
 import type { StartProgress } from './start-progress.ts';
 
@@ -24,17 +32,23 @@ interface ModelFormProps {
   requesters: readonly Requester[];
   /** The provider created here before. */
   stored: Provider | null;
+  /** What is stored of what the guide overwrites. */
+  known: Overwritten;
   /** No model other than the demo exists. */
   isDemoOnly: boolean;
   keep: (part: Partial<StartProgress>) => void;
 }
 
 /** A provider, its key, and one of its models, which is tested before it is used. Nothing is stored before. */
-export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormProps) {
+export function ModelForm({ requesters, stored, isDemoOnly, keep, ...properties }: ModelFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const id = useId();
   const [isTyped, setTyped] = useState(false);
+  // Later states are shown before they are overwritten.
+  const [known] = useState(properties.known);
+  /** What another user has stored meanwhile. */
+  const [theirs, setTheirs] = useState<Overwritten | null>(null);
   const input = useKeptInput('start-model', () => ({
     requesterName: stored?.requester ?? '',
     values: (stored === null ? {} : { base_url: stored.base_url }) as FormValue,
@@ -64,8 +78,14 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
     },
   });
   const use = useMutation({
-    mutationFn: () => answerByDefault(stored, entry, model.trim()),
-    onSuccess: ({ providerUuid, milliseconds }) => {
+    mutationFn: ({ overwrite }: { overwrite: boolean }) =>
+      answerByDefault(stored, entry, { name: model.trim(), known: overwrite && theirs !== null ? theirs : known }),
+    onSuccess: (result) => {
+      if ('theirs' in result) {
+        setTheirs(result.theirs);
+        return;
+      }
+      const { providerUuid, milliseconds } = result;
       input.drop();
       for (const noun of ['models', 'pipelines']) void queries.invalidateQueries({ queryKey: [noun] });
       notify.done(t('guidedStart.modelWorks', { milliseconds }));
@@ -156,7 +176,7 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
           className="mt-6 space-y-5"
           onSubmit={(event) => {
             event.preventDefault();
-            if (model.trim() !== '' && !use.isPending) use.mutate();
+            if (model.trim() !== '' && !use.isPending) use.mutate({ overwrite: false });
           }}
         >
           <FieldShell
@@ -203,6 +223,18 @@ export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormPro
             )}
           </FieldShell>
           {use.isError && <FailureAlert error={use.error} />}
+          {theirs !== null && (
+            <ConflictNotice
+              differences={overwrites(known, theirs, model.trim())}
+              labelOf={(path) => t(path === 'model' ? 'guidedStart.model' : 'guidedStart.key')}
+              isSaving={use.isPending}
+              onOverwrite={() => use.mutate({ overwrite: true })}
+              onTakeTheirs={() => {
+                input.drop();
+                keep({ step: 'hello' });
+              }}
+            />
+          )}
           <p role="status" className="flex items-center gap-2.5 text-sm empty:hidden">
             {use.isPending && (
               <>

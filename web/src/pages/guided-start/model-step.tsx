@@ -5,7 +5,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { api } from '../../lib/api.ts';
 import { withCompatibleEndpoint } from '../models/compatible-endpoint.ts';
 import { ModelForm } from './model-form.tsx';
-import { storedProvider } from './model-setup.ts';
+import { overwrittenNow, storedProvider } from './model-setup.ts';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
 
@@ -25,14 +25,14 @@ export function ModelStep({ progress, keep }: ModelStepProps) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async () => {
-      const [{ requesters }, { models }, provider] = await Promise.all([
+      const [{ requesters }, { models }, [provider, known]] = await Promise.all([
         api.get('/api/v1/provider/requesters', { params: { query: { type: 'llm' } } }),
         api.get('/api/v1/provider/models/llm'),
-        storedProvider(provider_uuid),
+        storedProvider(provider_uuid).then(async (one) => [one, await overwrittenNow(one)] as const),
       ]);
       const builtIn = requesters.filter(({ spec }) => spec.provider_category === 'builtin').map(({ name }) => name);
       const isDemoOnly = models.every((model) => builtIn.includes(model.provider?.requester ?? ''));
-      return { requesters, provider, isDemoOnly };
+      return { requesters, provider, known, isDemoOnly };
     },
   });
   return (
@@ -41,12 +41,13 @@ export function ModelStep({ progress, keep }: ModelStepProps) {
         {choices.data !== undefined && t(choices.data.isDemoOnly ? 'guidedStart.modelText' : 'guidedStart.modelThere')}
       </StepHeading>
       <Loaded query={choices} rows={2}>
-        {({ requesters, provider, isDemoOnly }) => (
+        {({ requesters, provider, known, isDemoOnly }) => (
           <ModelForm
             requesters={withCompatibleEndpoint(requesters, t).filter(
               ({ spec }) => spec.provider_category !== 'builtin' && spec.unavailable === undefined,
             )}
             stored={provider}
+            known={known}
             isDemoOnly={isDemoOnly}
             keep={keep}
           />

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import { unsavedName } from '../../../core/mcp/mcp-server-service.ts';
 import type { ToolRunContext } from '../../../core/mcp/mcp-tool-runs.ts';
 import { principalOf } from '../../access.ts';
@@ -161,7 +161,7 @@ export async function mcpServerRoutes(
     },
     async (request, reply) => {
       const principal = principalOf(request);
-      if (principal.kind !== 'user') throw new ParleyError('role_required', 'Tools run for signed-in admins only');
+      if (principal.kind !== 'user') throw problemError('admins_run_tools');
       const record = await mcpServers.get(request.params.name);
       const { tool } = request.body;
       const about = { name: tool, server: record.name };

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import { messageCursor } from '../../cursor.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { queryTimestamp } from '../../query-timestamp.ts';
@@ -73,7 +73,7 @@ export async function messageRoutes(
     },
     async ({ params }) => {
       const found = await messageReader.find(params.message_uuid.toLowerCase());
-      if (found === null) throw new ParleyError('not_found', 'Message not found');
+      if (found === null) throw problemError('message_not_found');
       return success(found);
     },
   );

@@ -167,7 +167,7 @@ describe('POST /api/v1/pipelines', () => {
     const answer = await create({ name: 'x', config });
     expect(answer.status).toBe(400);
     expect(answer.body.details).toEqual([
-      { path: 'config.trigger.ignore-rules.regexp[1]', message: expect.stringContaining('Look-around') },
+      { path: 'config.trigger.ignore-rules.regexp[1]', message: expect.stringContaining('Look-around'), rule: 'regex' },
     ]);
   });
 

@@ -187,5 +187,6 @@ it('a requester that is known by name only says why, and takes no provider', asy
   const json = { name: 'Local', requester: 'seekdb-embedding', base_url: '' };
   const refused = await service.request({ method: 'POST', url: list, bearer, json });
   expect(refused.status).toBe(400);
-  expect(refused.body.details).toEqual([{ path: 'requester', message: expect.stringContaining('is not available') }]);
+  const message = expect.stringContaining('is not available');
+  expect(refused.body.details).toEqual([{ path: 'requester', message, rule: 'unavailable' }]);
 });

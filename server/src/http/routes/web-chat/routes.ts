@@ -1,4 +1,4 @@
-import { ParleyError, type PipelineTrial, type SessionType } from '@parley/sdk';
+import { ParleyError, type PipelineTrial, problemError, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { isSignedInAdmin } from '../../../core/accounts/authenticator.ts';
@@ -175,10 +175,7 @@ function conversationOf({ conversation }: Static<typeof PlaceQuery>): string | n
 function trialOf(request: FastifyRequest, { version, model }: Static<typeof PlaceQuery>): PipelineTrial | null {
   if (version === undefined && model === undefined) return null;
   if (authorOf(request) !== 'admin') {
-    throw new ParleyError(
-      'scope_required',
-      'Only an admin may try drafts, versions and models: sign in to an admin account, or use an API key with the scope "admin"',
-    );
+    throw problemError('admins_try_drafts');
   }
   return {
     ...(version === undefined ? {} : { version: version === 'draft' ? version : Number(version) }),

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { problemError } from '@parley/sdk';
 import { type RawBuilder, sql } from 'kysely';
 import { advisoryLocks } from '../../advisory-locks.ts';
 import type { ChunkDatabase } from './chunk-tables.ts';
@@ -36,11 +36,7 @@ export class PgVector {
   async #schema(): Promise<string> {
     const found = (await this.#find()) ?? (await this.#make());
     if (found === null || !isEnough(found.version)) {
-      throw new ParleyError(
-        'vectors_unavailable',
-        `The extension pgvector of the database is of version ${found?.version ?? 'unknown'}: install ` +
-          `${leastVersion.join('.')} or a later one, then run "alter extension vector update" in the database`,
-      );
+      throw problemError('pgvector_outdated', { version: found?.version ?? 'unknown', least: leastVersion.join('.') });
     }
     return found.schema;
   }
@@ -63,12 +59,7 @@ export class PgVector {
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };
       if (typeof code !== 'string' || !refusals.has(code)) throw error;
-      throw new ParleyError(
-        'vectors_unavailable',
-        'The database cannot keep vectors: install pgvector on the PostgreSQL server, then run ' +
-          `"create extension vector" in the database as an administrator (${message})`,
-        { cause: error },
-      );
+      throw problemError('pgvector_missing', { message }, { cause: error });
     }
   }
 }
