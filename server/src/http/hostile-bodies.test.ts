@@ -58,7 +58,7 @@ describe('names that no database stores as they are', () => {
     }
     expect(
       (await post('/api/v1/provider/models/llm', JSON.stringify({ provider: { name: '\0' } }))).body.details,
-    ).toEqual([{ path: 'provider.name', message: expect.stringContaining('NUL') }]);
+    ).toEqual([{ path: 'provider.name', message: expect.stringContaining('NUL'), rule: 'characters' }]);
   });
 
   it('are refused when a record is changed, and whole pairs are taken', async () => {

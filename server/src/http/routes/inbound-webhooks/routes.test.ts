@@ -172,7 +172,9 @@ describe('what a platform sends to a bot', () => {
     ]) {
       const answer = await call(method as string, `/bots/${bot}${below}`);
       expect(answer.status).toBe(status);
-      expect(answer.body).toEqual({ error, code: -1, msg: error, reason, request_id: expect.any(String) });
+      const common = { error, code: -1, msg: error, reason, request_id: expect.any(String) };
+      const problem = { problem: { code: 'bot_not_found', parameters: {} } };
+      expect(answer.body).toEqual({ ...common, ...(reason === 'not_found' && problem) });
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     }
     expect(received).toEqual([]);

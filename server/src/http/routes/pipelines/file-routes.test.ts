@@ -74,8 +74,16 @@ describe('an exported pipeline', () => {
     const refused = await bring({ file });
     expect(refused).toMatchObject({ status: 400, body: { reason: 'invalid_request' } });
     expect(refused.body.details).toEqual([
-      { path: `replacements.${model}`, message: 'there is no language model "large": name another one' },
-      { path: `replacements.${server}`, message: 'there is no MCP server "weather": name another one' },
+      {
+        path: `replacements.${model}`,
+        message: 'there is no language model "large": name another one',
+        rule: 'missing',
+      },
+      {
+        path: `replacements.${server}`,
+        message: 'there is no MCP server "weather": name another one',
+        rule: 'missing',
+      },
     ]);
     const answer = await bring({ file, replacements: { [model]: otherModel, [server]: '' } });
     expect(answer.status).toBe(200);
