@@ -1,28 +1,10 @@
-/*
- * Rules that fields of requests may break, with their English texts: keywords of JSON Schema, and those of Parley.
- * `{{limit}}` is what the rule allows.
- */
-export const fieldRules = {
-  required: 'Required.',
-  additionalProperties: 'Unknown field.',
-  enum: 'Must be one of: {{limit}}.',
-  const: 'This value is not allowed.',
-  minLength: 'Enter at least {{limit}} characters.',
-  maxLength: 'Enter at most {{limit}} characters.',
-  minimum: 'Must be at least {{limit}}.',
-  maximum: 'Must be at most {{limit}}.',
-  exclusiveMinimum: 'Must be greater than {{limit}}.',
-  exclusiveMaximum: 'Must be less than {{limit}}.',
-  minItems: 'Enter at least {{limit}} entries.',
-  maxItems: 'Enter at most {{limit}} entries.',
-  uniqueItems: 'Entries must not repeat.',
-  pattern: 'The format is not valid.',
-  format: 'The format is not valid.',
-  type: 'The type of the value is not valid.',
+import { basicFieldRules } from './basic-field-rules.ts';
+
+/** Rules that fields of some requests may break, with their English texts. */
+export const particularFieldRules = {
   address: 'Enter an address that starts with http:// or https://.',
   addressAccount: 'Leave out the user name and password.',
   ascii: 'Use only letters, digits and symbols of ASCII.',
-  taken: 'This name is already in use.',
   missing: 'This record does not exist.',
   secret: 'Enter the complete secret again.',
   future: 'Enter a time in the future.',
@@ -30,8 +12,6 @@ export const fieldRules = {
   priceFile: 'This is not a price list. Use JSON, or CSV with the columns model_name, input_price and output_price.',
   currency: 'Unknown currency code.',
   unfinished: 'Enter a complete value.',
-  characters: 'Contains a character that cannot be stored.',
-  trimmed: 'Must not start or end with a space, or contain control characters.',
   notUuid: 'Must not look like a UUID.',
   reserved: 'This name is reserved.',
   ambiguous: 'Several records have this name.',
@@ -57,5 +37,11 @@ export const fieldRules = {
   pipelineFile: 'This file is not an exported pipeline.',
   pipelineFileVersion: 'The file was exported by another version of Parley.',
 } as const;
+
+/**
+ * Rules that fields of requests may break, with their English texts: keywords of JSON Schema, and those of Parley.
+ * `{{limit}}` is what the rule allows.
+ */
+export const fieldRules = { ...basicFieldRules, ...particularFieldRules };
 
 export type FieldRule = keyof typeof fieldRules;

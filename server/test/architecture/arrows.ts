@@ -61,7 +61,7 @@ const moduleRules: IForbiddenRuleType[] = [
     // The one text of each reason and hint is data without imports.
     to: {
       path: sdk,
-      pathNot: '^sdk/src/(?:field-rules|hints|problems|reasons)\\.ts$',
+      pathNot: '^sdk/src/(?:basic-field-rules|field-rules|hints|problems|reasons)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   },

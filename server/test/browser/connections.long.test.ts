@@ -128,7 +128,7 @@ test('prices are suggested, imported from a list, and shown in a currency', asyn
   const give = (text: string) =>
     file.setInputFiles({ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await give('model_name,input_price,output_price\n<b>odd</b>,-1,2');
-  await dialog.getByText(fill(english.errors.rules.price, { limit: '1000000000' })).waitFor();
+  await dialog.getByText(fill(english.fieldRules.price, { limit: '1000000000' })).waitFor();
   await visit.look('models-import-fault');
   await give('model_name,input_price,output_price\n<b>odd</b>,1,2\ngpt-4o,7,9');
   await dialog

@@ -94,7 +94,7 @@ test('a tool is run with a form made from its schema; its result is text and ima
   await panel.getByLabel('lat').fill('48.4');
   await panel.getByLabel('points').fill('[{"x":');
   await panel.getByRole('button', { name: english.tools.run, exact: true }).click();
-  await panel.getByRole('button', { name: `points: ${english.errors.rules.unfinished}` }).waitFor();
+  await panel.getByRole('button', { name: `points: ${english.fieldRules.unfinished}` }).waitFor();
   expect(received).toEqual([]);
   await page.reload();
   await page.getByText(english.tools.states.connected, { exact: true }).waitFor();

@@ -32,7 +32,7 @@ test('unfinished JSON is there again with its error, and nothing is saved before
   await expect.poll(() => json.inputValue()).toBe('{"seed": 2, "stop": [');
   await page.getByText(english.common.invalidJson).waitFor();
   await save.click();
-  await page.getByRole('button', { name: english.errors.rules.unfinished }).waitFor();
+  await page.getByRole('button', { name: english.fieldRules.unfinished }).waitFor();
   await visit.look('unfinished-json');
   expect(await storedModel()).toMatchObject({ name: 'half', extra_args: { seed: 1 } });
   await json.fill('{"seed": 2, "stop": []}');
@@ -56,7 +56,7 @@ test('an unfinished number is there again with its error, and the record is not 
   await expect.poll(() => number.inputValue()).toBe('1e');
   await page.getByText(english.common.invalidNumber).waitFor();
   await page.getByRole('button', { name: english.common.create, exact: true }).click();
-  await page.getByRole('button', { name: english.errors.rules.unfinished }).click();
+  await page.getByRole('button', { name: english.fieldRules.unfinished }).click();
   expect(await number.evaluate((element) => element === document.activeElement)).toBe(true);
   await visit.look('unfinished-number');
   await number.fill('1e3');

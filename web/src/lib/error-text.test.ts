@@ -5,8 +5,10 @@ import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { english } from '../../testing/texts.ts';
 import { errors as japaneseErrors } from '../locales/ja/errors.ts';
+import { fieldRules as japaneseRules } from '../locales/ja/field-rules.ts';
 import { problems as japanese } from '../locales/ja/problems.ts';
 import { errors as chineseErrors } from '../locales/zh-hans/errors.ts';
+import { fieldRules as chineseRules } from '../locales/zh-hans/field-rules.ts';
 import { problems as chinese } from '../locales/zh-hans/problems.ts';
 import { errorText, faultText } from './error-text.ts';
 import { chooseLanguage, type Language, loadPageTexts } from './i18n.ts';
@@ -48,9 +50,9 @@ describe('in other languages', () => {
   afterEach(() => changeLanguage('en'));
 
   it.each([
-    ['zh-Hans', chinese, chineseErrors],
-    ['ja', japanese, japaneseErrors],
-  ] as const)('the particular sentence stays, in %s', async (language, problems, errors) => {
+    ['zh-Hans', chinese, chineseRules],
+    ['ja', japanese, japaneseRules],
+  ] as const)('the particular sentence stays, in %s', async (language, problems, rules) => {
     await changeLanguage(language);
     const limit = new ParleyApiError('Maximum number of bots (3) reached', {
       status: 409,
@@ -59,7 +61,7 @@ describe('in other languages', () => {
     });
     expect(errorText(limit, i18next.t)).toBe(problems.too_many_bots.replace('{{maximum}}', '3'));
     const fault = { path: 'name', message: 'is not the name of a time zone', rule: 'timeZone' };
-    expect(faultText(fault, i18next.t)).toBe(errors.rules.timeZone);
+    expect(faultText(fault, i18next.t)).toBe(rules.timeZone);
   });
 });
 
@@ -72,7 +74,10 @@ it.each(Object.entries(knownProblems))('the texts of %s have its parameters', (c
 });
 
 it.each(Object.entries(fieldRules))('the texts of the rule %s have its limit', (rule, text) => {
-  for (const { rules } of [chineseErrors, japaneseErrors]) {
+  for (const rules of [
+    { ...chineseErrors.rules, ...chineseRules },
+    { ...japaneseErrors.rules, ...japaneseRules },
+  ]) {
     expect(parameters(rules[rule as keyof typeof fieldRules])).toEqual(parameters(text));
   }
 });

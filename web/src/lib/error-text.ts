@@ -5,7 +5,8 @@ import { sentence } from '../locales/sentence.ts';
 import { inWords } from './in-words.ts';
 
 type Reason = keyof typeof english.reasons;
-type Rule = keyof typeof english.errors.rules;
+type BasicRule = keyof typeof english.errors.rules;
+type ParticularRule = keyof typeof english.fieldRules;
 
 /** Reasons for which the server's message, which is in English, is more specific than the general text. */
 const detailed = new Set<Reason>([
@@ -63,8 +64,12 @@ export function errorText(error: unknown, t: TFunction): string {
 export function faultText({ rule, limit, message }: ParleyApiErrorDetail, t: TFunction): string {
   // An empty value is a missing one.
   const known = rule === 'minLength' && limit === 1 ? 'required' : rule;
+  const allowed = { limit: Array.isArray(limit) ? limit.join(', ') : limit };
   if (known !== undefined && i18next.exists(`errors.rules.${known}`)) {
-    return t(`errors.rules.${known as Rule}`, { limit: Array.isArray(limit) ? limit.join(', ') : limit });
+    return t(`errors.rules.${known as BasicRule}`, allowed);
+  }
+  if (known !== undefined && i18next.exists(`fieldRules.${known}`)) {
+    return t(`fieldRules.${known as ParticularRule}`, allowed);
   }
   if (i18next.language.startsWith('en')) return message === '' ? t('common.invalid') : sentence(message);
   return message === '' ? t('common.invalid') : t('errors.rules.other', { message });

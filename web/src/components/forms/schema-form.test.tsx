@@ -67,7 +67,7 @@ describe('a form', () => {
     await show([json, field('b')], { a: { x: 1 } }, faults, { 'config.a': '{"x":', 'config.gone': '{' });
     expect(control('a')?.value).toBe('{"x":');
     expect(screen.getAllByText(english.common.invalidJson)).toHaveLength(1);
-    expect(screen.queryByText(english.errors.rules.unfinished)).toBeNull();
+    expect(screen.queryByText(english.fieldRules.unfinished)).toBeNull();
     expect(document.querySelector('details')?.open).toBe(true);
   });
 

@@ -1,6 +1,6 @@
-import { type FieldRule, fieldRules } from '@parley/sdk/field-rules';
+import { basicFieldRules } from '@parley/sdk/basic-field-rules';
 
-const rules: Record<FieldRule, string> = fieldRules;
+const rules: Record<keyof typeof basicFieldRules, string> = basicFieldRules;
 
 /** Errors that the console words itself; all others are in `reasons` and `problems`. */
 export const errors = {

@@ -8,6 +8,7 @@ import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as citations from './citations.ts';
 import * as explain from './explain.ts';
+import * as fieldRules from './field-rules.ts';
 import * as forms from './forms.ts';
 import * as guidedStart from './guided-start.ts';
 import * as guideTexts from './guides.ts';
@@ -33,6 +34,7 @@ export const pages: Texts<typeof english> = {
   ...citations,
   ...problems,
   ...explain,
+  ...fieldRules,
   ...forms,
   ...guidedStart,
   ...guideTexts,
