@@ -124,13 +124,25 @@ describe('a signature', () => {
     );
   });
 
+  it.each([0x00, 0x80])('of a key with which everybody can sign is refused, case %#', async (sign) => {
+    const key = Buffer.alloc(32);
+    key[0] = 1;
+    const forged = Buffer.concat([key, Buffer.alloc(32)]);
+    // By the equation alone, it is valid for every message. Node.js refuses the key.
+    key[31] = sign;
+    const text = { algorithm: 'ed25519', public_key: key.toString('base64'), signature: forged.toString('base64') };
+    await expect(inspect({ signature: JSON.stringify(text) })).rejects.toEqual(
+      refused('parley-plugin.sig', /not the signature/),
+    );
+  });
+
   const otherBits = (text: string, at: number) => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const character = alphabet[alphabet.indexOf(text[at] ?? '') ^ 1] ?? '';
     return text.slice(0, at) + character + text.slice(at + 1);
   };
   it.each<[string, string, RegExp]>([
-    ['of another key', JSON.stringify({ ...signature, ...{ public_key: otherPublicKey() } }), /not the signature/],
+    ['of another key', JSON.stringify({ ...signature, public_key: otherPublicKey() }), /not the signature/],
     [
       'of no key',
       JSON.stringify({ ...signature, public_key: Buffer.alloc(32, 0xff).toString('base64') }),
