@@ -95,6 +95,8 @@ export const errorReasons = {
   vectors_unavailable: "The database can't store vectors. PostgreSQL needs the pgvector extension for this.",
   engine_not_found: 'The engine of this knowledge base is not installed.',
   engine_failed: 'The knowledge engine failed.',
+  plugin_invalid: 'The file is not a plugin package, or the package is refused. Details name the entry or the field.',
+  plugin_incompatible: 'The plugin works with other versions of the server.',
   time_limit: 'Time limit of the answer exceeded.',
   not_ready: 'The server is starting or stopping. Please try again shortly.',
   overloaded: 'The server is busy. Please try again shortly.',

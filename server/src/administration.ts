@@ -13,6 +13,9 @@ import { CredentialChanges } from './core/accounts/credential-changes.ts';
 import { Role } from './core/accounts/role.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
+import { type InspectedPackage, inspectPackage } from './core/plugins/inspect-package.ts';
+import { openPackage } from './plugin-host/open-package.ts';
+import { readPackageFile } from './plugin-host/read-package-file.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
 import { KyselySecondFactorStore } from './storage/accounts/kysely-second-factor-store.ts';
@@ -21,7 +24,7 @@ import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
-export type { AccountRecord, AdministeredAccount, ApiKey };
+export type { AccountRecord, AdministeredAccount, ApiKey, InspectedPackage };
 
 /** Actions of the operator on the host, with or without a running server. */
 export interface Administration {
@@ -181,4 +184,12 @@ function check<Value>(schema: TSchema & { static?: Value }, value: unknown, root
       message: keyword === 'enum' ? `must be one of ${(params.allowedValues as string[]).join(', ')}` : message,
     }));
   throw invalidFields(details, root);
+}
+
+/**
+ * Checks and describes the package of a plugin. It needs no installation and runs nothing of the package.
+ * @throws ParleyError `not_found`, `plugin_invalid` or `plugin_incompatible`
+ */
+export async function inspectPlugin(path: string): Promise<InspectedPackage> {
+  return await inspectPackage(await readPackageFile(path), openPackage);
 }

@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { addApiKeyCommands } from './commands/api-key.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addPluginCommands } from './commands/plugin.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addSetUpLinkCommand } from './commands/set-up-link.ts';
 import { addStartCommand } from './commands/start.ts';
@@ -53,6 +54,7 @@ export function createProgram(context: CommandContext): Command {
   addApiKeyCommands(program, context);
   addConfigCommands(program, context);
   addMigrateCommand(program, context);
+  addPluginCommands(program, context);
   addSendCommand(program, context);
   return program;
 }

@@ -20,6 +20,7 @@ const commands = [
   'config check',
   'config show',
   'migrate',
+  'plugin inspect',
   'send',
 ];
 const escapeCharacter = String.fromCharCode(27);

@@ -84,6 +84,8 @@ const statuses: Record<ErrorReason, number> = {
   parse_memory_limit: 422,
   vector_dimensions: 409,
   vectors_unavailable: 409,
+  plugin_invalid: 422,
+  plugin_incompatible: 422,
   engine_not_found: 409,
   command_denied: 403,
   mcp_command_not_allowed: 403,

@@ -1,5 +1,6 @@
 import { type Extension, type Logger, sdkVersion } from '@parley/sdk';
 import { satisfies, validRange } from 'semver';
+import { isCommandName } from '../commands/command-name.ts';
 import type { ConfiguredExtension, LoadedModule } from '../system/configured-extension.ts';
 import type { ExtensionRegistries } from './extension-registries.ts';
 
@@ -25,9 +26,6 @@ const methods: Record<Kind, readonly string[]> = {
   parsers: [],
   knowledgeEngines: [],
 };
-
-/** As {@link parseCommand} finds them, and `command_privileges` names them. */
-const commandName = /^(?!.*\p{Lu})\p{L}[\p{L}\p{N}_-]*$/u;
 
 /** Registers loaded modules. An unusable one is logged and skipped; the others and the start are not affected. */
 export function registerExtensions(
@@ -84,7 +82,7 @@ function checked(exported: unknown): Extension {
 /** @throws Error when nobody could give a command, or `help` could not show it */
 function checkCommand(name: string, { aliases = [], description }: Record<string, unknown>): void {
   if (!Array.isArray(aliases)) throw new Error(`the aliases of the command ${name} are not a list`);
-  const wrong = [name, ...aliases].find((each) => !commandName.test(String(each)));
+  const wrong = [name, ...aliases].find((each) => !isCommandName(String(each)));
   if (wrong !== undefined)
     throw new Error(`the command ${name} has a name that is not one word in lower case: ${wrong}`);
   if (typeof description !== 'string') throw new Error(`the command ${name} has no description`);

@@ -15,13 +15,19 @@ export function checkConfig<Schema extends TObject>(
   value: unknown,
   place: string,
 ): asserts value is Static<Schema> {
-  if (Check(schema, value)) return;
+  const details = configFaults(schema, value, place);
+  if (details.length > 0) throw invalidFields(details, place);
+}
+
+/** The errors of a value by its schema, at most 20; none when it is valid. */
+export function configFaults(schema: TObject, value: unknown, place: string): ErrorDetail[] {
+  if (Check(schema, value)) return [];
   const details = Errors(schema, value)
     // Reports all unknown fields together, as `boolean` does for each.
     .filter((fault) => fault.keyword !== 'additionalProperties')
     .flatMap((fault) => detailsOf(fault, place + inDots(fault.instancePath)))
     .slice(0, maximumDetails);
-  throw invalidFields(details, place);
+  return details.length > 0 ? details : [{ path: place, message: 'is invalid' }];
 }
 
 interface FaultParameters {

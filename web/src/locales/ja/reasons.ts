@@ -107,6 +107,9 @@ export const reasons: Texts<typeof english> = {
   vectors_unavailable: 'データベースにベクトルを保存できません。PostgreSQLにはpgvector拡張が必要です。',
   engine_not_found: 'このナレッジベースのエンジンがインストールされていません。',
   engine_failed: 'ナレッジエンジンでエラーが発生しました。',
+  plugin_invalid:
+    'ファイルがプラグインパッケージではないか、パッケージが拒否されました。該当する項目は詳細に示されます。',
+  plugin_incompatible: 'このプラグインは、このバージョンのサーバーには対応していません。',
   step_limit: 'ツール呼び出しの上限を超えました。',
   time_limit: '回答の制限時間を超えました。',
   not_ready: 'サーバーは起動または停止の途中です。しばらくしてからもう一度お試しください。',

@@ -102,6 +102,8 @@ export const reasons: Texts<typeof english> = {
   vectors_unavailable: '数据库无法存储向量。PostgreSQL 需要安装 pgvector 扩展。',
   engine_not_found: '此知识库的引擎未安装。',
   engine_failed: '知识引擎出错。',
+  plugin_invalid: '文件不是插件包，或该插件包被拒绝。详情会指出具体条目或字段。',
+  plugin_incompatible: '此插件不支持当前版本的服务器。',
   step_limit: '工具调用次数超出上限。',
   time_limit: '回复超出时间限制。',
   not_ready: '服务器正在启动或停止，请稍后重试。',
