@@ -140,11 +140,12 @@ export function createConsoleRouter(queries: QueryClient) {
     // Pages that are available immediately need no flashing spinner.
     defaultPendingMs: 1000,
   });
-  // What a page of the console needs loads at once: the account, its texts and its code. Errors are reported when it uses them.
+  // What a page needs loads at once: the account, its texts and its code. Errors are reported when it uses them. The
+  // dashboard waits for none of them.
   router.subscribe('onBeforeLoad', ({ toLocation: { pathname } }) => {
-    if (isPublic(pathname) || session.current() === null) return;
+    if (isPublic(pathname) || session.current() === null || !hasPageTexts(pathname)) return;
     void queries.prefetchQuery(accountQuery);
-    if (hasPageTexts(pathname)) void loadPageTexts().catch(() => undefined);
+    void loadPageTexts().catch(() => undefined);
     const [routes] = router.getMatchedRoutes(pathname);
     for (const route of routes) void router.loadRouteChunk(route)?.catch(() => undefined);
   });
