@@ -10,8 +10,8 @@ import { expect, it } from 'vitest';
  */
 
 /**
- * Where the sentence is of somebody else, or its reason says as much: extensions quote the other side, and keep what a
- * document lacks in its record; no request of the console gets the errors of the others.
+ * Folders without codes: extensions quote the platform or the provider, and store what is wrong with a document in its
+ * record; no request of the console gets the errors of the others.
  */
 const elsewhere =
   /^(?:administration\.ts$|cli\/|engines\/|kit\/|lib\/|mcp\/|parser-host\/|parsers\/|platforms\/|providers\/|runners\/|schema-host\/|stages\/|core\/(?:commands|idempotency|model-api)\/|http\/routes\/(?:inbound-webhooks|model-api|plugins|survey)\/)/;

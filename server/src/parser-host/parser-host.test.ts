@@ -271,7 +271,7 @@ describe('a parser elsewhere', () => {
     });
   });
 
-  it('is told when its document is no longer wanted', async () => {
+  it('gets its signal aborted when the document is no longer wanted', async () => {
     const told = Promise.withResolvers<void>();
     const controller = new AbortController();
     const parser = elsewhere((_, { signal }) => {

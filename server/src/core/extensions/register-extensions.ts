@@ -79,7 +79,7 @@ function checked(exported: unknown): Extension {
   return exported as Extension;
 }
 
-/** @throws Error when nobody could give a command, or `help` could not show it */
+/** @throws Error when the name of a command could not be written, or `help` could not show it */
 function checkCommand(name: string, { aliases = [], description }: Record<string, unknown>): void {
   if (!Array.isArray(aliases)) throw new Error(`the aliases of the command ${name} are not a list`);
   const wrong = [name, ...aliases].find((each) => !isCommandName(String(each)));

@@ -163,7 +163,7 @@ const wrongEntry = fc.record<ZipSource>(
   { requiredKeys: ['path'] },
 );
 
-it('an entry that nobody listed is refused, whatever it is', { timeout: 60_000 }, async () => {
+it('an entry that is not in the manifest is refused, whatever it is', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(wrongEntry, async (entry) => {
       fc.pre(!String(entry.path).endsWith('/'));

@@ -7,7 +7,7 @@ const partPattern = /^[A-Za-z0-9_@+-](?:[A-Za-z0-9._@+-]*[A-Za-z0-9_@+-])?$/;
 /** Names that Windows takes for devices, whatever follows their first dot. */
 const devicePattern = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
-/** What a path would be unpacked to: the same on every file system, inside of its folder, and of nobody else. */
+/** Where a path would be unpacked to: the same on every file system, inside of its folder, and unique. */
 export class PackagePaths {
   readonly #added = new Set<string>();
   readonly #known = new Map<string, { path: string; isFolder: boolean }>();
