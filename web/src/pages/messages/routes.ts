@@ -15,11 +15,14 @@ export const messageRoutes = [
     staticData: { guide: 'messages' },
     validateSearch: messagesSearch,
     loaderDeps: ({ search }) => search,
-    // The list is requested while the code of the page loads. It tells of errors itself.
+    // The list is requested while the code of the page loads. It shows its errors itself.
     loader({ context: { queries }, deps: search }) {
       if (search.tab !== undefined) return;
       const code = import('./use-message-list.ts');
-      void code.then(({ prefetchMessageList }) => prefetchMessageList(queries, search)).catch(() => undefined);
+      void code.then(
+        ({ prefetchMessageList }) => prefetchMessageList(queries, search),
+        () => undefined,
+      );
     },
     component: lazyRouteComponent(() => import('./messages-page.tsx'), 'MessagesPage'),
   }),
