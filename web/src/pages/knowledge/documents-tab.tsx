@@ -4,7 +4,13 @@ import { CircleStop, Download, RefreshCw, RotateCcw, Trash2 } from 'lucide-react
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../components/data-table.tsx';
-import { changedSearch, type ListSearch, type SearchChange } from '../../components/lists/list-search.ts';
+import {
+  changedSearch,
+  type ListSearch,
+  pageQuery,
+  type SearchChange,
+  searchedText,
+} from '../../components/lists/list-search.ts';
 import { RecordList } from '../../components/lists/record-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
@@ -12,14 +18,22 @@ import { Button } from '../../components/ui/button.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { api } from '../../lib/api.ts';
 import { fileSize } from '../../lib/file-size.ts';
-import { documentFilterOf, documentListQuery, fallbackOrder, listSearchOf } from './document-list-query.ts';
 import { DocumentStage } from './document-stage.tsx';
-import { documentCountQuery, type KnowledgeBase, type KnowledgeDocument } from './knowledge-queries.ts';
-import { type BaseSearch, stageFilters } from './routes.ts';
+import {
+  type DocumentFilter,
+  documentCountQuery,
+  documentsPageQuery,
+  type KnowledgeBase,
+  type KnowledgeDocument,
+} from './knowledge-queries.ts';
+import { type BaseSearch, type documentOrders, stageFilters } from './routes.ts';
 import { UploadArea } from './upload-area.tsx';
 import { possibleWith, useDocumentActions } from './use-document-actions.ts';
 
 const route = getRouteApi('/console/knowledge/$uuid');
+/** Newest first. */
+const fallbackOrder = '-created_at';
+const states = { underWay: 'in_progress', ready: 'ready', failed: 'failed' } as const;
 
 /** The documents of a base: upload and progress. */
 export function DocumentsTab({ base }: { base: KnowledgeBase }) {
@@ -35,10 +49,12 @@ function DocumentList({ base }: { base: string }) {
   const { t, i18n } = useTranslation();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
-  const address = route.useSearch();
-  const search = listSearchOf(address);
-  const filter = documentFilterOf(address);
-  const documents = useQuery(documentListQuery(base, address));
+  const { name, stage, sort, page } = route.useSearch();
+  const search: ListSearch = { ...(name && { q: name }), ...(sort && { sort }), ...(page && { page }) };
+  const filter: DocumentFilter = { ...searchedText(name), ...(stage && { state: states[stage] }) };
+  const documents = useQuery(
+    documentsPageQuery(base, { ...filter, ...pageQuery<(typeof documentOrders)[number]>(search, fallbackOrder) }),
+  );
   const change = useCallback(
     ({ q, ...next }: SearchChange<ListSearch & Pick<BaseSearch, 'stage'>>) =>
       void navigate({
@@ -119,7 +135,7 @@ function DocumentList({ base }: { base: string }) {
           <Select
             className="w-44"
             aria-label={t('common.state')}
-            value={address.stage ?? ''}
+            value={stage ?? ''}
             onChange={({ target: { value } }) =>
               change({ stage: stageFilters.find((one) => one === value), page: undefined })
             }

@@ -39,8 +39,6 @@ export function basesPageQuery(query: BasesQuery) {
       const { bases: rows, total = rows.length } = await api.get('/api/v1/knowledge/bases', { params: { query } });
       return { rows, total };
     },
-    // The list uses what the page of the base has prefetched.
-    staleTime: 2000,
     placeholderData: keepPreviousData,
   });
 }

@@ -57,16 +57,6 @@ export const knowledgeRoutes = [
       ...textOrNothing({ run }),
       ...listSearch({ sort, page }, documentOrders),
     }),
-    loaderDeps: ({ search }) => search,
-    // The list is requested while the code of the page loads. It shows its errors itself.
-    loader({ context: { queries }, params: { uuid }, deps: address }) {
-      if (address.tab !== undefined && address.tab !== 'documents') return;
-      const code = import('./document-list-query.ts');
-      void code.then(
-        ({ documentListQuery }) => queries.prefetchQuery(documentListQuery(uuid, address)),
-        () => undefined,
-      );
-    },
     component: lazyRouteComponent(() => import('./base-page.tsx'), 'BasePage'),
   }),
   createRoute({
