@@ -1,14 +1,12 @@
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
-import { builtInCommands } from '../../src/core/commands/built-in-commands.ts';
-import { CommandService } from '../../src/core/commands/command-service.ts';
 import { MessageIntake } from '../../src/core/messages/message-intake.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
-import { Registry } from '../../src/lib/registry.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { incoming, privateChat } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { createAdapter } from '../../src/platforms/telegram/testing/start-adapter.ts';
+import { builtInCommandService } from '../factories/built-in-command-service.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../stores/ledger-fixture.ts';
 
 let fixture: LedgerFixture;
@@ -21,16 +19,7 @@ beforeEach(async () => {
     accepted: () => undefined,
     accountId: () => null,
     takesCommands: () => true,
-    commands: new CommandService(
-      new Registry(builtInCommands),
-      {
-        commandEnabled: true,
-        commandPrefixes: ['!'],
-        commandPrivileges: [],
-        admins: [],
-      },
-      silentLogger,
-    ),
+    commands: builtInCommandService(),
     conversations: fixture.ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },

@@ -1,12 +1,9 @@
-import { silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
+import { builtInCommandService } from '../../../test/factories/built-in-command-service.ts';
 import { builtInSchema, completeConfig } from '../../../test/factories/pipeline-schema.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { now } from '../../lib/clock.ts';
-import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { builtInCommands } from '../commands/built-in-commands.ts';
-import { CommandService } from '../commands/command-service.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import { CommandRun, type CommandRunOptions } from './command-run.ts';
 import type { Message } from './message.ts';
@@ -66,16 +63,7 @@ function open() {
   const run = new CommandRun({
     history,
     conversations,
-    commands: new CommandService(
-      new Registry(builtInCommands),
-      {
-        commandEnabled: true,
-        commandPrefixes: ['!'],
-        commandPrivileges: [],
-        admins: [],
-      },
-      silentLogger,
-    ),
+    commands: builtInCommandService(),
     running,
     pipelineName: async (uuid) => (uuid === question.pipeline_uuid ? 'Support' : null),
     modelName: async (uuid) => names[uuid] ?? null,

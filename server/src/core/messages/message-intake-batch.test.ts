@@ -1,13 +1,11 @@
 import type { MessageEvent, MessageReceipt, ParleyError } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { builtInCommandService } from '../../../test/factories/built-in-command-service.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { messageEvent } from '../../../test/stores/ledger-records.ts';
-import { Registry } from '../../lib/registry.ts';
 import { StorageError } from '../../lib/storage-error.ts';
 import { AdapterStates } from '../bots/adapter-states.ts';
-import { builtInCommands } from '../commands/built-in-commands.ts';
-import { CommandService } from '../commands/command-service.ts';
 import { MessageIntake } from './message-intake.ts';
 import type { Arrival, MessageLedger } from './message-ledger.ts';
 import { RunningAnswers } from './running-answers.ts';
@@ -50,16 +48,7 @@ beforeEach(async () => {
     notifyWebhooks: ({ uuid }) => void notified.push(uuid),
     accountId: () => 'bot-1',
     takesCommands: () => true,
-    commands: new CommandService(
-      new Registry(builtInCommands),
-      {
-        commandEnabled: true,
-        commandPrefixes: ['!'],
-        commandPrivileges: [],
-        admins: [],
-      },
-      silentLogger,
-    ),
+    commands: builtInCommandService(),
     conversations: ledger.conversations,
     running: new RunningAnswers(),
     replyContexts: { sealed: () => null },

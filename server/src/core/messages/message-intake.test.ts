@@ -2,16 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { MessageChain, MessageEvent, MessageFacts, ParleyError, Reason } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { builtInCommandService } from '../../../test/factories/built-in-command-service.ts';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
-import { Registry } from '../../lib/registry.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
 import { AdapterStates } from '../bots/adapter-states.ts';
 import type { PipelineRoutingRule } from '../bots/pipeline-routing-rule.ts';
-import { builtInCommands } from '../commands/built-in-commands.ts';
-import { CommandService } from '../commands/command-service.ts';
 import type { Message } from './message.ts';
 import { MessageIntake, type MessageIntakeOptions } from './message-intake.ts';
 import { RunningAnswers } from './running-answers.ts';
@@ -38,16 +36,7 @@ const options = (): MessageIntakeOptions => ({
   },
   accountId: (bot) => (bot === fixture.botUuid ? account : null),
   takesCommands: () => true,
-  commands: new CommandService(
-    new Registry(builtInCommands),
-    {
-      commandEnabled: true,
-      commandPrefixes: ['!'],
-      commandPrivileges: [],
-      admins: ['person_root'],
-    },
-    silentLogger,
-  ),
+  commands: builtInCommandService(['person_root']),
   conversations,
   running,
   events: fixture.messageEvents,

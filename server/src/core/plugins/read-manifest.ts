@@ -86,30 +86,15 @@ function* contributionFaults(contributes: PluginContributions, files: PluginMani
     pages = [],
     schedules = [],
   } = contributes;
-  yield* repeated(
-    'tools',
-    tools.map(({ name }) => name),
-  );
-  yield* repeated(
-    'commands',
-    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-  );
-  yield* repeated(
-    'listeners',
-    listeners.map(({ point }) => point),
-  );
-  yield* repeated(
-    'runners',
-    runners.map(({ name }) => name),
-  );
-  yield* repeated(
-    'pages',
-    pages.map(({ name }) => name),
-  );
-  yield* repeated(
-    'schedules',
-    schedules.map(({ name }) => name),
-  );
+  const namesOf = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+  yield* repeated('tools', namesOf(tools));
+  const commandNames = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  yield* repeated('commands', commandNames);
+  const points = listeners.map(({ point }) => point);
+  yield* repeated('listeners', points);
+  yield* repeated('runners', namesOf(runners));
+  yield* repeated('pages', namesOf(pages));
+  yield* repeated('schedules', namesOf(schedules));
   for (const [index, { parameters }] of tools.entries()) {
     const fault = parameters.type === 'object' ? schemaFault(parameters) : 'must be of the type object';
     if (fault !== null) yield [`contributes.tools[${index}].parameters`, fault];
