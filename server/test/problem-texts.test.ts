@@ -22,7 +22,7 @@ const general = new Set(['conflict', 'forbidden', 'invalid_request', 'limit_reac
 /** How many errors of a file have no code, and why. */
 const withoutCode: Record<string, number> = {
   // Of the command line.
-  'plugin-host/read-package-file.ts': 1,
+  'plugin-host/package/read-package-file.ts': 1,
   'core/accounts/account-administration.ts': 1,
   'core/accounts/account-directory.ts': 1,
   // Of extensions, in traces and logs of bots.
@@ -73,9 +73,9 @@ const withoutRule: Record<string, number> = {
   'core/models/provider-service.ts': 1,
   'core/pipelines/pipeline-changer.ts': 1,
   // Entries of packages, which only the command line reads.
-  'core/plugins/inspect-package.ts': 2,
-  'core/plugins/plugin-fault.ts': 2,
-  'core/plugins/read-manifest.ts': 2,
+  'core/plugins/package/inspect-package.ts': 2,
+  'core/plugins/package/plugin-fault.ts': 2,
+  'core/plugins/package/read-manifest.ts': 2,
   'core/forms/check-config.ts': 1,
   // Arguments of a tool that are no JSON.
   'core/tools/message-tools.ts': 1,

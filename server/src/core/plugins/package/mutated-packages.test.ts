@@ -1,10 +1,10 @@
 import { ParleyError } from '@parley/sdk';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { newSigningKey, pluginManifest, pluginPackage } from '../../../test/factories/plugin-package.ts';
-import type { ZipSource } from '../../../test/factories/zip-archive.ts';
-import { runsTried } from '../../../test/shared/looks-closely.ts';
-import { openPackage } from '../../plugin-host/open-package.ts';
+import { newSigningKey, pluginManifest, pluginPackage } from '../../../../test/factories/plugin-package.ts';
+import type { ZipSource } from '../../../../test/factories/zip-archive.ts';
+import { runsTried } from '../../../../test/shared/looks-closely.ts';
+import { openPackage } from '../../../plugin-host/package/open-package.ts';
 import { type InspectedPackage, inspectPackage } from './inspect-package.ts';
 
 const good = pluginPackage({ signature: newSigningKey() });

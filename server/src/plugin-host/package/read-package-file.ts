@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { ParleyError } from '@parley/sdk';
-import { tooLarge } from '../core/plugins/inspect-package.ts';
-import { packageLimits } from '../core/plugins/package-archive.ts';
+import { tooLarge } from '../../core/plugins/package/inspect-package.ts';
+import { packageLimits } from '../../core/plugins/package/package-archive.ts';
 
 /**
  * Reads a package into memory.

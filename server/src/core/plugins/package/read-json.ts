@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../../lib/nesting.ts';
+import { isDeeperThan } from '../../../lib/nesting.ts';
 import { refusal } from './plugin-fault.ts';
 
 /** More than any manifest with the deepest schema of a tool. */

@@ -1,6 +1,6 @@
 import type { PluginManifest } from '@parley/sdk';
 import { expect, it } from 'vitest';
-import { pluginManifest } from '../../../test/factories/plugin-package.ts';
+import { pluginManifest } from '../../../../test/factories/plugin-package.ts';
 import { readManifest } from './read-manifest.ts';
 
 const text = JSON.stringify(pluginManifest());

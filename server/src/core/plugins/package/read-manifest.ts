@@ -8,9 +8,9 @@ import {
 } from '@parley/sdk';
 import { satisfies, valid, validRange } from 'semver';
 import { Check } from 'typebox/value';
-import { isCommandName } from '../commands/command-name.ts';
-import { configFaults } from '../forms/check-config.ts';
-import { schemaFault } from '../tools/schema-bounds.ts';
+import { isCommandName } from '../../commands/command-name.ts';
+import { configFaults } from '../../forms/check-config.ts';
+import { schemaFault } from '../../tools/schema-bounds.ts';
 import { cronFault } from './cron-fields.ts';
 import { hostFault } from './host-pattern.ts';
 import { refusals } from './plugin-fault.ts';

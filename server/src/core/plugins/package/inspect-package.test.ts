@@ -7,8 +7,8 @@ import {
   pluginManifest,
   pluginPackage,
   signatureOf,
-} from '../../../test/factories/plugin-package.ts';
-import { openPackage } from '../../plugin-host/open-package.ts';
+} from '../../../../test/factories/plugin-package.ts';
+import { openPackage } from '../../../plugin-host/package/open-package.ts';
 import { inspectPackage } from './inspect-package.ts';
 
 const inspect = (changes: PackageChanges = {}) => inspectPackage(pluginPackage(changes), openPackage);

@@ -1,9 +1,9 @@
 import { crc32, type InflateRaw, inflateRaw } from 'node:zlib';
 import { ParleyError } from '@parley/sdk';
 import { type Entry, fromBufferPromise, type LocalFileHeader, type ZipFile } from 'yauzl';
-import { type PackageEntry, packageLimits } from '../core/plugins/package-archive.ts';
-import { PackagePaths } from '../core/plugins/package-paths.ts';
-import { refusal } from '../core/plugins/plugin-fault.ts';
+import { type PackageEntry, packageLimits } from '../../core/plugins/package/package-archive.ts';
+import { PackagePaths } from '../../core/plugins/package/package-paths.ts';
+import { refusal } from '../../core/plugins/package/plugin-fault.ts';
 
 const endBytes = 22;
 const locatorBytes = 20;

@@ -1,5 +1,5 @@
 import { type ErrorDetail, ParleyError } from '@parley/sdk';
-import { storableText } from '../../lib/storable-text.ts';
+import { storableText } from '../../../lib/storable-text.ts';
 
 /** Most faults that one refusal lists. */
 export const maximumFaults = 20;

@@ -1,8 +1,8 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { pluginPackage } from '../../test/factories/plugin-package.ts';
-import { type ZipSource, zipArchive } from '../../test/factories/zip-archive.ts';
-import { packageLimits } from '../core/plugins/package-archive.ts';
+import { pluginPackage } from '../../../test/factories/plugin-package.ts';
+import { type ZipSource, zipArchive } from '../../../test/factories/zip-archive.ts';
+import { packageLimits } from '../../core/plugins/package/package-archive.ts';
 import { openPackage } from './open-package.ts';
 
 const file = (path: string, more: Partial<ZipSource> = {}): ZipSource => ({ path, content: 'content', ...more });
