@@ -22,6 +22,7 @@ import type { StoredProvider } from '../core/models/provider.ts';
 import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
 import type { PipelineContent, StoredPipeline } from '../core/pipelines/pipeline.ts';
+import type { PluginEffectKind } from '../core/plugins/effects/plugin-effects.ts';
 import type { ToolCall } from '../core/tools/tool-call.ts';
 import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
 
@@ -221,6 +222,18 @@ export interface Tables {
   model_calls: RecordedModelCall & { message_uuid: string };
   model_requests: { call_uuid: string; message_uuid: string; expires_at: string; request: string };
   tool_calls: ToolCall;
+  plugin_effects: {
+    message_uuid: string;
+    plugin_id: string;
+    point: string;
+    kind: PluginEffectKind;
+    ordinal: number;
+    reply_uuid: string | null;
+    content: string;
+    created_at: string;
+  };
+  plugin_values: { plugin_id: string; key: string; value: string; bytes: number };
+  plugin_value_sizes: { plugin_id: string; bytes: number };
   model_prices: ModelPrice;
   embedding_calls: EmbeddingCall & { uuid: string };
   knowledge_bases: WithTexts<Omit<KnowledgeBase, 'creation_settings'>, 'retrieval_settings'> & {

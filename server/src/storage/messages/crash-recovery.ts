@@ -58,6 +58,16 @@ async function markUnsolicitedUncertain(transaction: Transaction<Tables>): Promi
           .where('messages.reply_to', 'is', null),
       ),
     )
+    // Replies of plugins are left to the next attempt at their message.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('plugin_effects')
+            .select('kind')
+            .whereRef('plugin_effects.reply_uuid', '=', 'deliveries.message_uuid'),
+        ),
+      ),
+    )
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

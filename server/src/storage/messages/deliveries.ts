@@ -230,7 +230,13 @@ export class Deliveries {
   /** A part that could not be sent for now waits for another attempt. */
   async postpone(
     transaction: Transaction<Tables>,
-    { answer_uuid, piece, reason, error, unconfirmed_since }: PostponedDelivery,
+    {
+      answer_uuid,
+      piece,
+      reason,
+      error,
+      unconfirmed_since,
+    }: Omit<PostponedDelivery, 'reason' | 'until'> & Pick<DeliveryRow, 'reason' | 'error'>,
   ): Promise<void> {
     const columns = { reason, error, unconfirmed_since, timestamp: now() };
     await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, ...columns });

@@ -8,6 +8,7 @@ import type { Storage } from '../storage.ts';
 import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
 import { KyselyMessageHistory } from './kysely-message-history.ts';
 import { KyselyMessageLedger } from './kysely-message-ledger.ts';
+import { KyselyPluginEffects } from './kysely-plugin-effects.ts';
 import { createLedgerTables, type LedgerOptions, type LedgerTables } from './ledger-tables.ts';
 import { MessageNameRows } from './message-names.ts';
 import { BatchWriter } from './postgres/batch-writer.ts';
@@ -29,6 +30,7 @@ export function createLedger(database: Database, engine: Engine, options: Ledger
   return {
     ...createWriters(database, tables),
     replyContextStore: tables.replyContexts,
+    effects: new KyselyPluginEffects(tables),
     mediaReferenceStore: tables.mediaReferences,
     waitingMessages: new WaitingMessages(tables),
     nameStore: new MessageNameRows(database),
@@ -40,7 +42,7 @@ export function createLedger(database: Database, engine: Engine, options: Ledger
 }
 
 /** What every message passes: on PostgreSQL in batches. */
-function createWriters(database: Database, tables: LedgerTables): Omit<WritingParts, 'replyContextStore'> {
+function createWriters(database: Database, tables: LedgerTables): Omit<WritingParts, 'replyContextStore' | 'effects'> {
   if (database instanceof PostgresKysely) {
     const writer = new BatchWriter<LedgerOperation>(database.batches, (transaction, operations) =>
       executeLedgerBatch(tables, transaction, operations),

@@ -147,6 +147,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
     postgres: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
   },
+  '0040-plugin-effects': {
+    sqlite: '580ba9cce16238c572ab6ccb87f2cabec7d6ee2c9f964b05f7ce2a30065a91de',
+    postgres: '580ba9cce16238c572ab6ccb87f2cabec7d6ee2c9f964b05f7ce2a30065a91de',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -18,6 +18,7 @@ const methods = {
   ],
   replyContextStore: ['take', 'giveBack'],
   counter: ['countEvent'],
+  effects: ['storeVerdict', 'storeReply', 'beginReply', 'endReply', 'postponeReply', 'beginSend', 'endSend', 'add'],
 } as const satisfies { [Part in LedgerOperation['part']]: readonly (keyof WritingParts[Part])[] };
 
 type Method = (...values: unknown[]) => Promise<unknown>;

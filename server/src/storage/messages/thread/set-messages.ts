@@ -10,7 +10,7 @@ export interface LedgerThreadData extends Pick<LedgerOptions, 'webhookWaitMs'> {
 
 /** A call of a method of a part of the ledger. */
 export interface LedgerOperation {
-  part: 'messages' | 'deliveries' | 'replyContextStore' | 'counter';
+  part: 'messages' | 'deliveries' | 'replyContextStore' | 'counter' | 'effects';
   method: string;
   values: readonly unknown[];
 }

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { plain } from '../../../test/stores/ledger-records.ts';
+import { answered, answerOf, ledgerSteps, noRecord, sent, times } from '../../../test/stores/ledger-steps.ts';
+import { maximumStoredBytes } from '../../core/plugins/effects/plugin-effects.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { KyselyPluginValues } from '../plugins/kysely-plugin-values.ts';
+import { openLedger } from './open-ledger.ts';
+
+const later = '2999-01-01T00:00:00.000Z';
+
+describeOnEachEngine('effects of plugins', (storage) => {
+  const { ledger, accept, claimed, end, deliveries } = ledgerSteps(storage);
+  const effects = () => ledger().effects;
+  const values = () => new KyselyPluginValues(storage().database);
+  const question = async () => {
+    await accept('one', newUuid());
+    return claimed();
+  };
+  const keyFor = (message_uuid: string, ordinal = 0) => ({
+    message_uuid,
+    plugin_id: 'example/moderator',
+    point: 'received',
+    ordinal,
+  });
+  const reply = (text: string) => ({ chain: plain(text), text, expiresAt: later });
+
+  it('keep the first verdict of a listener', async () => {
+    const { uuid } = await question();
+    const { ordinal: _, ...source } = keyFor(uuid);
+    await effects().storeVerdict(source, { action: 'stop' });
+    await effects().storeVerdict(source, { action: 'change' });
+    expect(await effects().verdictsOn(uuid)).toEqual([{ ...source, verdict: { action: 'stop' } }]);
+  });
+
+  it('are only stored by the process that has claimed the message', async () => {
+    const message = await question();
+    const other = await openLedger(storage(), { webhookWaitMs: 0, owner: newUuid() });
+    const notOurs = { detail: 'not_owner' };
+    await expect(other.effects.storeVerdict(keyFor(message.uuid), {})).rejects.toMatchObject(notOurs);
+    await expect(other.effects.storeReply(keyFor(message.uuid), message, reply('no'))).rejects.toMatchObject(notOurs);
+    await expect(other.effects.beginSend(keyFor(message.uuid))).rejects.toMatchObject(notOurs);
+    const addition = { plugin_id: 'example/moderator', key: 'none', amount: 1 };
+    await expect(other.effects.add(keyFor(message.uuid), addition)).rejects.toMatchObject(notOurs);
+  });
+
+  it('store a reply once, behind the message, and keep it open until it ended', async () => {
+    const message = await question();
+    const first = await effects().storeReply(keyFor(message.uuid), message, reply('first'));
+    expect(first).toMatchObject({
+      message: { direction: 'outbound', reply_to: null, sequence: 2, text: 'first', session_id: message.session_id },
+      delivery: { state: 'pending', expires_at: later, message_chain: plain('first') },
+    });
+    expect(await effects().storeReply(keyFor(message.uuid), message, reply('changed'))).toEqual(first);
+    const second = await effects().storeReply(keyFor(message.uuid, 1), message, reply('second'));
+    expect(await effects().openReplies(message.uuid)).toEqual([first, second]);
+
+    await effects().beginReply(first.message.uuid);
+    expect((await effects().openReplies(message.uuid))[0]?.delivery.state).toBe('sending');
+    await effects().postponeReply(first.message.uuid, { reason: 'quota', error: 'later', unconfirmed_since: null });
+    expect((await effects().openReplies(message.uuid))[0]?.delivery).toMatchObject({
+      state: 'pending',
+      reason: 'quota',
+    });
+    await effects().endReply(first.message.uuid, sent);
+    expect(await effects().openReplies(message.uuid)).toEqual([second]);
+  });
+
+  it('leave the answer to the message as it is', async () => {
+    const message = await question();
+    const { message: stored } = await effects().storeReply(keyFor(message.uuid), message, reply('reply'));
+    expect(await ledger().deliveries.answerTo(message.uuid)).toBeNull();
+    const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf('answer'), noRecord);
+    expect(answer.sequence).toBe(stored.sequence + 1);
+    await ledger().messages.settle(message, answered, {
+      answer: { uuid: answer.uuid, piece: 0, delivery: sent },
+      merged: [],
+      record: null,
+    });
+    expect(await deliveries()).toMatchObject({ 'reply 0': 'pending', 'answer 0': 'sent' });
+  });
+
+  it('leave a reply that a crash interrupted to the next attempt, and no other message', async () => {
+    const message = await question();
+    const { message: stored } = await effects().storeReply(keyFor(message.uuid), message, reply('interrupted'));
+    await effects().beginReply(stored.uuid);
+    const { bot_uuid, pipeline_uuid, session_type, session_id, thread_id } = message;
+    const key = { bot_uuid, pipeline_uuid, session_type, session_id, thread_id };
+    await ledger().deliveries.createOutgoing(key, plain('unsolicited'), 'unsolicited');
+    await ledger().messages.recover();
+    expect(await deliveries()).toMatchObject({ 'interrupted 0': 'sending', 'unsolicited 0': 'uncertain' });
+  });
+
+  it('send a message once, and tell how that went', async () => {
+    const { uuid } = await question();
+    expect(await effects().beginSend(keyFor(uuid))).toBeNull();
+    expect(await effects().beginSend(keyFor(uuid))).toEqual({ state: 'sending' });
+    await effects().endSend(keyFor(uuid), { state: 'sent' });
+    expect(await effects().beginSend(keyFor(uuid))).toEqual({ state: 'sent' });
+    expect(await effects().beginSend(keyFor(uuid, 1))).toBeNull();
+  });
+
+  it('add to a number once for each effect, whoever adds at the same time', async () => {
+    const { uuid } = await question();
+    const plugin_id = newUuid();
+    const addition = { plugin_id, key: 'count', amount: 2 };
+    const sums = await times(20, (ordinal) => effects().add({ ...keyFor(uuid, ordinal), plugin_id }, addition));
+    expect(sums.toSorted((left, right) => left - right)).toEqual(sums.map((_, index) => 2 * (index + 1)));
+    expect(await effects().add({ ...keyFor(uuid, 7), plugin_id }, addition)).toBe(sums[7]);
+    expect(await effects().add(null, { ...addition, amount: 0.5 })).toBe(40.5);
+    await values().set(plugin_id, 'count', '"many"');
+    await expect(effects().add(null, addition)).rejects.toMatchObject({ reason: 'conflict' });
+  });
+
+  it('end with their message and with their plugin', async () => {
+    const message = await question();
+    await effects().storeVerdict(keyFor(message.uuid), {});
+    await effects().storeReply({ ...keyFor(message.uuid), plugin_id: 'example/other' }, message, reply('bye'));
+    await values().removeAll('example/moderator');
+    expect(await effects().verdictsOn(message.uuid)).toEqual([]);
+    await end(message);
+    await storage().database.deleteFrom('messages').where('uuid', '=', message.uuid).execute();
+    const left = storage()
+      .database.selectFrom('plugin_effects')
+      .select('kind')
+      .where('message_uuid', '=', message.uuid);
+    expect(await left.execute()).toEqual([]);
+  });
+
+  it('keep values by plugin and key', async () => {
+    const [one, other] = [newUuid(), newUuid()];
+    for (const key of ['b', 'a', 'c%', 'cx', '日本', '日']) await values().set(one, key, `"${key}"`);
+    expect(await values().get(one, 'c%')).toBe('"c%"');
+    expect(await values().get(other, 'a')).toBeNull();
+    await values().delete(one, 'b');
+    await values().delete(one, 'unknown');
+    const all = { prefix: '', after: '', limit: 10 };
+    expect(await values().keys(one, all)).toEqual(['a', 'c%', 'cx', '日', '日本']);
+    expect(await values().keys(one, { ...all, prefix: 'c%' })).toEqual(['c%']);
+    expect(await values().keys(one, { ...all, prefix: '日' })).toEqual(['日', '日本']);
+    expect(await values().keys(one, { ...all, after: 'a', limit: 1 })).toEqual(['c%']);
+    expect(await values().keys(other, all)).toEqual([]);
+  });
+
+  it('refuse values beyond the limit, and count what was replaced and removed', async () => {
+    const plugin = newUuid();
+    const half = JSON.stringify('x'.repeat(maximumStoredBytes / 2));
+    await values().set(plugin, 'one', half);
+    await expect(values().set(plugin, 'two', half)).rejects.toMatchObject({ reason: 'plugin_storage_full' });
+    await values().set(plugin, 'one', half);
+    await values().set(plugin, 'one', '1');
+    await values().set(plugin, 'two', half);
+    await values().delete(plugin, 'two');
+    await values().set(plugin, 'three', half);
+    const size = storage().database.selectFrom('plugin_value_sizes').select('bytes').where('plugin_id', '=', plugin);
+    const rows = storage().database.selectFrom('plugin_values').select('bytes').where('plugin_id', '=', plugin);
+    const summed = (await rows.execute()).reduce((sum, { bytes }) => sum + bytes, 0);
+    expect((await size.executeTakeFirstOrThrow()).bytes).toBe(summed);
+  });
+});

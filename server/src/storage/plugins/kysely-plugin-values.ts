@@ -1,0 +1,59 @@
+import type { PluginValues } from '../../core/plugins/effects/plugin-effects.ts';
+import type { Database } from '../database.ts';
+import { lockValues, removeValue, storeValue } from './plugin-value-rows.ts';
+
+export class KyselyPluginValues implements PluginValues {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(plugin_id: string, key: string): Promise<string | null> {
+    const row = await this.#database
+      .selectFrom('plugin_values')
+      .select('value')
+      .where('plugin_id', '=', plugin_id)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row?.value ?? null;
+  }
+
+  set(plugin_id: string, key: string, value: string): Promise<void> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await lockValues(transaction, plugin_id);
+      await storeValue(transaction, { plugin_id, key, value });
+    });
+  }
+
+  delete(plugin_id: string, key: string): Promise<void> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await lockValues(transaction, plugin_id);
+      await removeValue(transaction, plugin_id, key);
+    });
+  }
+
+  async keys(
+    plugin_id: string,
+    { prefix, after, limit }: { prefix: string; after: string; limit: number },
+  ): Promise<string[]> {
+    const rows = await this.#database
+      .selectFrom('plugin_values')
+      .select('key')
+      .where('plugin_id', '=', plugin_id)
+      .where(({ eb, fn, val }) => eb(fn<string>('substr', ['key', val(1), val([...prefix].length)]), '=', prefix))
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(limit)
+      .execute();
+    return rows.map(({ key }) => key);
+  }
+
+  removeAll(plugin_id: string): Promise<void> {
+    return this.#database.transaction().execute(async (transaction) => {
+      for (const table of ['plugin_values', 'plugin_value_sizes', 'plugin_effects'] as const) {
+        await transaction.deleteFrom(table).where('plugin_id', '=', plugin_id).execute();
+      }
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import { ParleyError } from '@parley/sdk';
+import type { Transaction } from 'kysely';
+import { maximumStoredBytes } from '../../core/plugins/effects/plugin-effects.ts';
+import type { Tables } from '../database.ts';
+
+/** What each value takes beside its key and itself, bytes, so that many small ones are limited as well. */
+const overhead = 64;
+
+/** The value of a key as it is stored, JSON; null when there is none. */
+export async function storedValue(
+  transaction: Transaction<Tables>,
+  plugin_id: string,
+  key: string,
+): Promise<string | null> {
+  const row = await transaction
+    .selectFrom('plugin_values')
+    .select('value')
+    .where('plugin_id', '=', plugin_id)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/**
+ * Locks the values of a plugin until the transaction ends, so that their size is right whoever writes at the same time.
+ */
+export async function lockValues(transaction: Transaction<Tables>, plugin_id: string): Promise<void> {
+  await transaction
+    .insertInto('plugin_value_sizes')
+    .values({ plugin_id, bytes: 0 })
+    .onConflict((conflict) =>
+      conflict.column('plugin_id').doUpdateSet(({ ref }) => ({ bytes: ref('plugin_value_sizes.bytes') })),
+    )
+    .execute();
+}
+
+/**
+ * Stores a value; the values are locked.
+ * @param value JSON
+ * @throws ParleyError `plugin_storage_full`
+ */
+export async function storeValue(
+  transaction: Transaction<Tables>,
+  { plugin_id, key, value }: { plugin_id: string; key: string; value: string },
+): Promise<void> {
+  const bytes = Buffer.byteLength(key) + Buffer.byteLength(value) + overhead;
+  const before = await transaction
+    .selectFrom('plugin_values')
+    .select('bytes')
+    .where('plugin_id', '=', plugin_id)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  const grows = bytes - (before?.bytes ?? 0);
+  const { numUpdatedRows } = await transaction
+    .updateTable('plugin_value_sizes')
+    .set(({ eb }) => ({ bytes: eb('bytes', '+', grows) }))
+    .where('plugin_id', '=', plugin_id)
+    .$if(grows > 0, (query) => query.where('bytes', '<=', maximumStoredBytes - grows))
+    .executeTakeFirst();
+  if (Number(numUpdatedRows) === 0) {
+    throw new ParleyError('plugin_storage_full', `A plugin may store ${maximumStoredBytes >> 20} MB`);
+  }
+  await transaction
+    .insertInto('plugin_values')
+    .values({ plugin_id, key, value, bytes })
+    .onConflict((conflict) => conflict.columns(['plugin_id', 'key']).doUpdateSet({ value, bytes }))
+    .execute();
+}
+
+/** Removes a value; the values are locked. */
+export async function removeValue(transaction: Transaction<Tables>, plugin_id: string, key: string): Promise<void> {
+  const removed = await transaction
+    .deleteFrom('plugin_values')
+    .where('plugin_id', '=', plugin_id)
+    .where('key', '=', key)
+    .returning('bytes')
+    .executeTakeFirst();
+  if (removed === undefined) return;
+  await transaction
+    .updateTable('plugin_value_sizes')
+    .set(({ eb }) => ({ bytes: eb('bytes', '-', removed.bytes) }))
+    .where('plugin_id', '=', plugin_id)
+    .execute();
+}
