@@ -4,11 +4,19 @@ import { AnswerRun } from '../../src/core/messages/answer-run.ts';
 import type { CommandRun } from '../../src/core/messages/command-run.ts';
 import { ConversationMemory } from '../../src/core/messages/conversation-memory.ts';
 import type { Message } from '../../src/core/messages/message.ts';
+import { turnOf } from '../../src/core/messages/message-history.ts';
+import { MessagePlugins } from '../../src/core/messages/message-plugins.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { NameLookup } from '../../src/core/messages/name-lookup.ts';
+import { ReplyDelivery } from '../../src/core/messages/reply-delivery.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
 import type { WebhookOutcomes } from '../../src/core/messages/webhook-outcomes.ts';
+import { coreHandlers } from '../../src/core/plugins/host/core-handlers.ts';
+import { HostApi } from '../../src/core/plugins/host/host-api.ts';
+import type { HostHandlers, HostServices } from '../../src/core/plugins/host/plugin-host-api.ts';
 import { Registry } from '../../src/lib/registry.ts';
+import { KyselyPluginValues } from '../../src/storage/plugins/kysely-plugin-values.ts';
+import { type ScriptedPlugin, scriptedPlugins } from '../factories/scripted-plugins.ts';
 import { openLedgerFixture, type RecordingPlatform, recordingPlatform } from './ledger-fixture.ts';
 
 export interface ProcessorSetting {
@@ -25,6 +33,9 @@ export interface ProcessorSetting {
   /** How long an answer is tried to be delivered. Default: a minute. */
   expiryMs?: number;
   webhooks?: WebhookOutcomes;
+  plugins?: readonly ScriptedPlugin[];
+  /** What the message sender is asked to send for plugins. */
+  sendForPlugin?: HostServices['send'];
   /** How long names are waited for, milliseconds. */
   nameTimeoutMs?: number;
 }
@@ -42,11 +53,14 @@ export async function openProcessorFixture({
   const config = { ai: { runner: { runner }, 'local-agent': { 'max-round': rounds } }, output: { misc } };
   const fixture = await openLedgerFixture(used, config);
   const requests: RunnerRequest[] = [];
+  /** Names of the tools of each request. */
+  const offered: string[][] = [];
   const script: Runner = {
     name: 'local-agent',
     label: { en_US: 'Script' },
-    async *answer(request) {
+    async *answer(request, context) {
       requests.push(request);
+      offered.push((await context.tools.list()).map(({ name }) => name));
       for (const step of says) {
         await rest.before?.();
         request.signal.throwIfAborted();
@@ -62,7 +76,12 @@ export async function openProcessorFixture({
     runners: new Registry([script]),
     openModel,
     retrieve: async () => ({ passages: [], failures: [] }),
-    tools: { forMessage: () => ({}) } as never,
+    tools: {
+      forMessage: () => ({
+        list: async () => [{ name: 'convert' }, { name: 'erase' }],
+        call: async (name: string) => ({ text: `${name} was called`, failed: false }),
+      }),
+    } as never,
     media: {} as never,
     attachmentTexts: { read: async () => null },
     conversations: {} as never,
@@ -95,8 +114,30 @@ export async function openProcessorFixture({
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     expiryMs: rest.expiryMs ?? 60_000,
   };
-  const { messages, deliveries, history } = fixture.ledger;
+  const { messages, deliveries, history, effects } = fixture.ledger;
   const { runtime: bots, pipelines } = fixture;
+  const scripted = scriptedPlugins(rest.plugins ?? []);
+  const replies = new ReplyDelivery({ ...delivery, effects, bots, logger: silentLogger });
+  const services: HostServices = {
+    settings: (id) => scripted.plugins.settings(id),
+    effects,
+    values: new KyselyPluginValues(fixture.storage.database),
+    send: rest.sendForPlugin ?? (() => Promise.resolve()),
+    storeMedia: async (chain) => chain,
+    replyExpiry: () => new Date(Date.now() + delivery.expiryMs).toISOString(),
+    history: async ({ conversation_uuid, sequence }, rounds) =>
+      (await history.before(conversation_uuid, sequence, rounds)).map(turnOf),
+    resetConversation: async (uuid) => void (await fixture.ledger.conversations.end(uuid)),
+  };
+  const plugins = new MessagePlugins({
+    ...scripted,
+    effects,
+    replies,
+    // Other requests need models and the network.
+    host: new HostApi(coreHandlers(services) as HostHandlers),
+    storeMedia: async () => ({ path: 'stored', size: 1, media_type: 'text/plain' }) as never,
+    logger: silentLogger,
+  });
   const ledger = { bots, pipelines, messages, deliveries, history, events: fixture.messageEvents };
   const options = {
     ...ledger,
@@ -107,11 +148,13 @@ export async function openProcessorFixture({
     running,
     counter,
     webhooks,
+    plugins,
+    replies,
     ...delivery,
     logger: silentLogger,
   } as never;
   const processor = new MessageProcessor(options);
-  return { ...fixture, processor, memory, running, requests, platform: used };
+  return { ...fixture, processor, memory, running, requests, offered, platform: used, plugins: scripted };
 }
 export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
 

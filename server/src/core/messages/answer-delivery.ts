@@ -4,7 +4,6 @@ import {
   longestMessageHandle,
   type MessageHandle,
   type OutgoingMessage,
-  type ParleyError,
   type Reason,
   type SendProgress,
   type SentMessage,
@@ -20,12 +19,24 @@ import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import type { DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
+import {
+  expired,
+  failedOutcome,
+  interrupted,
+  isExpired,
+  isRecognized,
+  repeatAfter,
+  sentOutcome,
+  uncertainOutcome,
+  unrecognized,
+} from './delivery-outcomes.ts';
 import { isStoppedByUser, type Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { persist } from './persist.ts';
 import type { PipelineOutcome } from './pipeline-run.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
+import type { ReplyDelivery, ReplyHold } from './reply-delivery.ts';
 
 export interface AnswerDeliveryOptions {
   messages: Pick<MessageLedger, 'release' | 'settle'>;
@@ -37,6 +48,7 @@ export interface AnswerDeliveryOptions {
   bots: BotRuntime;
   holds: SendHolds;
   replyContexts: Pick<ReplyContexts, 'send'>;
+  replies: Pick<ReplyDelivery, 'finish'>;
   /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
   /** The policy of the bot after an uncertain send. */
@@ -57,6 +69,8 @@ interface Run {
   stream: AnswerStream | null;
   /** An earlier process, or an earlier attempt, started sending it. */
   isResumed: boolean;
+  /** Why a reply of a plugin, which stands before it, has to wait; null when none has. */
+  held: ReplyHold | null;
 }
 
 /** Default pause before a retry, milliseconds. */
@@ -73,8 +87,12 @@ export class AnswerDelivery {
     this.#options = options;
   }
 
-  /** Stores a complete answer and delivers it. @throws the signal's reason between two parts; the rest is sent later */
-  async finish(question: Message, outcome: Outcome<'answers'>, signal: AbortSignal): Promise<void> {
+  /**
+   * Stores a complete answer and delivers it.
+   * @returns how the message ended; null when the rest is sent later
+   * @throws the signal's reason between two parts; the rest is sent later
+   */
+  async finish(question: Message, outcome: Outcome<'answers'>, signal: AbortSignal): Promise<MessageOutcome | null> {
     const { bot, answer, record, stream } = outcome;
     const plan: DeliveryPlan = {
       begins: this.#hold(question) === null,
@@ -85,12 +103,12 @@ export class AnswerDelivery {
     );
     this.#options.events.merged(question, answer.merged);
     if (answer.merged.length > 0) this.#options.memory.forget(question.conversation_uuid);
-    await this.#deliver({ bot, question, stored, stream, isResumed: false }, signal);
+    return this.#deliver({ bot, question, stored, stream, isResumed: false, held: null }, signal);
   }
 
-  /** Delivers the rest of an answer that an earlier attempt completed. @throws the signal's reason, see {@link finish} */
-  async resume(question: Message, { bot, stored }: Outcome<'resumes'>, signal: AbortSignal): Promise<void> {
-    await this.#deliver({ bot, question, stored, stream: null, isResumed: true }, signal);
+  /** Delivers the rest of an answer that an earlier attempt completed; see {@link finish}. */
+  resume(question: Message, { bot, stored }: Outcome<'resumes'>, signal: AbortSignal): Promise<MessageOutcome | null> {
+    return this.#deliver({ bot, question, stored, stream: null, isResumed: true, held: null }, signal);
   }
 
   /**
@@ -99,8 +117,9 @@ export class AnswerDelivery {
    * be edited; elsewhere it is `uncertain` and not sent again.
    * @throws the signal's reason between two parts; the rest is sent later
    */
-  async #deliver(run: Run, signal: AbortSignal): Promise<void> {
+  async #deliver(run: Run, signal: AbortSignal): Promise<MessageOutcome | null> {
     const { bot, question } = run;
+    run.held = await this.#options.replies.finish(question, bot, signal);
     const { message, deliveries } = run.stored;
     const ended: DeliveryOutcome[] = [];
     /** How the rest ends without being sent. */
@@ -112,7 +131,7 @@ export class AnswerDelivery {
       }
       if (index > 0) signal.throwIfAborted();
       const outcome: DeliveryOutcome | null = rest ?? (await this.#part(run, delivery, signal));
-      if (outcome === null) return;
+      if (outcome === null) return null;
       ended.push(outcome);
       rest ??= await this.#restAfter(outcome, bot.uuid);
       const { piece } = delivery;
@@ -127,14 +146,13 @@ export class AnswerDelivery {
           this.#options.deliveries.settleDelivery(message.uuid, piece, outcome, begins),
         );
       } else {
-        await this.#settle(run, ended, { uuid: message.uuid, piece, delivery: outcome }, signal);
-        return;
+        return this.#settle(run, ended, { uuid: message.uuid, piece, delivery: outcome }, signal);
       }
       // From here on the parts are those of this run.
       run.isResumed = false;
     }
     // All of it had ended before the message did.
-    await this.#settle(run, ended, null, signal);
+    return this.#settle(run, ended, null, signal);
   }
 
   /** @returns how a part ended; null when it waits for another attempt, and the message with it */
@@ -148,7 +166,7 @@ export class AnswerDelivery {
       await leaveStream(run, delivery, 'expired');
       return expired;
     }
-    const hold = this.#hold(question);
+    const hold = run.held ?? this.#hold(question);
     if (hold !== null) {
       if (delivery.handle === null) await leaveStream(run, delivery, hold.reason);
       return this.#postpone(run, delivery, hold, signal);
@@ -243,7 +261,7 @@ export class AnswerDelivery {
     const { bot, question } = run;
     const { bots, holds, logger } = this.#options;
     holds.report(bot.uuid, question, failure);
-    const repeat = await this.#repeatAfter(failure, bot, began);
+    const repeat = await repeatAfter(failure, bot, began, this.#options.uncertainSends);
     if (repeat !== 'never') {
       if (repeat === 'while_recognized') delivery.unconfirmed_since = began;
       logger.warn({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer is sent later');
@@ -255,18 +273,6 @@ export class AnswerDelivery {
     logger[level]({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer could not be delivered');
     bots.tell(bot.uuid, undelivered(question, failure));
     return failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
-  }
-
-  /** Whether a part is sent again. @param began when the first attempt began that may have reached the platform */
-  async #repeatAfter(
-    failure: DeliveryError,
-    bot: RunningBot,
-    began: string,
-  ): Promise<'always' | 'while_recognized' | 'never'> {
-    if (failure.kind === 'refused') return 'never';
-    if (failure.kind === 'not_sent' || failure.isRepeatable) return 'always';
-    if ((await this.#options.uncertainSends(bot.uuid)) === 'repeat') return 'always';
-    return isRecognized(bot, began) ? 'while_recognized' : 'never';
   }
 
   async #postpone(
@@ -290,14 +296,20 @@ export class AnswerDelivery {
     return null;
   }
 
-  /** Ends a message. @param answer as it is stored; null when there is none */
-  async end(message: Message, outcome: MessageOutcome, end: MessageEnd, answer: Message | null = null): Promise<void> {
+  /** Ends a message. @param answer as it is stored; null when there is none. @returns how it ended */
+  async end(
+    message: Message,
+    outcome: MessageOutcome,
+    end: MessageEnd,
+    answer: Message | null = null,
+  ): Promise<MessageOutcome> {
     const { messages, events, memory, settling } = this.#options;
     settling?.(message);
     const stored = await messages.settle(message, outcome, end);
     if (end.merged.length > 0) memory.forget(message.conversation_uuid);
     memory.ended(message, stored, answer);
     events.ended(message, stored, end);
+    return stored;
   }
 
   /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
@@ -330,9 +342,9 @@ export class AnswerDelivery {
     ended: readonly DeliveryOutcome[],
     answer: EndedDelivery | null,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<MessageOutcome> {
     const outcome = outcomeAfter(stored.outcome, ended);
-    await this.#persist(signal, () =>
+    return this.#persist(signal, () =>
       this.end(question, outcome, { answer, merged: [], record: null }, stored.message),
     );
   }
@@ -352,27 +364,6 @@ async function leaveStream(run: Run, { piece }: Delivery, reason: Reason): Promi
   await stream.abandon(reason);
 }
 
-const interrupted: DeliveryOutcome = {
-  state: 'uncertain',
-  reason: 'interrupted',
-  error: 'The process ended while it was being sent, and the platform cannot tell whether it arrived',
-  platform_message_id: null,
-};
-
-const unrecognized: DeliveryOutcome = {
-  state: 'uncertain',
-  reason: 'uncertain',
-  error: 'The platform may have received it, and would not recognize a repeated message any more',
-  platform_message_id: null,
-};
-
-const expired: DeliveryOutcome = {
-  state: 'failed',
-  reason: 'expired',
-  error: 'The platform did not take it in time',
-  platform_message_id: null,
-};
-
 const stopped: DeliveryOutcome = {
   state: 'failed',
   reason: 'delivery_stopped',
@@ -390,34 +381,10 @@ function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]
   return outcome;
 }
 
-/** Whether the platform knows the token of a message that was sent since a time, so that a repeat is harmless. */
-function isRecognized({ capabilities }: RunningBot, since: string): boolean {
-  const { idempotent_sends, idempotency_ms } = capabilities;
-  return idempotent_sends && (idempotency_ms === undefined || Date.now() - Date.parse(since) < idempotency_ms);
-}
-
 function isEnded({ state }: Delivery): boolean {
   return state !== 'pending' && state !== 'sending';
 }
 
-function isExpired({ expires_at }: Delivery): boolean {
-  return expires_at !== null && Date.parse(expires_at) <= Date.now();
-}
-
 function outcomeOf({ state, reason, error, platform_message_id }: Delivery): DeliveryOutcome {
   return { state: state as DeliveryOutcome['state'], reason, error, platform_message_id };
-}
-
-export function sentOutcome(sent: SentMessage): DeliveryOutcome {
-  return { state: 'sent', reason: null, error: null, platform_message_id: sent?.platform_message_id ?? null };
-}
-
-export function failedOutcome({ reason, message }: ParleyError): DeliveryOutcome {
-  return { state: 'failed', reason, error: message, platform_message_id: null };
-}
-
-/** Of a send whose result is unknown. */
-export function uncertainOutcome({ reason, message }: ParleyError): DeliveryOutcome {
-  const known = reason === 'interrupted' ? reason : 'uncertain';
-  return { state: 'uncertain', reason: known, error: message, platform_message_id: null };
 }

@@ -5,6 +5,7 @@ import {
   type MessageElement,
   ParleyError,
   type PipelineMessage,
+  type PluginEvents,
   type Runner,
   type RunnerContext,
   type RunnerDelta,
@@ -24,6 +25,7 @@ import type { ToolAccess, ToolPurpose } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
 import type { ConversationMemory } from './conversation-memory.ts';
 import { variablesOf } from './message-variables.ts';
+import { type PromptParts, preparedPrompt } from './prepared-prompt.ts';
 
 export interface AnswerRunOptions {
   runners: Registry<Runner>;
@@ -58,6 +60,8 @@ interface AnswerOptions {
   platform?: string;
   /** Whether the requests to models are kept. */
   keepsRequests?: boolean;
+  /** Changes the prompt and what belongs to it. */
+  prepare?: (event: PluginEvents['prompt']) => Promise<PluginEvents['prompt']>;
 }
 
 /** Generates the answer to a message with the runner of its pipeline, and the history. */
@@ -82,7 +86,7 @@ export class AnswerRun {
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach, withheld, citationLink, platform, keepsRequests = false }: AnswerOptions,
+    { signal, attach, withheld, citationLink, platform, keepsRequests = false, prepare }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const { name, settings } = config.runner;
     const runner = this.#options.runners.get(name);
@@ -92,17 +96,17 @@ export class AnswerRun {
     const asked_by = { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
     const storage = new StorageWatch();
     const memory = runnerMemory(this.#options.conversations, message.conversation_uuid, name, settings);
-    const context: RunnerContext = {
+    const allowed = this.#options.tools.forMessage(
+      message,
+      {
+        ...config.shared.tools,
+        access: (purpose) => storage.during(() => this.#options.toolAccess(message, purpose)),
+        withheld,
+      },
+      attach,
+    );
+    const context: Omit<RunnerContext, 'tools'> = {
       openModel: (uuid) => storage.during(() => this.#options.openModel(uuid, keepsRequests)),
-      tools: this.#options.tools.forMessage(
-        message,
-        {
-          ...config.shared.tools,
-          access: (purpose) => storage.during(() => this.#options.toolAccess(message, purpose)),
-          withheld,
-        },
-        attach,
-      ),
       readMedia: (element) => storage.during(() => this.#options.media.read(element, signal)),
       readDocument: (media) => this.#options.attachmentTexts.read(media, signal),
       retrieve: (knowledgeBases, question, signal) =>
@@ -117,22 +121,27 @@ export class AnswerRun {
     };
     const { context: brought } = message;
     const instructions = brought?.instructions ? { instructions: brought.instructions } : {};
+    const parts: PromptParts = {
+      prompt: runner.prompt?.(settings) ?? [],
+      history: await this.#history(message, config),
+      knowledge_bases: config.shared.knowledgeBases,
+      tools: allowed,
+    };
     try {
+      const { tools, ...asked } = prepare === undefined ? parts : await preparedPrompt(parts, prepare);
       yield* runner.answer(
         {
           config: settings,
           message,
           ...instructions,
-          prompt: runner.prompt?.(settings) ?? [],
-          history: await this.#history(message, config),
+          ...asked,
           text: textOfChain(message.message_chain),
           message_chain: message.message_chain,
-          knowledge_bases: config.shared.knowledgeBases,
           ...(platform === undefined ? {} : { platform }),
           variables: { ...variablesOf(message), ...instructions },
           signal,
         },
-        context,
+        { ...context, tools },
       );
     } catch (error) {
       throw signal.aborted ? error : (storage.failure ?? error);

@@ -1,4 +1,12 @@
-import type { CitationReport, MessageChain, MessageElement, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
+import {
+  type CitationReport,
+  type MessageChain,
+  type MessageElement,
+  type ModelCall,
+  type Retrieval,
+  type RunnerDelta,
+  textOfChain,
+} from '@parley/sdk';
 import { openFence } from '../../lib/open-fence.ts';
 
 export interface AnswerWriterOptions {
@@ -23,6 +31,8 @@ export class AnswerWriter {
   #shown = '';
   #said = '';
   #isThinking = false;
+  /** What a plugin answers instead. */
+  #replacement: MessageChain | null = null;
   #showsThoughts = true;
 
   constructor(options: AnswerWriterOptions, recorder: AnswerRecorder) {
@@ -78,9 +88,18 @@ export class AnswerWriter {
     this.#shown = this.#shown === '' ? notice : `${this.#shown}\n\n${notice}`;
   }
 
+  /** Replaces the answer as a whole; notices follow it. */
+  replace(chain: MessageChain): void {
+    this.#replacement = chain;
+    this.#attachments.length = 0;
+    this.#shown = '';
+    this.#said = textOfChain(chain);
+    this.#isThinking = false;
+  }
+
   /** Whether there is anything to send. */
   get isEmpty(): boolean {
-    return this.#shown === '' && this.#attachments.length === 0;
+    return this.#shown === '' && this.#attachments.length === 0 && (this.#replacement ?? []).length === 0;
   }
 
   /** The answer in the history for the model: no thoughts, no notices. */
@@ -97,7 +116,7 @@ export class AnswerWriter {
   get complete(): MessageChain {
     this.#endThought();
     const text: MessageChain = this.#shown === '' ? [] : [{ type: 'Plain', text: this.#shown }];
-    return [...text, ...this.#attachments];
+    return [...(this.#replacement ?? []), ...text, ...this.#attachments];
   }
 
   #think(text: string): boolean {

@@ -4,6 +4,7 @@ import {
   type MessageChain,
   type ModelCall,
   ParleyError,
+  type PipelineMessage,
   type Reason,
   type Retrieval,
   textOfChain,
@@ -22,6 +23,7 @@ import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
 import { belongsToHistory } from './message-history.ts';
 import type { MessageLedger, MessageOutcome } from './message-ledger.ts';
+import type { MessagePlugins, PluginListeners } from './message-plugins.ts';
 import type { ModelRequests } from './model-requests.ts';
 import { isOutcome, isShown, type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
 import {
@@ -33,6 +35,8 @@ import {
   nameSender,
   type PipelineParts,
   type PipelineStep,
+  passAnswer,
+  passListeners,
   prepareFilters,
   prepareStream,
   readContext,
@@ -52,6 +56,7 @@ export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>
   bots: BotRuntime;
   pipelines: Pick<PipelineService, 'stateForRun' | 'configOf'>;
   running: RunningAnswers;
+  plugins: MessagePlugins;
   modelRequests: Pick<ModelRequests, 'keep'>;
   logger: Logger;
 }
@@ -80,12 +85,16 @@ const steps: readonly PipelineStep[] = [
   nameSender,
   readContext,
   prepareFilters,
+  passListeners,
   applyStages,
   runCommand,
   showTyping,
   prepareStream,
   generateAnswer,
 ];
+
+/** How long a message waits at least for its replies, milliseconds. */
+const leastWait = 1000;
 
 /** Replaces a partly shown answer that must not be sent. */
 const nothing: MessageChain = [{ type: 'Plain', text: '…' }];
@@ -106,19 +115,66 @@ export class MessageProcessor {
    */
   async process(message: Message, stopping: AbortSignal): Promise<void> {
     const admission = await this.#admit(message);
-    if (isOutcome(admission)) return this.#conclude(message, admission, stopping);
+    if (isOutcome(admission)) {
+      const end = await this.#conclude(message, admission, stopping);
+      if (admission.type === 'resumes') await this.#tellOfResumed(message, admission, end, stopping);
+      return;
+    }
     const { running } = this.#options;
     await running.run(message, async (byUser) => {
       const cancelled = admission.attention === null ? byUser : AbortSignal.any([byUser, admission.attention]);
       const { signal, release } = followSignals([stopping, cancelled]);
       const run = this.#begin(message, admission, { stopping, cancelled, signal });
       const parts = { ...this.#options, delivery: this.#delivery };
-      const outcome = await runPipeline(run, parts).finally(() => {
-        run.typing.end();
-        release();
-      });
-      await Promise.all([this.#conclude(message, outcome, stopping), this.#keepRequests(run, outcome)]);
+      try {
+        const outcome = await runPipeline(run, parts).finally(() => {
+          run.typing.end();
+          release();
+        });
+        const [end] = await Promise.all([
+          this.#conclude(message, await this.#afterReplies(run, outcome), stopping),
+          this.#keepRequests(run, outcome),
+        ]);
+        if (outcome.type === 'answers') tellListeners(run.plugins, run.message, end, outcome.answer.pieces);
+      } finally {
+        this.#options.plugins.end(message);
+      }
     });
+  }
+
+  /** As {@link tellListeners}, of an answer that an earlier attempt completed. */
+  async #tellOfResumed(
+    question: Message,
+    { bot, stored }: Extract<PipelineOutcome, { type: 'resumes' }>,
+    end: MessageOutcome | null,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const { pipelines, plugins } = this.#options;
+    if (end?.state !== 'answered' || !plugins.isUsed || question.pipeline_uuid === '') return;
+    const state = await pipelines.stateForRun(question.pipeline_uuid, question.facts.trial?.version);
+    if (state === null) return;
+    const listeners = plugins.begin({
+      question,
+      bot,
+      preferences: state.stored.extensions_preferences,
+      knowledgeBases: [],
+      trace: new PipelineTrace(question.attempts),
+      addCall: () => undefined,
+      stopping,
+      signal: stopping,
+    });
+    const pieces = stored.deliveries.map(({ message_chain }) => message_chain);
+    tellListeners(listeners, pipelineMessage(question), end, pieces);
+    plugins.end(question);
+  }
+
+  /** A message does not end before what plugins replied to it is sent. */
+  async #afterReplies({ question, bot, stopping }: PipelineRun, outcome: PipelineOutcome): Promise<PipelineOutcome> {
+    if (outcome.type !== 'ends') return outcome;
+    const hold = await this.#options.replies.finish(question, bot, stopping);
+    if (hold === null) return outcome;
+    const until = new Date(Date.now() + Math.max(leastWait, hold.milliseconds)).toISOString();
+    return { type: 'waits', for: 'chat', wait: { until, reason: hold.reason } };
   }
 
   /** A message that waits leaves no calls in its trace. */
@@ -165,6 +221,16 @@ export class MessageProcessor {
   ): PipelineRun {
     const trace = new PipelineTrace(question.attempts, { version: state.version, draft: state.draft });
     const arrived = pipelineMessage(question);
+    const plugins = this.#options.plugins.begin({
+      question,
+      bot,
+      preferences: state.stored.extensions_preferences,
+      knowledgeBases: config.shared.knowledgeBases,
+      trace,
+      addCall: (call) => trace.addCall(call, costOf(call)),
+      stopping,
+      signal,
+    });
     return {
       question,
       bot,
@@ -179,17 +245,20 @@ export class MessageProcessor {
       message: arrived,
       filters: [],
       typing: new Typing(),
+      plugins,
       merged: [],
       stream: null,
       end: null,
     };
   }
 
-  async #conclude(message: Message, outcome: PipelineOutcome, stopping: AbortSignal): Promise<void> {
+  /** @returns how the message ended; null when it waits */
+  async #conclude(message: Message, outcome: PipelineOutcome, stopping: AbortSignal): Promise<MessageOutcome | null> {
     switch (outcome.type) {
       case 'waits':
         await this.#delivery.release(message, outcome.wait);
-        return this.#afterRelease(message, outcome.for);
+        await this.#afterRelease(message, outcome.for);
+        return null;
       case 'ends':
         return this.#delivery.end(message, outcome.end, {
           answer: null,
@@ -256,12 +325,13 @@ function afterFailure(run: PipelineRun, error: unknown, logger: Logger): Pipelin
   return { ...run, end: { state: 'failed', reason: failure.reason } };
 }
 
-/** What was said, after the stages. When one of them fails, nothing of it is sent. */
+/** What was said, after plugins and stages. When one of the stages fails, nothing of it is sent. */
 async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutcome> {
   const { writer, merged, trace, stream, bot, config } = run;
   let end = run.end as MessageOutcome;
   let messages: MessageChain[] = [];
   try {
+    end = (await passAnswer(run)).end as MessageOutcome;
     if (!writer.isEmpty) messages = await finishParts(run);
   } catch (error) {
     run.stopping.throwIfAborted();
@@ -299,6 +369,16 @@ async function answerOf(run: PipelineRun, logger: Logger): Promise<PipelineOutco
     merged,
   };
   return { type: 'answers', bot, answer, record: trace.record, stream };
+}
+
+/** Only of an answer that was sent. */
+function tellListeners(
+  plugins: PluginListeners,
+  message: PipelineMessage,
+  end: MessageOutcome | null,
+  pieces: readonly MessageChain[],
+): void {
+  if (end?.state === 'answered') plugins.sent(message, pieces.flat());
 }
 
 function silentEnd({ merged, trace }: PipelineRun, end: MessageOutcome): PipelineOutcome {

@@ -17,15 +17,16 @@ import type { RunningBot } from '../bots/running-bot.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import { storeInlineMedia } from '../files/inline-media.ts';
-import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
+import { failedOutcome, sentOutcome, uncertainOutcome } from './delivery-outcomes.ts';
 import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import { persist } from './persist.ts';
+import { refuseUnsupported } from './unsupported-elements.ts';
 
 export interface MessageSenderOptions {
   bots: BotService;
@@ -177,13 +178,4 @@ function targetOf({ implementation }: RunningBot, sessionType: SessionType, targ
     thread_id: '',
   };
   return { session_id, thread_id };
-}
-
-function refuseUnsupported(chain: MessageChain, supported: readonly string[]): void {
-  const index = chain.findIndex((element) => !supported.includes(element.type));
-  if (index < 0) return;
-  const message = `this platform cannot carry ${chain[index]?.type}`;
-  throw new ParleyError('unsupported_element', `message_chain[${index}]: ${message}`, {
-    details: [{ path: `message_chain[${index}].type`, message }],
-  });
 }

@@ -6,6 +6,7 @@ import type { AnswerWriter } from './answer-writer.ts';
 import type { Answer, StoredAnswer } from './delivery-ledger.ts';
 import type { Message } from './message.ts';
 import type { MessageOutcome } from './message-ledger.ts';
+import type { PluginListeners } from './message-plugins.ts';
 import type { MessageRecord } from './message-trace.ts';
 import type { NamedFilter } from './pipeline-stages.ts';
 import type { PipelineTrace } from './pipeline-trace.ts';
@@ -36,6 +37,8 @@ export interface PipelineRun {
   readonly filters: readonly NamedFilter[];
   /** Shows the chat that the answer is being generated. */
   readonly typing: Typing;
+  /** The plugins that its pipeline uses. */
+  readonly plugins: PluginListeners;
   /** Messages that waited behind and are answered along. */
   readonly merged: readonly string[];
   /** Shows the answer while it is generated; null when nothing may be shown before it is complete. */

@@ -1,5 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type MessageChain, type MessageElement, type PipelineMessage, type Stage, textOfChain } from '@parley/sdk';
+import {
+  type MessageChain,
+  type MessageElement,
+  type ParleyError,
+  type PipelineMessage,
+  type PluginAnswer,
+  type PluginEvents,
+  type PluginStop,
+  type Stage,
+  textOfChain,
+} from '@parley/sdk';
 import type { Registry } from '../../lib/registry.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
 import { withFirstModel, withOnlyModel } from '../pipelines/named-models.ts';
@@ -13,11 +23,13 @@ import type { DeliveryLedger } from './delivery-ledger.ts';
 import { targetOf } from './delivery-target.ts';
 import type { Message } from './message.ts';
 import type { MessageHistory } from './message-history.ts';
+import type { Passed } from './message-plugins.ts';
 import type { NameLookup } from './name-lookup.ts';
 import { type PipelineOutcome, type PipelineRun, partialRemains } from './pipeline-run.ts';
 import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-stages.ts';
 import type { StepOutcome } from './pipeline-trace.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
+import type { ReplyDelivery } from './reply-delivery.ts';
 import { contextOfStage, parsedCommand, type StageContextParts } from './stage-context.ts';
 import { streamCapabilityOf } from './stream-capability.ts';
 import type { WebhookOutcome } from './webhook-outcomes.ts';
@@ -34,6 +46,7 @@ export interface PipelineParts extends StageContextParts {
   delivery: Pick<AnswerDelivery, 'progress'>;
   holds: Pick<SendHolds, 'of' | 'report'>;
   replyContexts: Pick<ReplyContexts, 'send'>;
+  replies: Pick<ReplyDelivery, 'finish'>;
   /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
 }
@@ -83,6 +96,17 @@ export const prepareFilters: PipelineStep = async (run, { stages }) => {
   return { ...run, filters };
 };
 
+/** Plugins change, stop or answer a message before the stages. */
+export const passListeners: PipelineStep = async (run, _parts) => {
+  if (!run.plugins.has('received')) return run;
+  const { message_chain } = run.arrived;
+  const { event, end } = await run.plugins.pass('received', { message_chain }, run.arrived, run.context.signal);
+  if (end !== null) return endedByPlugin(run, end);
+  if (event.message_chain === message_chain) return run;
+  const arrived = { ...run.arrived, message_chain: event.message_chain };
+  return { ...run, arrived, message: arrived };
+};
+
 /** Stages stop a message, have it wait, merge others into it, or change it. */
 export const applyStages: PipelineStep = async (run, { stages }) => {
   const checked = await checkMessage(stages.list(), run.arrived, contextOfStage(run.context, run.config), run.trace);
@@ -100,8 +124,19 @@ export const applyStages: PipelineStep = async (run, { stages }) => {
 /** A chat command is answered without the runner. */
 export const runCommand: PipelineStep = async (run, { commands }) => {
   const { question, message, config, trace } = run;
-  const command = parsedCommand(message, run.bot, run.context.botAccountId, commands);
-  if (command === null) return run;
+  const parsed = parsedCommand(message, run.bot, run.context.botAccountId, commands);
+  if (parsed === null) return run;
+  let command = parsed;
+  if (run.plugins.has('command')) {
+    const { name, parameters } = parsed;
+    const { event, end } = await run.plugins.pass('command', { name, parameters }, message, run.context.signal);
+    if (end?.action === 'answer') run.writer.replace(end.message_chain);
+    if (end !== null) {
+      const reason = end.action === 'answer' ? ('command' as const) : ('stopped_by_plugin' as const);
+      return { ...run, end: { state: 'stopped', reason } };
+    }
+    command = { ...parsed, ...event };
+  }
   const { text, reason } = await trace.step(
     'command',
     () => commands.run(command, message, { config, question }),
@@ -120,15 +155,17 @@ export const showTyping: PipelineStep = async (run, { holds, maySend }) => {
 
 /** Prepares showing the answer while it is generated, unless a stage has to see all of it before. */
 export const prepareStream: PipelineStep = async (run, parts) => {
-  const { deliveries, delivery, holds, maySend, replyContexts, logger } = parts;
+  const { deliveries, delivery, holds, maySend, replies, replyContexts, logger } = parts;
   const { question, bot, earlier, filters, stopping } = run;
-  if (filters.some((filter) => filter.needsWholeText)) return run;
+  if (filters.some((filter) => filter.needsWholeText) || run.plugins.has('answer')) return run;
   // What an earlier attempt showed cannot be changed, and this one will hardly write the same.
   const { mode } = streamCapabilityOf(bot.capabilities, question) ?? {};
   if (mode === 'append' && (earlier?.handle ?? null) !== null) return run;
   const stream = new AnswerStream(bot, {
     chat: question,
     begin: async () => {
+      // What plugins replied stands before the answer.
+      if ((await replies.finish(question, bot, stopping)) !== null) return null;
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
       const part = { piece: 0, handle: earlier?.handle ?? null };
       const outgoing = outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
@@ -152,7 +189,9 @@ export const generateAnswer: PipelineStep = async (run, { answers, citationLinks
   const tried = question.facts.trial?.model_uuid;
   const config =
     tried === undefined ? withFirstModel(run.config, question.model_uuid) : withOnlyModel(run.config, tried);
-  const message = saysSomething(run.message) ? run.message : run.arrived;
+  const asked = await passQuestion(run, saysSomething(run.message) ? run.message : run.arrived);
+  if ('action' in asked) return endedByPlugin(run, asked);
+  const message = asked;
   let withheld: readonly string[] = [];
   const options = {
     signal: context.signal,
@@ -162,6 +201,7 @@ export const generateAnswer: PipelineStep = async (run, { answers, citationLinks
       withheld = tools;
     },
     keepsRequests: keepsModelRequests(run),
+    ...promptListeners(run, message),
     ...linkedCitations(run, citationLinks),
   };
   const write = async () => {
@@ -184,6 +224,59 @@ export const generateAnswer: PipelineStep = async (run, { answers, citationLinks
   }));
   return { ...run, end: { state: 'answered', reason: 'answered' } };
 };
+
+/** Plugins change the question, or answer it. */
+async function passQuestion(
+  { plugins, context }: PipelineRun,
+  message: PipelineMessage,
+): Promise<PipelineMessage | PluginAnswer | PluginStop> {
+  if (!plugins.has('question')) return message;
+  const { message_chain } = message;
+  const { event, end } = await plugins.pass('question', { message_chain }, message, context.signal);
+  return end ?? { ...message, message_chain: event.message_chain };
+}
+
+/** Plugins change the prompt and what belongs to it. */
+function promptListeners({ plugins, context }: PipelineRun, message: PipelineMessage) {
+  if (!plugins.has('prompt')) return {};
+  return {
+    prepare: async (event: PluginEvents['prompt']) =>
+      (await plugins.pass('prompt', event, message, context.signal)).event,
+  };
+}
+
+function endedByPlugin(run: PipelineRun, end: PluginAnswer | PluginStop): PipelineRun {
+  if (end.action === 'stop') return { ...run, end: { state: 'stopped', reason: 'stopped_by_plugin' } };
+  run.writer.replace(end.message_chain);
+  return { ...run, end: { state: 'answered', reason: 'answered' } };
+}
+
+/**
+ * Plugins change or stop the whole answer, before the stages.
+ * @returns the run with how the message ends now
+ */
+export async function passAnswer(run: PipelineRun): Promise<PipelineRun> {
+  const { plugins, writer, message, context } = run;
+  if (run.end?.state !== 'answered' || writer.isEmpty || !plugins.has('answer')) return run;
+  const message_chain = writer.complete;
+  let passed: Passed<'answer'>;
+  try {
+    passed = await plugins.pass('answer', { message_chain }, message, context.signal);
+  } catch (error) {
+    run.stopping.throwIfAborted();
+    if (!run.cancelled.aborted) throw error;
+    // Nothing of it was shown.
+    writer.replace([]);
+    return { ...run, end: { state: 'stopped', reason: (run.cancelled.reason as ParleyError).reason } };
+  }
+  const { event, end } = passed;
+  if (end !== null) {
+    writer.replace([]);
+    return { ...run, end: { state: 'stopped', reason: 'stopped_by_plugin' } };
+  }
+  if (event.message_chain !== message_chain) writer.replace(event.message_chain);
+  return run;
+}
 
 /**
  * The parts of the answer after the stages, not before their delay.

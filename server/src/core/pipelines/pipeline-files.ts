@@ -1,6 +1,7 @@
 import { invalidFields } from '@parley/sdk';
 import type { Author } from '../accounts/author.ts';
 import { checkConfig } from '../forms/check-config.ts';
+import { isPluginId } from '../plugins/plugin-extension.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 import type { ExtensionsPreferences } from './pipeline.ts';
 import { type ImportPipeline, PipelineFile, pipelineFileFormat, pipelineFileVersion } from './pipeline-file.ts';
@@ -123,7 +124,8 @@ function requireReadable({ format, format_version: version }: Record<string, unk
 }
 
 function serversOf({ mcp_servers, mcp_tool_users }: ExtensionsPreferences): string[] {
-  return [...new Set([...mcp_servers, ...Object.keys(mcp_tool_users)].map((uuid) => uuid.toLowerCase()))];
+  const users = Object.keys(mcp_tool_users).filter((id) => !isPluginId(id));
+  return [...new Set([...mcp_servers, ...users].map((uuid) => uuid.toLowerCase()))];
 }
 
 /** References are the only texts that consist of a uuid. Replaced by an empty text, they vanish from lists. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { problemError } from '@parley/sdk';
 import { Default } from 'typebox/value';
 import type { Author } from '../accounts/author.ts';
+import { isPluginId, usesPlugin } from '../plugins/plugin-extension.ts';
 import { ExtensionsPreferences } from './pipeline.ts';
 import { type McpToolUsers, toolUsersOf } from './tool-users.ts';
 
@@ -61,9 +62,11 @@ function changesUsers(before: ExtensionsPreferences | null, after: ExtensionsPre
 
 function ofBoundServers(users: McpToolUsers, bindings: ExtensionsPreferences): McpToolUsers {
   const bound = new Set(bindings.mcp_servers.map((server) => server.toLowerCase()));
+  const isBound = (id: string) =>
+    isPluginId(id) ? usesPlugin(bindings, id) : bindings.enable_all_mcp_servers || bound.has(id);
   return Object.fromEntries(
     Object.entries(users)
       .map(([server, value]) => [server.toLowerCase(), value] as const)
-      .filter(([server]) => bindings.enable_all_mcp_servers || bound.has(server)),
+      .filter(([id]) => isBound(id)),
   );
 }

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { toolAccess } from './tool-users.ts';
 
 const preferences = {
+  enable_all_plugins: false,
+  plugins: [{ author: 'example', name: 'units' }],
   enable_all_mcp_servers: false,
   mcp_servers: ['A', 'b', 'c', 'd'],
   mcp_tool_users: {
@@ -9,6 +11,7 @@ const preferences = {
     c: { allow: 'everyone' as const, users: [] },
     d: { allow: 'nobody' as const, users: ['person_17'] },
     unbound: { allow: 'everyone' as const, users: [] },
+    'example/units': { allow: 'listed' as const, users: ['person_17'] },
   },
 };
 const access = (sender_id: string, signed_in_admin?: boolean, over: Partial<typeof preferences> = {}) => {
@@ -41,4 +44,17 @@ it('lets tools that are read-only run for everyone, where they are bound', () =>
 
 it('requires users also when all servers are bound', () => {
   expect(access('1', undefined, { enable_all_mcp_servers: true, mcp_servers: [] })).toEqual([no, no, null, no, null]);
+});
+
+it('has the same rules for the tools of plugins', () => {
+  const refusal = (sender_id: string, name: string, over: Partial<typeof preferences> = {}, readOnly = false) =>
+    toolAccess(
+      { ...preferences, ...over },
+      { sender_id, facts: {} },
+    )({ extension: `plugin/example/${name}`, readOnly });
+  expect(refusal('17', 'units')).toBeNull();
+  expect(refusal('1', 'units')).toBe(no);
+  expect(refusal('1', 'units', {}, true)).toBeNull();
+  expect(refusal('17', 'other', {}, true)).toBe(unknown);
+  expect(refusal('1', 'other', { enable_all_plugins: true }, true)).toBeNull();
 });

@@ -1,6 +1,7 @@
 import type { PipelineMessage } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { extensionOf } from '../mcp/mcp-tool-source.ts';
+import { extensionOfPlugin, isOfPlugin, isPluginId, type UsedPlugins } from '../plugins/plugin-extension.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
 
 const ToolUsers = Type.Object(
@@ -20,25 +21,31 @@ const ToolUsers = Type.Object(
 /** The users for whom tools of a server run that an admin has not confirmed as read-only. */
 export type ToolUsers = Static<typeof ToolUsers>;
 
-/** By uuid of the server. */
+/** By uuid of the server, or id of the plugin. */
 export const McpToolUsers = Type.Record(Type.String({ maxLength: 255 }), ToolUsers, {
   default: {},
   maxProperties: 1000,
   description:
-    'By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that ' +
-    'are not named. Only an admin may change it; if omitted, the stored value is retained.',
+    'By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. ' +
+    '`nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.',
 });
 export type McpToolUsers = Static<typeof McpToolUsers>;
 
 /** What of the preferences of a pipeline is about tools. */
-interface BoundTools {
+interface BoundTools extends UsedPlugins {
   enable_all_mcp_servers: boolean;
   mcp_servers: readonly string[];
   mcp_tool_users: McpToolUsers;
 }
 
 /** For a deleted pipeline. */
-export const noTools: BoundTools = { enable_all_mcp_servers: false, mcp_servers: [], mcp_tool_users: {} };
+export const noTools: BoundTools = {
+  enable_all_plugins: false,
+  plugins: [],
+  enable_all_mcp_servers: false,
+  mcp_servers: [],
+  mcp_tool_users: {},
+};
 
 const defaultUsers: ToolUsers = { allow: 'nobody', users: [] };
 
@@ -49,17 +56,21 @@ export function toolUsersOf({ mcp_tool_users: users }: Pick<BoundTools, 'mcp_too
 
 /** Which tools a message may have called through a pipeline with these preferences. */
 export function toolAccess(preferences: BoundTools, message: Pick<PipelineMessage, 'sender_id' | 'facts'>): ToolAccess {
-  const { enable_all_mcp_servers: usesAll, mcp_servers, mcp_tool_users } = preferences;
-  const used = new Set(mcp_servers.map((server) => extensionOf(server.toLowerCase())));
+  const { enable_all_plugins, plugins, enable_all_mcp_servers, mcp_servers, mcp_tool_users } = preferences;
+  const used = new Set([
+    ...mcp_servers.map((server) => extensionOf(server.toLowerCase())),
+    ...plugins.map(({ author, name }) => extensionOfPlugin(`${author}/${name}`)),
+  ]);
   const isAdmin = message.facts.signed_in_admin === true;
   const open = new Set(
-    Object.entries(mcp_tool_users).flatMap(([server, users]) =>
-      isAllowed(users, message.sender_id) ? [extensionOf(server)] : [],
+    Object.entries(mcp_tool_users).flatMap(([id, users]) =>
+      isAllowed(users, message.sender_id) ? [isPluginId(id) ? extensionOfPlugin(id) : extensionOf(id)] : [],
     ),
   );
   return ({ extension, readOnly = false }) => {
     // A tool of the service itself.
     if (extension === undefined) return null;
+    const usesAll = isOfPlugin(extension) ? enable_all_plugins : enable_all_mcp_servers;
     if (!usesAll && !used.has(extension)) return 'tool_not_allowed';
     return readOnly || isAdmin || open.has(extension) ? null : 'tool_not_for_user';
   };
