@@ -18,7 +18,7 @@ export interface PluginFetchInit {
   /** Default `GET`. */
   method?: string;
   headers?: Record<string, string>;
-  /** At most 8 MB. */
+  /** At most 6,000,000 bytes. */
   body?: string | Uint8Array;
   /** `manual` returns a redirect as it is. Default `follow`; each address is checked against the permissions. */
   redirect?: 'follow' | 'manual' | 'error';

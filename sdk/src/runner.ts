@@ -92,6 +92,8 @@ export interface ModelCall {
   first_piece_milliseconds: number | null;
   input_tokens: number;
   output_tokens: number;
+  /** The plugin that made it, `author/name`; absent if the pipeline did. */
+  plugin_id?: string;
   /**
    * Null when it succeeded; `step_limit` when it succeeded without tools, because tools had been called as often as they
    * may be.

@@ -98,24 +98,45 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
           } as Undici.RequestInit) as unknown as Promise<Response>);
     // Global and imported requests are different classes, so a `Request` is taken apart.
     const given = input instanceof Request ? input : undefined;
-    let url = parseAddress(given?.url ?? String(input));
-    let request: RequestInit = given === undefined ? { ...init } : { ...partsOf(given), ...init };
-    const redirect = request.redirect ?? 'follow';
-
-    for (let redirects = 0; ; redirects += 1) {
-      const response = await send(url, request).catch((error: unknown) => {
-        throw refusalIn(error) ?? error;
-      });
-      const location = response.headers.get('location');
-      if (!redirectStatuses.has(response.status) || location === null || redirect === 'manual') return response;
-      await response.body?.cancel();
-      if (redirect === 'error') throw new TypeError('The server answered with a redirect');
-      if (redirects === maximumRedirects) throw new TypeError(`More than ${maximumRedirects} redirects`);
-      const next = parseAddress(location, url);
-      request = redirected(request, response.status, next.origin === url.origin);
-      url = next;
-    }
+    const url = parseAddress(given?.url ?? String(input));
+    const request: RequestInit = given === undefined ? { ...init } : { ...partsOf(given), ...init };
+    return followRedirects(
+      (address, asked) =>
+        send(address, asked).catch((error: unknown) => {
+          throw refusalIn(error) ?? error;
+        }),
+      url,
+      request,
+      maximumRedirects,
+    );
   };
+}
+
+/**
+ * Sends a request and follows redirects as the `redirect` of the request says.
+ * @param send sends one request, to an address that it checks, without following redirects
+ * @throws TypeError when there are too many, or one where none is wanted; what `send` throws
+ */
+export async function followRedirects(
+  send: (url: URL, request: RequestInit) => Promise<Response>,
+  address: URL,
+  asked: RequestInit,
+  maximumRedirects: number,
+): Promise<Response> {
+  const redirect = asked.redirect ?? 'follow';
+  let url = address;
+  let request = asked;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(url, request);
+    const location = response.headers.get('location');
+    if (!redirectStatuses.has(response.status) || location === null || redirect === 'manual') return response;
+    await response.body?.cancel();
+    if (redirect === 'error') throw new TypeError('The server answered with a redirect');
+    if (redirects === maximumRedirects) throw new TypeError(`More than ${maximumRedirects} redirects`);
+    const next = parseAddress(location, url);
+    request = redirected(request, response.status, next.origin === url.origin);
+    url = next;
+  }
 }
 
 /** The refusal inside whatever the client and the socket wrapped around it. */
@@ -126,7 +147,8 @@ function refusalIn(error: unknown): ParleyError | undefined {
   return undefined;
 }
 
-function parseAddress(address: string, base?: URL): URL {
+/** @throws ParleyError for what is no address of HTTP, or has an account */
+export function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base);
   if (url === null) throw problemError('address_unreadable');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -219,7 +219,7 @@ export interface Tables {
     uses_left: number | null;
   };
   queue: { conversation_uuid: string; bot_uuid: string; is_running: number; due_at: number };
-  model_calls: RecordedModelCall & { message_uuid: string };
+  model_calls: Omit<RecordedModelCall, 'plugin_id'> & { message_uuid: string; plugin_id: string | null };
   model_requests: { call_uuid: string; message_uuid: string; expires_at: string; request: string };
   tool_calls: ToolCall;
   plugin_effects: {
@@ -232,6 +232,7 @@ export interface Tables {
     content: string;
     created_at: string;
   };
+  plugin_model_calls: Omit<RecordedModelCall, 'plugin_id'> & { plugin_id: string };
   plugin_values: { plugin_id: string; key: string; value: string; bytes: number };
   plugin_value_sizes: { plugin_id: string; bytes: number };
   model_prices: ModelPrice;

@@ -1,13 +1,13 @@
 import type { JSONSchema7 } from '@ai-sdk/provider';
 import type { OpenedModel, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import type { OfferedTools, WantedCall } from '../../kit/model-requests/model-request.ts';
 import { CitedAnswer } from './cited-answer.ts';
 import type { LocalAgentSettings } from './config.ts';
 import { Conversation } from './conversation.ts';
 import { Knowledge, knowledgeTool } from './knowledge.ts';
 import { MessageMedia } from './message-media.ts';
 import { ModelFallback, type ModelFallbackOptions } from './model-fallback.ts';
-import type { OfferedTools } from './model-request.ts';
-import type { ToolRound, WantedCall } from './tool-round.ts';
+import type { ToolRound } from './tool-round.ts';
 
 export interface AnswerSettings extends ModelFallbackOptions {
   /** Longest wait for the knowledge bases, milliseconds. */

@@ -14,7 +14,7 @@ import {
   type OfferedTools,
   RequestFailure,
   requestModel,
-} from './model-request.ts';
+} from '../../kit/model-requests/model-request.ts';
 import { type ModelRetryOptions, retryModelCall } from './model-retry.ts';
 
 export interface ModelFallbackOptions extends ModelRetryOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { RequestFailure } from './model-request.ts';
+import { RequestFailure } from '../../kit/model-requests/model-request.ts';
 
 export interface ModelRetryOptions {
   /** How often the last model is retried after a transient failure; any other model, once at most. */

@@ -1,14 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { OpenedModel } from '@parley/sdk';
-import type { AssistantContent } from './assistant-message.ts';
-
-/** A tool that a model wants to be called. */
-export interface WantedCall {
-  id: string;
-  name: string;
-  /** Arguments from the model; a string if not valid JSON. */
-  input: unknown;
-}
+import type { AssistantContent } from '../../kit/model-requests/assistant-message.ts';
+import type { WantedCall } from '../../kit/model-requests/model-request.ts';
 
 /** Tool calls of a model and their results. */
 export interface ToolRound {

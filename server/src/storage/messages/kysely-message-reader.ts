@@ -151,7 +151,7 @@ export class KyselyMessageReader implements MessageReader {
       .orderBy('started_at')
       .orderBy('uuid')
       .execute();
-    return rows.map(({ message_uuid: _, ...row }) => row);
+    return rows.map(({ message_uuid: _, plugin_id, ...row }) => (plugin_id === null ? row : { ...row, plugin_id }));
   }
 
   async #toolCalls(messageUuid: string): Promise<RecordedToolCall[]> {

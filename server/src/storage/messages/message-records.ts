@@ -41,6 +41,7 @@ export class MessageRecords {
           cost: value('cost'),
           reason: value('reason'),
           error: value('error'),
+          plugin_id: value('plugin_id'),
         })
         .onConflict((conflict) => conflict.column('uuid').doNothing()),
     );
@@ -70,7 +71,9 @@ export class MessageRecords {
     outcome?: MessageOutcome,
   ): Promise<void> {
     await this.#trace.run(transaction, { message_uuid, trace: storedTrace(trace, outcome) });
-    for (const call of model_calls) await this.#call.run(transaction, { ...call, message_uuid });
+    for (const { plugin_id = null, ...call } of model_calls) {
+      await this.#call.run(transaction, { ...call, plugin_id, message_uuid });
+    }
     if (trace.attempt > 1 || knowledge !== undefined) await this.#forgetKnowledge(transaction, message_uuid);
     if (knowledge !== undefined) await this.#writeKnowledge(transaction, message_uuid, knowledge);
   }

@@ -31,6 +31,25 @@ export const pluginEffects: Migration = {
       .addColumn('value', 'text', required)
       .addColumn('bytes', 'integer', required)
       .addPrimaryKeyConstraint('plugin_values_key', ['plugin_id', 'key']),
+    // Null for calls of pipelines.
+    schema.alterTable('model_calls').addColumn('plugin_id', 'text'),
+    // Those that are for no message.
+    schema
+      .createTable('plugin_model_calls')
+      .addColumn('uuid', 'text', (column) => column.primaryKey())
+      .addColumn('plugin_id', 'text', required)
+      .addColumn('model_uuid', 'text')
+      .addColumn('model_name', 'text', required)
+      .addColumn('started_at', 'text', required)
+      .addColumn('milliseconds', 'integer', required)
+      .addColumn('first_piece_milliseconds', 'integer')
+      .addColumn('input_tokens', 'integer', required)
+      .addColumn('output_tokens', 'integer', required)
+      .addColumn('cost', 'double precision')
+      .addColumn('reason', 'text')
+      .addColumn('error', 'text'),
+    schema.createIndex('plugin_model_calls_by_plugin').on('plugin_model_calls').columns(['plugin_id', 'started_at']),
+    schema.createIndex('plugin_model_calls_by_age').on('plugin_model_calls').column('started_at'),
     // Counted in the transactions that write values.
     schema
       .createTable('plugin_value_sizes')

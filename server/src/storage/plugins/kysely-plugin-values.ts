@@ -51,7 +51,7 @@ export class KyselyPluginValues implements PluginValues {
 
   removeAll(plugin_id: string): Promise<void> {
     return this.#database.transaction().execute(async (transaction) => {
-      for (const table of ['plugin_values', 'plugin_value_sizes', 'plugin_effects'] as const) {
+      for (const table of ['plugin_values', 'plugin_value_sizes', 'plugin_effects', 'plugin_model_calls'] as const) {
         await transaction.deleteFrom(table).where('plugin_id', '=', plugin_id).execute();
       }
     });

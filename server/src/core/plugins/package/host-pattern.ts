@@ -12,3 +12,14 @@ export function hostFault(host: string): string | null {
   }
   return host.startsWith('*:') ? 'must be * without a port' : null;
 }
+
+/** Whether an entry of the permission `fetch` allows an address. */
+export function allowsAddress(entry: string, { protocol, hostname, port }: URL): boolean {
+  if (protocol !== 'https:') return false;
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  // An address of a network has no name that could be granted.
+  if (entry === '*') return port === '' && hostFault(name) === null;
+  const [host = '', granted = ''] = entry.split(':');
+  if ((granted === '443' ? '' : granted) !== port) return false;
+  return host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host;
+}

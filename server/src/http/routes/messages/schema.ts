@@ -214,6 +214,7 @@ const ModelCall = Type.Object(
     cost: nullable(Type.Number(), 'Null without a known price.'),
     reason: ReasonOrNull,
     error: nullable(Type.String()),
+    plugin_id: Type.Optional(Type.String({ description: 'The plugin that made it; absent if the pipeline did.' })),
     failure: nullable(
       Type.Object({ response: ResponseOrNull, hint: HintOrNull }, { title: 'CallFailure' }),
       'Null if it succeeded, or nothing else is known of the failure.',

@@ -173,6 +173,7 @@ export const batchStatements = {
       'cost',
       'reason',
       'error',
+      'plugin_id',
     ],
     'on conflict (uuid) do nothing',
   ),

@@ -334,7 +334,9 @@ class LedgerBatch {
       return;
     }
     this.#traces.push({ message_uuid, trace: storedTrace(record.trace, outcome) });
-    for (const call of record.model_calls) this.#calls.push({ ...call, message_uuid });
+    for (const { plugin_id = null, ...call } of record.model_calls) {
+      this.#calls.push({ ...call, plugin_id, message_uuid });
+    }
     if (record.trace.attempt > 1) this.#repeated.push(message_uuid);
   }
 

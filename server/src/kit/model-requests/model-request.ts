@@ -17,7 +17,6 @@ import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { type AssistantContent, AssistantMessage } from './assistant-message.ts';
 import { ModelStream, timeout } from './model-stream.ts';
 import { streamError } from './stream-error.ts';
-import type { WantedCall } from './tool-round.ts';
 
 /** Time for the rest of a stream, mainly its token usage, after an error, milliseconds. */
 const patienceAfterError = 1000;
@@ -29,6 +28,8 @@ export type OfferedTools = ReadonlyMap<string, LanguageModelV4FunctionTool>;
 
 export interface ModelRequestOptions {
   messages: LanguageModelV4Prompt;
+  /** Beside those of the model. */
+  settings?: { maxOutputTokens?: number; temperature?: number };
   /** Null when the model must answer without. */
   tools: OfferedTools | null;
   signal: AbortSignal;
@@ -42,6 +43,14 @@ export interface ModelRequestOptions {
   /** Whether an answer without any text will do, because there is one already. */
   mayBeEmpty: boolean;
   record: (call: ModelCall) => void;
+}
+
+/** A tool that a model wants to be called. */
+export interface WantedCall {
+  id: string;
+  name: string;
+  /** Arguments from the model; a string if not valid JSON. */
+  input: unknown;
 }
 
 /** Results of a model call other than streamed text. */
@@ -123,7 +132,7 @@ class ModelRequest {
     const offered = tools === null ? {} : { tools: [...tools.values()] };
     const stream = new ModelStream(
       this.#opened.model,
-      { prompt: messages, toolChoice: { type: 'auto' }, ...offered },
+      { prompt: messages, toolChoice: { type: 'auto' }, ...offered, ...this.#options.settings },
       signal,
     );
     let failed: { error: unknown } | null = null;
