@@ -8,8 +8,8 @@ import type { createBots } from './bots.ts';
 import type { createMcp } from './mcp.ts';
 import type { createModels } from './models.ts';
 import type { Created, SharedParts } from './parts.ts';
-import type { createPlugins } from './plugins.ts';
 import type { createPipelines } from './pipelines.ts';
+import type { createPlugins } from './plugins.ts';
 import type { createWebhooks } from './webhooks.ts';
 
 type AuditParts = Pick<SharedParts, 'config' | 'extensions'> &

@@ -12,9 +12,15 @@ import type { createPlugins } from './plugins.ts';
 /** Pipelines as records. */
 export function createPipelines(
   { database, engine }: Storage,
-  { config, secrets, addresses, extensions, recordCache, mcpServers, plugins }: SharedParts &
-    Created<typeof createMcp> &
-    Pick<Created<typeof createPlugins>, 'plugins'>,
+  {
+    config,
+    secrets,
+    addresses,
+    extensions,
+    recordCache,
+    mcpServers,
+    plugins,
+  }: SharedParts & Created<typeof createMcp> & Pick<Created<typeof createPlugins>, 'plugins'>,
 ) {
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();

@@ -297,7 +297,8 @@ export const configSchema = Type.Object({
   ),
   pluginHosts: textList(
     {
-      expects: 'a list of host names, each with a port if it is not 443, or of origins such as http://packages.example.com',
+      expects:
+        'a list of host names, each with a port if it is not 443, or of origins such as http://packages.example.com',
       description:
         'Hosts that packages of plugins, and lists of them, may be fetched from. Those of GitHub by default; an empty ' +
         'list refuses to fetch any.',

@@ -128,11 +128,7 @@ const accepted: [field: ConfigField, text: string, value: unknown][] = [
   ['webhookRetentionDays', '7', 7],
   ['mcpStdioCommands', 'uvx mcp-server-time, /srv/tool', ['uvx mcp-server-time', '/srv/tool']],
   ['extensions', './words, a-package', ['./words', 'a-package']],
-  [
-    'pluginHosts',
-    'packages.example.com:8443, http://[::1]:80',
-    ['packages.example.com:8443', 'http://[::1]:80'],
-  ],
+  ['pluginHosts', 'packages.example.com:8443, http://[::1]:80', ['packages.example.com:8443', 'http://[::1]:80']],
   ['pluginCatalogue', 'https://packages.example.com/a.json', 'https://packages.example.com/a.json'],
   ['maxBots', '-1', -1],
   ['maxPipelines', '0', 0],

@@ -124,7 +124,11 @@ export class InstalledPlugins implements ActivePlugins {
   /** Sets the programs of the plugins that may be called, and ends the others. */
   async #apply(): Promise<void> {
     const { processes, packages } = this.#options;
-    const active = new Map(this.all().filter((plugin) => this.isActive(plugin)).map((plugin) => [plugin.id, plugin]));
+    const active = new Map(
+      this.all()
+        .filter((plugin) => this.isActive(plugin))
+        .map((plugin) => [plugin.id, plugin]),
+    );
     const ended = [...this.#running.keys()].filter((id) => !active.has(id));
     for (const [id, { installed }] of active) {
       if (this.#running.get(id) === installed.digest) continue;

@@ -4,9 +4,9 @@ import { now } from '../../lib/clock.ts';
 import type { KeyedTurns } from '../../lib/keyed-turns.ts';
 import type { TaskContext } from '../tasks/task-run.ts';
 import type { InstalledPlugins } from './installed-plugins.ts';
-import { isCovered } from './package-differences.ts';
 import type { InspectedPackage } from './package/inspect-package.ts';
 import { describedPermissions } from './package/permission-words.ts';
+import { isCovered } from './package-differences.ts';
 import {
   isInstalled,
   noGrants,

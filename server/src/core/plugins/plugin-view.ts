@@ -1,4 +1,4 @@
-import { PluginManifest, PluginPoint } from '@parley/sdk';
+import { type PluginManifest, PluginPoint } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
@@ -95,7 +95,8 @@ const Version = Type.Object(
 export type PluginVersionView = Static<typeof Version>;
 
 export const PluginState = Type.Enum(['enabled', 'disabled', 'consent_required', 'damaged'], {
-  description: '`consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.',
+  description:
+    '`consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.',
 });
 export type PluginState = Static<typeof PluginState>;
 
@@ -111,7 +112,7 @@ export const PluginView = Type.Object(
     grants: PluginGrantsSchema,
     installed: Version,
     update: nullable(
-      Type.Intersect([Version, Type.Object({ differences: PackageInspection.properties.differences })]),
+      Type.Object({ ...Version.properties, differences: PackageInspection.properties.differences }),
       'An update that waits for consent.',
     ),
     previous: nullable(Version, 'The version that a rollback returns to.'),

@@ -1,5 +1,5 @@
-import { differencesFrom } from './package-differences.ts';
 import { describedPermissions } from './package/permission-words.ts';
+import { differencesFrom } from './package-differences.ts';
 import type { InstalledPlugin, PluginVersion } from './plugin.ts';
 import type { PluginState, PluginVersionView, PluginView } from './plugin-view.ts';
 
@@ -35,7 +35,15 @@ export function stateOf({ enabled, installed }: InstalledPlugin, fault: string |
   return enabled ? 'enabled' : 'disabled';
 }
 
-function versionView({ manifest, digest, size, signer, source, installed_at, consent }: PluginVersion): PluginVersionView {
+function versionView({
+  manifest,
+  digest,
+  size,
+  signer,
+  source,
+  installed_at,
+  consent,
+}: PluginVersion): PluginVersionView {
   const { version } = manifest;
   return { version, digest, size, signer, source, installed_at, permissions: describedPermissions(manifest), consent };
 }

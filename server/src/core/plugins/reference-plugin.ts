@@ -74,7 +74,12 @@ function metadataOf({ manifest }: PluginVersion) {
 
 function componentsOf({ id, label, description, contributes }: PluginManifest) {
   const { listeners = [], commands = [], tools = [], engines = [], parsers = [] } = contributes;
-  const component = (kind: ComponentKind, name: string, texts: [I18nText, I18nText], spec: Record<string, unknown>) => ({
+  const component = (
+    kind: ComponentKind,
+    name: string,
+    texts: [I18nText, I18nText],
+    spec: Record<string, unknown>,
+  ) => ({
     kind,
     metadata: { name, label: texts[0], description: texts[1] },
     spec,

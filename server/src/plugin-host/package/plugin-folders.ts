@@ -91,7 +91,8 @@ export class PluginFolders implements PluginPackages {
   async #plugins(): Promise<string[]> {
     const folders: string[] = [];
     for (const author of await namesIn(this.#directory)) {
-      for (const name of await namesIn(join(this.#directory, author))) folders.push(join(this.#directory, author, name));
+      for (const name of await namesIn(join(this.#directory, author)))
+        folders.push(join(this.#directory, author, name));
     }
     return folders;
   }

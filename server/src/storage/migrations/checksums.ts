@@ -147,6 +147,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
     postgres: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
   },
+  '0039-plugins': {
+    sqlite: 'a14ef45d12283b9cb937e5943eed1af6e28681d28a57d3c7ce7df022d62397d4',
+    postgres: 'a14ef45d12283b9cb937e5943eed1af6e28681d28a57d3c7ce7df022d62397d4',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -29,10 +29,10 @@ const uploads = { access, idempotency: 'upload' } as const;
 /** Packages of plugins: what is in them, and their installation. */
 export async function pluginInstallRoutes(
   server: TypedServer,
-  { pluginInstallations: installations, pluginDownloads: downloads }: Pick<
-    RouteServices,
-    'pluginInstallations' | 'pluginDownloads'
-  >,
+  {
+    pluginInstallations: installations,
+    pluginDownloads: downloads,
+  }: Pick<RouteServices, 'pluginInstallations' | 'pluginDownloads'>,
 ) {
   await server.register(async (scope) => {
     const typed = scope as unknown as TypedServer;
@@ -131,8 +131,7 @@ export async function pluginInstallRoutes(
         response: answers(PluginTask, 401, 403, 404, 503),
       },
     },
-    async (request) =>
-      success({ task_id: await installations.upgrade(idOf(request.params), requestOf(request, {})) }),
+    async (request) => success({ task_id: await installations.upgrade(idOf(request.params), requestOf(request, {})) }),
   );
 
   server.post(
