@@ -1,4 +1,4 @@
-import { eventually } from './eventually.ts';
+import { vi } from 'vitest';
 import { multipart, multipartType } from './multipart.ts';
 import { type PackageChanges, packageFiles, pluginManifest, pluginPackage } from './plugin-package.ts';
 import type { TestAnswer, TestService } from './start-test-service.ts';
@@ -34,12 +34,14 @@ export function pluginClient({ request, account }: TestService) {
     });
   const ended = async ({ body }: TestAnswer) => {
     const url = `/api/v1/system/tasks/${body.data.task_id}`;
-    let task = (await request({ url, bearer: account.token })).body.data;
-    await eventually(async () => {
-      task = (await request({ url, bearer: account.token })).body.data;
-      return task.runtime.done;
-    }).toBe(true);
-    return task;
+    return vi.waitFor(
+      async () => {
+        const task = (await request({ url, bearer: account.token })).body.data;
+        if (!task.runtime.done) throw new Error(`the task is at "${task.task_context.current_action}"`);
+        return task;
+      },
+      { timeout: 15_000 },
+    );
   };
   return {
     call,
