@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePluginProcesses, versionsOf } from '../factories/fake-plugin-processes.ts';
-import { packageFiles, pluginPackage } from '../factories/plugin-package.ts';
 import { pluginClient, smallPackage } from '../factories/plugin-client.ts';
+import { packageFiles, pluginPackage } from '../factories/plugin-package.ts';
 import { startTestService } from '../factories/start-test-service.ts';
 import { ReferenceClient } from './reference-client.ts';
 
@@ -52,7 +52,8 @@ afterAll(async () => {
   host.close();
 });
 
-const task = async (started: { task_id: number }) => ended({ status: 200, headers: {}, text: '', body: { data: started } });
+const task = async (started: { task_id: number }) =>
+  ended({ status: 200, headers: {}, text: '', body: { data: started } });
 
 describe('the pages of plugins', () => {
   it('GET /api/v1/plugins: each as the client reads it, without consent not running', async () => {
@@ -69,7 +70,9 @@ describe('the pages of plugins', () => {
         manifest: { manifest: { kind: 'Plugin', metadata: { author: 'example', name: 'units', version: '1.2.0' } } },
       },
     ]);
-    const kinds = plugins[0].components.map((one: { manifest: { manifest: { kind: string } } }) => one.manifest.manifest.kind);
+    const kinds = plugins[0].components.map(
+      (one: { manifest: { manifest: { kind: string } } }) => one.manifest.manifest.kind,
+    );
     expect(new Set(kinds)).toEqual(new Set(['EventListener', 'Tool', 'Command', 'KnowledgeEngine', 'Parser']));
     expect(plugins[0].manifest.manifest.spec.config).toContainEqual(
       expect.objectContaining({ name: 'system', type: 'select', default: 'metric' }),
@@ -95,7 +98,9 @@ describe('the pages of plugins', () => {
     const { headers } = await client.send('GET', `${units}/config`);
     const stale = { headers: { 'if-match': '"stale"' } };
     expect((await client.send('PUT', `${units}/config`, saved, stale)).status).toBe(412);
-    expect((await client.send('PUT', `${units}/config`, saved, { headers: { 'if-match': headers.etag ?? '' } })).status).toBe(200);
+    expect(
+      (await client.send('PUT', `${units}/config`, saved, { headers: { 'if-match': headers.etag ?? '' } })).status,
+    ).toBe(200);
     expect((await client.refused('GET', `${list}/no/one/config`)).status).toBe(404);
   });
 
@@ -121,13 +126,18 @@ describe('the pages of plugins', () => {
 
   it('POST /api/v1/plugins/install/github: from allowed hosts only, also after redirects', async () => {
     const from = { owner: 'o', repo: 'r', release_tag: 'v2' };
-    const refused = await client.refused('POST', `${list}/install/github`, { ...from, asset_url: 'https://example.com/a' });
+    const refused = await client.refused('POST', `${list}/install/github`, {
+      ...from,
+      asset_url: 'https://example.com/a',
+    });
     expect([refused.status, refused.reason]).toEqual([422, 'address_not_allowed']);
     const away = await task(await client.post(`${list}/install/github`, { ...from, asset_url: `${origin}/away.zip` }));
     expect(away.runtime.exception).toContain('example.com is not among the hosts');
     const broken = await task(await client.post(`${list}/install/github`, { ...from, asset_url: `${origin}/no.zip` }));
     expect(broken.runtime.exception).toContain('answered with status 500');
-    const moved = await task(await client.post(`${list}/install/github`, { ...from, asset_url: `${origin}/moved.zip` }));
+    const moved = await task(
+      await client.post(`${list}/install/github`, { ...from, asset_url: `${origin}/moved.zip` }),
+    );
     expect(moved).toMatchObject({
       name: 'plugin-install-github',
       label: 'Installing plugin from GitHub o/r@v2',
@@ -142,9 +152,14 @@ describe('the pages of plugins', () => {
 
   it('POST /api/v1/plugins/{author}/{name}/upgrade and install/marketplace: from the catalogue', async () => {
     const current = await task(await client.post(`${list}/another/units/upgrade`));
-    expect(current).toMatchObject({ name: 'plugin-upgrade-units', task_context: { current_action: 'plugin is up to date' } });
+    expect(current).toMatchObject({
+      name: 'plugin-upgrade-units',
+      task_context: { current_action: 'plugin is up to date' },
+    });
     const install = async (plugin_name: string) =>
-      task(await client.post(`${list}/install/marketplace`, { plugin_author: 'another', plugin_name, plugin_version: '' }));
+      task(
+        await client.post(`${list}/install/marketplace`, { plugin_author: 'another', plugin_name, plugin_version: '' }),
+      );
     expect((await install('false')).runtime.exception).toContain('another one than the catalogue says');
     expect((await install('none')).runtime.exception).toBe('another/none is not in the catalogue');
     expect((await install('units')).runtime.exception).toBe('Plugin another/units:2.0.0 already exists');

@@ -17,7 +17,7 @@ const bulkOfNumbers = { action: 'delete', ids: [999_999] };
 
 /** A body of each operation that takes one, which is right; `:pipeline_uuid` stands for the id of a record, see `example-records.ts`. */
 export const bodyExamples: Record<string, object> = {
-  'PUT /api/v1/plugins/order': { order: [] },
+  'PUT /api/v1/plugins/order': { order: ['example/existing'] },
   'PUT /api/v1/plugins/:author/:name/config': { system: 'imperial' },
   'POST /api/v1/plugins/:author/:name/consent': { digest: '0'.repeat(64), enable: true },
   'PUT /api/v1/plugins/:author/:name/enabled': { enabled: false },

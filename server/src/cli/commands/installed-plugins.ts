@@ -31,7 +31,11 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
     plugin
       .command(name)
       .description(`${description}; the API key comes from PARLEY_API_KEY`)
-      .option('--url <address>', 'address of the server with its base path (default: as the settings say)', serverAddress)
+      .option(
+        '--url <address>',
+        'address of the server with its base path (default: as the settings say)',
+        serverAddress,
+      )
       .option('--api-key-stdin', 'read the API key from the standard input')
       .addHelpText('after', examples(...more));
   const id = ['<plugin>', 'author/name'] as const;
@@ -67,16 +71,19 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
       output.result(result, []);
     });
 
-  command('list', 'list the installed plugins, in the order in which their listeners are called', './parley plugin list')
-    .action(async (options: ServerOptions) => {
-      const { plugins } = await withServer(context, options, (parley) => parley.get('/api/v1/plugins'));
-      if (plugins.length === 0) output.note('No plugins are installed.');
-      const rows = plugins.map(({ id, state, install_source, manifest }) => {
-        const { metadata } = manifest.manifest as { metadata?: { version?: string } };
-        return [id, metadata?.version ?? '', state, install_source];
-      });
-      output.result({ plugins }, rows.length === 0 ? [] : table(['ID', 'VERSION', 'STATE', 'SOURCE'], rows));
+  command(
+    'list',
+    'list the installed plugins, in the order in which their listeners are called',
+    './parley plugin list',
+  ).action(async (options: ServerOptions) => {
+    const { plugins } = await withServer(context, options, (parley) => parley.get('/api/v1/plugins'));
+    if (plugins.length === 0) output.note('No plugins are installed.');
+    const rows = plugins.map(({ id, state, install_source, manifest }) => {
+      const { metadata } = manifest.manifest as { metadata?: { version?: string } };
+      return [id, metadata?.version ?? '', state, install_source];
     });
+    output.result({ plugins }, rows.length === 0 ? [] : table(['ID', 'VERSION', 'STATE', 'SOURCE'], rows));
+  });
 
   command('logs', 'print the latest lines of the log of a plugin', './parley plugin logs example/units')
     .argument(...id)

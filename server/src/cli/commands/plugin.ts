@@ -7,7 +7,9 @@ import { addInstalledPluginCommands } from './installed-plugins.ts';
 
 /** Packages of plugins. */
 export function addPluginCommands(program: Command, context: CommandContext): void {
-  const plugin = program.command('plugin').description('check packages of plugins, and manage the plugins of a running server');
+  const plugin = program
+    .command('plugin')
+    .description('check packages of plugins, and manage the plugins of a running server');
 
   plugin
     .command('inspect')
