@@ -46,7 +46,7 @@ export interface PluginDownloads {
   /** The newest 30 first. */
   releases(owner: string, repo: string, signal: AbortSignal): Promise<PluginRelease[]>;
   releaseAssets(owner: string, repo: string, releaseId: string, signal: AbortSignal): Promise<PluginReleaseAsset[]>;
-  /** What the configured catalogue offers. @throws ParleyError `not_found` when none is configured */
+  /** What the configured catalogue offers. @throws ParleyError `conflict` when none is configured */
   catalogue(signal: AbortSignal): Promise<CataloguePackage[]>;
   /**
    * The content of a package.
