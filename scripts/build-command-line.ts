@@ -32,6 +32,7 @@ const bundle = await rolldown({
     'chunk-store-worker': 'server/src/storage/knowledge/sqlite/chunk-store-worker.ts',
     'parser-worker': 'server/src/parser-host/parser-worker.ts',
     'schema-worker': 'server/src/schema-host/schema-worker.ts',
+    'package-worker': 'server/src/plugin-host/package/package-worker.ts',
     // So is the launcher.
     launcher: 'server/src/kit/launcher/launcher.ts',
     ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),

@@ -3809,7 +3809,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List plugins; none can be installed yet
+         * List the installed plugins, in the order in which their listeners are called
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPlugins"];
@@ -3829,11 +3829,31 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where plugins under development connect; not available yet
+         * Where plugins under development connect; not available
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getPluginsDebugInfo"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the order in which listeners of plugins are called
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putPluginsOrder"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3849,13 +3869,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a plugin; there is none yet
+         * Read a plugin
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByName"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Uninstall a plugin
+         * @description Starts a task that ends its process and deletes its files. Its settings and what it stored stay for another installation, unless they are deleted as well. 409 `in_use` while knowledge bases or pipelines use it.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        delete: operations["deletePluginsByAuthorByName"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3869,10 +3895,178 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the configuration of a plugin; there is none yet
+         * Read the settings of a plugin
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByNameConfig"];
+        /**
+         * Replace the settings of a plugin
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putPluginsByAuthorByNameConfig"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Consent to the permissions of the installed version, or of the update that waits
+         * @description The update then takes the place of the installed version, once its start was tried. What the response to `GET` shows for the version with the digest is what is consented to.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsByAuthorByNameConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Discard the update that waits for consent
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        delete: operations["deletePluginsByAuthorByNameUpdate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return to the version before
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsByAuthorByNameRollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/enabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Enable or disable a plugin
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putPluginsByAuthorByNameEnabled"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose the bots, models and knowledge bases that a plugin may use
+         * @description They count as far as the plugin has the permission for each kind.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putPluginsByAuthorByNameGrants"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/on-failure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose what becomes of a message when a listener of the plugin fails
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putPluginsByAuthorByNameOnFailure"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The process of a plugin
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getPluginsByAuthorByNameState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The latest lines of the log of a plugin
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getPluginsByAuthorByNameLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3889,10 +4083,194 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the readme of a plugin; there is none yet
+         * Read the readme of a plugin
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByNameReadme"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check and describe a package, and compare it with what is installed
+         * @description Nothing of it is run, and nothing is kept.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsInspect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/install/local": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a package
+         * @description The package is checked, then a task installs it. Without consent, a new plugin does not run, and an update that asks for more than was consented to, or that has another signer, waits.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsInstallLocal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/install/github": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a file of a release
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsInstallGithub"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/install/marketplace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a plugin of the catalogue
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsInstallMarketplace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/upgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update a plugin to the newest version of the catalogue
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsByAuthorByNameUpgrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/github/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the latest releases of a repository at GitHub
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsGithubReleases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/github/release-assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the files of a release at GitHub
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postPluginsGithubReleaseAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/icon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The icon of a plugin
+         * @description Needs no credential.
+         */
+        get: operations["getPluginsByAuthorByNameIcon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/assets/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file in the folder `assets` of a plugin
+         * @description Needs no credential.
+         */
+        get: operations["getPluginsByAuthorByNameAssetsByFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5996,6 +6374,54 @@ export interface components {
             /** @description 1 for a like, 2 for a dislike. */
             feedback_type: 1 | 2;
         };
+        /** PackageInspection */
+        PackageInspection: {
+            /** @description The content of `parley-plugin.json`. */
+            manifest: {
+                [key: string]: unknown;
+            };
+            /** @description Names of what it adds, by kind. */
+            contributions: {
+                [key: string]: string[];
+            };
+            permissions: components["schemas"]["PluginPermission"][];
+            /** @description Null where it is not signed. That a key is of the author cannot be known from the package. */
+            signature: {
+                /** @enum {string} */
+                algorithm: "ed25519";
+                public_key: string;
+                fingerprint: string;
+            } | null;
+            /** @description SHA-256 of the package, in hexadecimal. */
+            digest: string;
+            /** @description Bytes of the package. */
+            size: number;
+            /** @description Bytes of its files. */
+            unpacked_size: number;
+            /** @description Number of its files. */
+            files: number;
+            /** @description From the installed version; null when none is installed. */
+            differences: {
+                installed_version: string;
+                permissions: {
+                    added: components["schemas"]["PluginPermission"][];
+                    removed: components["schemas"]["PluginPermission"][];
+                };
+                contributions: {
+                    [key: string]: {
+                        added: string[];
+                        removed: string[];
+                    };
+                };
+                settings: {
+                    added: string[];
+                    removed: string[];
+                };
+                signer_changed: boolean;
+                is_downgrade: boolean;
+                is_same_version: boolean;
+            } | null;
+        };
         /**
          * PageArea
          * @description In parts of the width and height of the page, from its left and upper edge.
@@ -6086,7 +6512,10 @@ export interface components {
                 author: string;
                 name: string;
             }[];
-            available_plugins: Record<string, never>[];
+            /** @description Installed plugins with a command, a listener or a tool, as `GET /api/v1/plugins` shows them. */
+            available_plugins: {
+                [key: string]: unknown;
+            }[];
             /**
              * @description uuids.
              * @default []
@@ -6193,15 +6622,25 @@ export interface components {
         };
         /** Plugin */
         Plugin: {
+            /** @description `author/name` */
+            id: string;
+            /**
+             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
+             * @enum {unknown}
+             */
+            state: "enabled" | "disabled" | "consent_required" | "damaged";
             debug: boolean;
             enabled: boolean;
+            /** @description Its position in the order in which listeners are called. */
             priority: number;
             /** @description `unmounted`, `mounted` or `initialized`. */
             status: string;
+            /** @description `local`, `github` or `marketplace`. */
             install_source: string;
             install_info: {
                 [key: string]: unknown;
             };
+            /** @description Its settings, with masked secrets. */
             plugin_config: {
                 [key: string]: unknown;
             };
@@ -6228,6 +6667,163 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        /** PluginDetails */
+        PluginDetails: {
+            /** @description `author/name` */
+            id: string;
+            /**
+             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
+             * @enum {unknown}
+             */
+            state: "enabled" | "disabled" | "consent_required" | "damaged";
+            /** @description What is wrong with its files. */
+            fault: string | null;
+            /** @description Its listeners are called in this order. */
+            position: number;
+            /**
+             * @description What becomes of a message when a listener fails: it passes on, or ends.
+             * @enum {unknown}
+             */
+            on_failure: "pass" | "stop";
+            grants: components["schemas"]["PluginGrants"];
+            installed: components["schemas"]["PluginVersion"];
+            /** @description An update that waits for consent. */
+            update: {
+                version: string;
+                /** @description SHA-256 of the package, in hexadecimal. */
+                digest: string;
+                /** @description Bytes of the package. */
+                size: number;
+                /** @description Fingerprint of the key that signed it: SHA-256, in hexadecimal. Null for an unsigned one. */
+                signer: string | null;
+                /** @enum {unknown} */
+                source: "local" | "github" | "catalogue";
+                /** Format: date-time */
+                installed_at: string;
+                permissions: components["schemas"]["PluginPermission"][];
+                /** @description What was consented to, by whom; null while nobody has. */
+                consent: {
+                    permissions: components["schemas"]["PluginPermission"][];
+                    /** Format: date-time */
+                    at: string;
+                    by: string;
+                } | null;
+                /** @description From the installed version; null when none is installed. */
+                differences: {
+                    installed_version: string;
+                    permissions: {
+                        added: components["schemas"]["PluginPermission"][];
+                        removed: components["schemas"]["PluginPermission"][];
+                    };
+                    contributions: {
+                        [key: string]: {
+                            added: string[];
+                            removed: string[];
+                        };
+                    };
+                    settings: {
+                        added: string[];
+                        removed: string[];
+                    };
+                    signer_changed: boolean;
+                    is_downgrade: boolean;
+                    is_same_version: boolean;
+                } | null;
+            } | null;
+            /** @description The version that a rollback returns to. */
+            previous: components["schemas"]["PluginVersion"] | null;
+            /** @description Fingerprint of the key that signed it: SHA-256, in hexadecimal. Null for an unsigned one. */
+            expected_signer: string | null;
+            listeners: ("received" | "command" | "prompt" | "question" | "answer" | "sent")[];
+            pages: string[];
+        };
+        /** PluginGrants */
+        PluginGrants: {
+            /** @description Bots that it may send messages by. */
+            send: {
+                /** Format: uuid */
+                bot_uuid: string;
+                /** @description Ids of users and groups; null for all. */
+                targets: string[] | null;
+            }[];
+            models: string[];
+            /** @description Knowledge bases. */
+            knowledge: string[];
+        };
+        /** PluginPermission */
+        PluginPermission: {
+            /** @description A field of `permissions`, `fetch_setting`, or a kind of contributions. */
+            kind: string;
+            /** @description A host, a setting, a point; empty where there is one. */
+            value: string;
+            /** @description An English sentence. */
+            text: string;
+        };
+        /** PluginProcessState */
+        PluginProcessState: {
+            /**
+             * @description `waiting`: it failed, and is started again after a pause. `paused`: it failed too often.
+             * @enum {unknown}
+             */
+            state: "stopped" | "starting" | "running" | "waiting" | "paused";
+            /** @description What protects the system from it: also the kernel, or the permission model of Node.js alone. */
+            isolation: ("landlock" | "permission-model") | null;
+            /** @description Of its own. */
+            memory_bytes: number | null;
+            started_at: string | null;
+            /** @description Since the service started. */
+            calls: number;
+            failures: number;
+            /** @description Of the last 1,000 calls, milliseconds. */
+            p95_ms: number | null;
+            late_responses: number;
+            failure: {
+                reason: string;
+                message: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
+        };
+        /** PluginRelease */
+        PluginRelease: {
+            id: number;
+            tag_name: string;
+            name: string;
+            published_at: string | null;
+            prerelease: boolean;
+            draft: boolean;
+        };
+        /** PluginReleaseAsset */
+        PluginReleaseAsset: {
+            id: number;
+            name: string;
+            /** @description Bytes. */
+            size: number;
+            download_url: string;
+            content_type: string;
+        };
+        /** PluginVersion */
+        PluginVersion: {
+            version: string;
+            /** @description SHA-256 of the package, in hexadecimal. */
+            digest: string;
+            /** @description Bytes of the package. */
+            size: number;
+            /** @description Fingerprint of the key that signed it: SHA-256, in hexadecimal. Null for an unsigned one. */
+            signer: string | null;
+            /** @enum {unknown} */
+            source: "local" | "github" | "catalogue";
+            /** Format: date-time */
+            installed_at: string;
+            permissions: components["schemas"]["PluginPermission"][];
+            /** @description What was consented to, by whom; null while nobody has. */
+            consent: {
+                permissions: components["schemas"]["PluginPermission"][];
+                /** Format: date-time */
+                at: string;
+                by: string;
+            } | null;
         };
         /** PriceCurrency */
         PriceCurrency: {
@@ -24030,6 +24626,66 @@ export interface operations {
             };
         };
     };
+    putPluginsOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of all plugins. */
+                    order: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getPluginsByAuthorByName: {
         parameters: {
             query?: never;
@@ -24055,6 +24711,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             plugin: components["schemas"]["Plugin"];
+                            details: components["schemas"]["PluginDetails"];
                         };
                     };
                 };
@@ -24088,6 +24745,94 @@ export interface operations {
             };
         };
     };
+    deletePluginsByAuthorByName: {
+        parameters: {
+            query?: {
+                /** @description `true` also deletes its settings and what it stored. Default `false`. */
+                delete_data?: string;
+            };
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getPluginsByAuthorByNameConfig: {
         parameters: {
             query?: never;
@@ -24103,6 +24848,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with what can be edited of the record; for `If-Match` of a PUT. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24148,10 +24895,759 @@ export interface operations {
             };
         };
     };
+    putPluginsByAuthorByNameConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` that the record was read with, or several: if it was changed since, nothing is changed and the answer is 412 `record_changed`. `*` stands for any. Without this header the last write wins. */
+                "if-match"?: string;
+            };
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description All settings; those that are left out get their defaults. A masked secret retains the stored one. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsByAuthorByNameConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the installed version, or of the update that waits. */
+                    digest: string;
+                    /** @description Whether it is to run. By default a new plugin with consent does, and an update if the version before does. */
+                    enable?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deletePluginsByAuthorByNameUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsByAuthorByNameRollback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putPluginsByAuthorByNameEnabled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putPluginsByAuthorByNameGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PluginGrants"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putPluginsByAuthorByNameOnFailure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    on_failure: "pass" | "stop";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPluginsByAuthorByNameState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Null while the plugin may not run. */
+                            process: components["schemas"]["PluginProcessState"] | null;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPluginsByAuthorByNameLogs: {
+        parameters: {
+            query: {
+                limit: number;
+            };
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description The latest, oldest first. */
+                            lines: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {unknown} */
+                                level: "debug" | "info" | "warn" | "error";
+                                text: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getPluginsByAuthorByNameReadme: {
         parameters: {
             query: {
-                /** @description Language of the text, `en` or `zh_Hans`. */
+                /** @description Language of the text, such as `en` or `zh_Hans`. */
                 language: string;
             };
             header?: never;
@@ -24201,6 +25697,826 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsInspect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description A package of at most 10 MB. */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            package: components["schemas"]["PackageInspection"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsInstallLocal: {
+        parameters: {
+            query?: {
+                /** @description Of the package that was inspected: another one is refused. Needed to consent. */
+                digest?: string;
+                /** @description Whether all permissions of the package, and its signer, are consented to. Default false. */
+                consent?: boolean;
+                /** @description Whether it is to run. By default a new plugin with consent does, and an update if the version before does. */
+                enable?: boolean;
+                /** @description Whether it may replace the same or a later version. Default false. */
+                allow_downgrade?: boolean;
+            };
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description A package of at most 10 MB. */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsInstallGithub: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its host must be one of `plugin_hosts`. */
+                    asset_url: string;
+                    owner?: string;
+                    repo?: string;
+                    release_tag?: string;
+                    /** @description Of the package that was inspected: another one is refused. Needed to consent. */
+                    digest?: string;
+                    /** @description Whether all permissions of the package, and its signer, are consented to. Default false. */
+                    consent?: boolean;
+                    /** @description Whether it is to run. By default a new plugin with consent does, and an update if the version before does. */
+                    enable?: boolean;
+                    /** @description Whether it may replace the same or a later version. Default false. */
+                    allow_downgrade?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsInstallMarketplace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    plugin_author: string;
+                    plugin_name: string;
+                    /** @description The newest when omitted or empty. */
+                    plugin_version?: string;
+                    /** @description Of the package that was inspected: another one is refused. Needed to consent. */
+                    digest?: string;
+                    /** @description Whether all permissions of the package, and its signer, are consented to. Default false. */
+                    consent?: boolean;
+                    /** @description Whether it is to run. By default a new plugin with consent does, and an update if the version before does. */
+                    enable?: boolean;
+                    /** @description Whether it may replace the same or a later version. Default false. */
+                    allow_downgrade?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsByAuthorByNameUpgrade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsGithubReleases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `https://github.com/owner/repo` */
+                    repo_url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            releases: components["schemas"]["PluginRelease"][];
+                            owner: string;
+                            repo: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsGithubReleaseAssets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    owner: string;
+                    repo: string;
+                    release_id: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            assets: components["schemas"]["PluginReleaseAsset"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPluginsByAuthorByNameIcon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The icon. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPluginsByAuthorByNameAssetsByFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -19,6 +19,8 @@ import { createModels } from './assembly/models.ts';
 import { createMonitoring } from './assembly/monitoring.ts';
 import { createPipelineFiles } from './assembly/pipeline-files.ts';
 import { createPipelines } from './assembly/pipelines.ts';
+import { createPluginHost } from './assembly/plugin-host.ts';
+import { createPlugins } from './assembly/plugins.ts';
 import { createSecrets } from './assembly/secrets.ts';
 import { createSystem } from './assembly/system.ts';
 import { createWebhooks } from './assembly/webhooks.ts';
@@ -34,6 +36,9 @@ import { RecentLogs } from './core/logs/recent-logs.ts';
 import { McpToolRuns } from './core/mcp/mcp-tool-runs.ts';
 import { CitationLinks } from './core/messages/citation-links.ts';
 import { MessageEvents } from './core/messages/message-events.ts';
+import { PluginContributions } from './core/plugins/contributions/plugin-contributions.ts';
+import { noPluginProcesses } from './core/plugins/no-processes.ts';
+import type { PluginProcesses } from './core/plugins/plugin-caller.ts';
 import { RecordCache } from './core/records/record-cache.ts';
 import { TaskService } from './core/tasks/task-service.ts';
 import { WebhookPresence } from './core/webhooks/webhook-presence.ts';
@@ -47,6 +52,7 @@ import { DiskImageCache } from './storage/files/disk-image-cache.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { openThreadedLedger } from './storage/messages/open-ledger.ts';
+import { KyselyPluginValues } from './storage/plugins/kysely-plugin-values.ts';
 import { deriveKey } from './storage/secret-key.ts';
 import { startFault } from './storage/start-fault.ts';
 import { databaseFile, openStorage, type Storage } from './storage/storage.ts';
@@ -55,6 +61,8 @@ import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
 /** What a service consists of in addition to what is built in. */
 export interface Extensions extends ExtensionSet {
   tools?: readonly ToolSource[];
+  /** The processes of plugins. */
+  pluginProcesses?: PluginProcesses;
   /** Called before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
   /** What a new hash of a password takes; a secure cost when left out, and little where tests make many accounts. */
@@ -145,7 +153,7 @@ interface Foundations {
 /** Everything, each after what it uses. */
 async function createComponents(
   config: Config,
-  { beforeRoutes, passwordCost, alertTiming, tools = [], ...given }: Extensions,
+  { beforeRoutes, passwordCost, alertTiming, pluginProcesses, tools = [], ...given }: Extensions,
   { logger, storage, recentLogs, sources }: Foundations,
 ) {
   const { database, engine } = storage;
@@ -181,8 +189,15 @@ async function createComponents(
     ...loaded,
   };
 
+  const processes = pluginProcesses ?? noPluginProcesses;
+  const plugins = createPlugins(storage, {
+    ...shared,
+    processes,
+    pluginLogs: () => [],
+    removePluginData: (id) => new KyselyPluginValues(database).removeAll(id),
+  });
   const mcp = createMcp(storage, shared);
-  const pipelines = createPipelines(storage, { ...shared, ...mcp });
+  const pipelines = createPipelines(storage, { ...shared, ...mcp, ...plugins });
   const models = createModels(storage, { ...shared, ...pipelines, metadata });
   const { modelStore, modelOpener } = models;
   const languageModel = (uuid: string) => modelStore.model('llm', uuid);
@@ -210,7 +225,14 @@ async function createComponents(
     address: () => config.publicUrl ?? (state.address === null ? null : state.address + config.basePath),
   });
   const webhooks = createWebhooks(storage, { ...shared, ...bots, presence, ledger, messagesDue });
-  const records = { ...access, ...models, ...mcp, ...pipelines, ...bots, ...webhooks };
+  const records = { ...access, ...models, ...mcp, ...plugins, ...pipelines, ...bots, ...webhooks };
+  const hosted = createPluginHost(storage, {
+    ...shared,
+    ...models,
+    ...plugins,
+    processes,
+    knowledge: knowledge.services,
+  });
   const messages = createMessages(storage, {
     ...shared,
     ...records,
@@ -222,7 +244,10 @@ async function createComponents(
     retrieve: (bases, question, options) => knowledge.services.retrieval.ask(bases, question, options),
     attachmentTexts: knowledge.services.attachmentTexts,
     citationLinks,
+    hosted,
   });
+  const { extensions } = loaded;
+  const contributions = new PluginContributions(plugins.activePlugins, extensions, messages.pluginCalls, logger);
   const views = createMessageViews(storage, {
     ...bots,
     ...pipelines,
@@ -243,8 +268,18 @@ async function createComponents(
     knowledgeRecords: knowledge.auditedRecords,
   });
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
-  const components = { ...records, ...messages, ...views, ...monitoring, ...alerting, ...audit, tasks, idempotency };
-  const chores = { ...monitoring.chores, ...knowledge.chores };
+  const components = {
+    ...records,
+    ...messages,
+    contributions,
+    ...views,
+    ...monitoring,
+    ...alerting,
+    ...audit,
+    tasks,
+    idempotency,
+  };
+  const chores = { ...monitoring.chores, ...knowledge.chores, ...hosted.chores };
   const housekeeping = createHousekeeping(storage, { ...components, config, logger, chores });
   const { configuredExtensions, sensitiveWords } = loaded;
   const { version } = manifest;
@@ -270,7 +305,7 @@ async function createComponents(
     beforeRoutes,
     services: { ...services, modelApi },
   });
-  return { ...shared, ...components, ledger, knowledge, metadata, housekeeping, server, inventory, state };
+  return { ...shared, ...components, processes, ledger, knowledge, metadata, housekeeping, server, inventory, state };
 }
 
 type Components = Awaited<ReturnType<typeof createComponents>>;
@@ -298,6 +333,7 @@ async function start(parts: Components): Promise<{ address: string; setUp: SetUp
   await parts.knowledge.start();
   await dispatcher.recover();
   await parts.mcpRuntime.start();
+  await parts.activePlugins.open();
   await parts.webhooks.open();
   // Before bots connect: a process that cannot listen must not take messages. Requests wait until they have.
   state.isStarting = true;
@@ -314,6 +350,9 @@ async function start(parts: Components): Promise<{ address: string; setUp: SetUp
   state.isServing = true;
   parts.housekeeping.start();
   parts.rollupKeeper.start();
+  parts.activePlugins.checkFiles().catch((error: unknown) => {
+    logger.error({ error }, 'the files of plugins could not be checked');
+  });
   return { address, setUp };
 }
 
@@ -337,6 +376,7 @@ async function stop(storage: Storage, parts: Components): Promise<void> {
   await parts.knowledge.stop();
   await parts.tasks.stop(taskTimeoutMs);
   await parts.mcpRuntime.stop();
+  await parts.processes.stop();
   await parts.schemaHost.close();
   const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
   await server.close();

@@ -9,12 +9,14 @@ import type { createMcp } from './mcp.ts';
 import type { createModels } from './models.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
+import type { createPlugins } from './plugins.ts';
 import type { createWebhooks } from './webhooks.ts';
 
 type AuditParts = Pick<SharedParts, 'config' | 'extensions'> &
   Created<typeof createAccess> &
   Created<typeof createModels> &
   Created<typeof createMcp> &
+  Pick<Created<typeof createPlugins>, 'plugins'> &
   Created<typeof createPipelines> &
   Created<typeof createBots> &
   Created<typeof createWebhooks> &
@@ -36,6 +38,7 @@ export function createAudit({ database }: Storage, { config, extensions, knowled
     accountDirectory,
     apiKeys,
     mcpServers,
+    plugins,
     alerts,
   } = services;
   const auditedRecords = new AuditedRecords(
@@ -54,6 +57,7 @@ export function createAudit({ database }: Storage, { config, extensions, knowled
       account: (uuid) => accountDirectory.get(uuid),
       'api-key': (id) => apiKeys.get(Number(id)),
       'mcp-server': (id) => mcpServers.get(id),
+      plugin: (id) => plugins.audited(id),
       ...knowledgeRecords,
     },
     extensions,

@@ -62,7 +62,7 @@ type KnowledgeParts = SharedParts &
 export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
   const { config, files } = parts;
   const search = await createSearch(storage, parts);
-  const { collectionStore, documentStore, catalog, retrieval } = search;
+  const { collectionStore, documentStore, catalog, embedding, retrieval } = search;
   const { questionStore, ...judgement } = createEvaluations(storage, search, parts);
   const { start, stop, ...services } = createIndexing(search, judgement, parts);
   const { knowledgeBases } = services;
@@ -72,6 +72,7 @@ export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
       ...services,
       ...judgement,
       retrieval,
+      embedding,
       engineCatalog: catalog,
       goldenQuestions: new GoldenQuestionService(questionStore, knowledgeBases),
     },
@@ -117,7 +118,7 @@ async function createSearch(storage: Storage, { config, logger, fetchFor, secret
   });
   const inFlight = new InFlight();
   const retrieval = new RetrievalService({ bases, collections: collectionStore, engines, settings, inFlight, logger });
-  return { bases, collectionStore, documentStore, chunks, catalog, settings, engines, inFlight, retrieval };
+  return { bases, collectionStore, documentStore, chunks, catalog, settings, embedding, engines, inFlight, retrieval };
 }
 
 type Search = Awaited<ReturnType<typeof createSearch>>;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { PlatformContext, ToolSource } from '@parley/sdk';
 import type { BotStore } from '../core/bots/bot-store.ts';
 import { CommandService } from '../core/commands/command-service.ts';
-import { storeInlineMedia } from '../core/files/inline-media.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import type { PassageContexts } from '../core/knowledge/passage-context.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
@@ -16,10 +15,8 @@ import type { Message } from '../core/messages/message.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
 import type { MessageEvents } from '../core/messages/message-events.ts';
 import { MessageExplainer } from '../core/messages/message-explanation.ts';
-import { turnOf } from '../core/messages/message-history.ts';
 import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake } from '../core/messages/message-intake.ts';
-import { MessagePlugins } from '../core/messages/message-plugins.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import { MessageSender } from '../core/messages/message-sender.ts';
 import { ModelRequests } from '../core/messages/model-requests.ts';
@@ -27,13 +24,9 @@ import { NameLookup } from '../core/messages/name-lookup.ts';
 import { PlatformNotices } from '../core/messages/platform-notices.ts';
 import { ProcessingLimit } from '../core/messages/processing-limit.ts';
 import { ReplyContexts } from '../core/messages/reply-contexts.ts';
-import { ReplyDelivery } from '../core/messages/reply-delivery.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
-import type { ActivePlugins } from '../core/plugins/active-plugin.ts';
-import { type CoreMethods, coreHandlers } from '../core/plugins/host/core-handlers.ts';
-import { HostApi } from '../core/plugins/host/host-api.ts';
-import type { HostHandlers, HostServices } from '../core/plugins/host/plugin-host-api.ts';
-import type { PluginCaller } from '../core/plugins/plugin-caller.ts';
+import { PluginToolSource } from '../core/plugins/contributions/plugin-tools.ts';
+import type { HostServices } from '../core/plugins/host/plugin-host-api.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
 import { WebChat } from '../core/web-chat/web-chat.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
@@ -45,7 +38,6 @@ import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
 import { KyselyModelRequestStore } from '../storage/messages/kysely-model-request-store.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
-import { KyselyPluginValues } from '../storage/plugins/kysely-plugin-values.ts';
 import { storedVersions } from '../storage/records/stored-versions.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
@@ -53,6 +45,7 @@ import type { createBots } from './bots.ts';
 import type { createModels } from './models.ts';
 import type { Created, SharedParts } from './parts.ts';
 import type { createPipelines } from './pipelines.ts';
+import { createMessagePlugins, type HostedPlugins } from './plugin-host.ts';
 import type { createWebhooks } from './webhooks.ts';
 
 type MessageParts = SharedParts &
@@ -69,16 +62,8 @@ type MessageParts = SharedParts &
     retrieve: AnswerRunOptions['retrieve'];
     attachmentTexts: AnswerRunOptions['attachmentTexts'];
     citationLinks: CitationLinks;
-    plugins: PluginParts;
+    hosted: HostedPlugins;
   };
-
-/** Plugins, as messages need them. */
-export interface PluginParts {
-  active: ActivePlugins;
-  caller: PluginCaller;
-  /** What needs more than messages. */
-  handlers: Omit<HostHandlers, CoreMethods>;
-}
 
 /** The way of messages from a platform to the answer. */
 export function createMessages(storage: Storage, parts: MessageParts) {
@@ -157,7 +142,7 @@ function arrivalBots({ database }: Storage, { botStore, recordCache }: MessagePa
 
 /** What generates answers and delivers them. */
 function createProcessor(
-  { database, ownership }: Storage,
+  storage: Storage,
   parts: MessageParts & {
     running: RunningAnswers;
     memory: ConversationMemory;
@@ -167,11 +152,27 @@ function createProcessor(
     send: HostServices['send'];
   },
 ) {
+  const { database, ownership } = storage;
   const { config, logger, files, botStore, pipelineStore, pipelines, ledger, running, memory } = parts;
   const { history, conversations } = ledger;
+  const delivering = {
+    bots: parts.runtime,
+    holds: parts.holds,
+    replyContexts: parts.replyContexts,
+    maySend: () => ownership.isHeld,
+    uncertainSends: async (botUuid: string) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
+    logger,
+  };
+  const storeMedia: PlatformContext['storeMedia'] = (name, content) => files.storeMedia(name, content);
+  const { replies, messagePlugins, pluginCalls } = createMessagePlugins(storage, {
+    ...parts,
+    delivering,
+    storeMedia,
+    expiryMs: deliveryExpiryMs(config),
+  });
   const schemaHost = new SchemaHost();
   const tools = new ToolGateway(new KyselyToolCallStore(database), {
-    sources: parts.toolSources,
+    sources: [...parts.toolSources, new PluginToolSource(pluginCalls)],
     checker: schemaHost,
     logger,
   });
@@ -197,39 +198,6 @@ function createProcessor(
     running,
     pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
     modelName: parts.modelName,
-  });
-  const delivering = {
-    bots: parts.runtime,
-    holds: parts.holds,
-    replyContexts: parts.replyContexts,
-    maySend: () => ownership.isHeld,
-    uncertainSends: async (botUuid: string) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
-    logger,
-  };
-  const replies = new ReplyDelivery({ ...delivering, effects: ledger.effects });
-  const storeMedia: PlatformContext['storeMedia'] = (name, content) => files.storeMedia(name, content);
-  const hostApi = new HostApi({
-    ...parts.plugins.handlers,
-    ...coreHandlers({
-      settings: (id) => parts.plugins.active.settings(id),
-      effects: ledger.effects,
-      values: new KyselyPluginValues(database),
-      send: parts.send,
-      storeMedia: (chain) => storeInlineMedia(chain, storeMedia),
-      replyExpiry: () => new Date(Date.now() + deliveryExpiryMs(config)).toISOString(),
-      history: async ({ conversation_uuid, sequence }, rounds) =>
-        (await history.before(conversation_uuid, sequence, rounds)).map(turnOf),
-      resetConversation: async (uuid) => void (await conversations.end(uuid)),
-    }),
-  });
-  const messagePlugins = new MessagePlugins({
-    plugins: parts.plugins.active,
-    caller: parts.plugins.caller,
-    effects: ledger.effects,
-    host: hostApi,
-    replies,
-    storeMedia,
-    logger,
   });
   const modelRequests = new ModelRequests(new KyselyModelRequestStore(database), logger);
   const processor = new MessageProcessor({
@@ -259,8 +227,7 @@ function createProcessor(
     schemaHost,
     media,
     modelRequests,
-    messagePlugins,
-    hostApi,
+    pluginCalls,
     counter: ledger.counter,
   };
 }

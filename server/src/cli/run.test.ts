@@ -21,6 +21,15 @@ const commands = [
   'config show',
   'migrate',
   'plugin inspect',
+  'plugin install',
+  'plugin list',
+  'plugin logs',
+  'plugin remove',
+  'plugin enable',
+  'plugin disable',
+  'plugin consent',
+  'plugin order',
+  'plugin rollback',
   'send',
 ];
 const escapeCharacter = String.fromCharCode(27);

@@ -295,6 +295,24 @@ export const configSchema = Type.Object({
     },
     (value) => value.trim() !== '' && !/\p{Cc}/u.test(value),
   ),
+  pluginHosts: textList(
+    {
+      expects:
+        'a list of host names, each with a port if it is not 443, or of origins such as http://packages.example.com',
+      description:
+        'Hosts that packages of plugins, and lists of them, may be fetched from. Those of GitHub by default; an empty ' +
+        'list refuses to fetch any.',
+    },
+    (value) => /^(https?:\/\/)?([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/.test(value),
+    ['github.com', 'api.github.com', 'objects.githubusercontent.com', 'release-assets.githubusercontent.com'],
+  ),
+  pluginCatalogue: optionalText(
+    {
+      expects: 'an http:// or https:// address',
+      description: 'JSON file with the plugins that can be installed by name. Its host must be one of `plugin_hosts`.',
+    },
+    (value) => /^https?:\/\/./.test(value) && URL.canParse(value),
+  ),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),

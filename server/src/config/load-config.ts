@@ -179,5 +179,6 @@ function normalise(config: Config, workingDirectory: string): Config {
     commandPrivileges: Object.freeze([...config.commandPrivileges]),
     admins: Object.freeze([...config.admins]),
     extensions: Object.freeze([...config.extensions]),
+    pluginHosts: Object.freeze([...config.pluginHosts]),
   });
 }

@@ -244,6 +244,20 @@ const texts: Record<ConfigField, { label: Texts; help: readonly [chinese: string
       '起動時にプロセスに読み込む拡張機能です。信頼できるものだけを指定してください。',
     ],
   },
+  pluginHosts: {
+    label: ['Plugin hosts', '插件主机', 'プラグインのホスト'],
+    help: [
+      '可以从中获取插件软件包及其列表的主机。默认为 GitHub 的主机；空列表表示不获取。',
+      'プラグインのパッケージと一覧を取得できるホストです。既定は GitHub のホストで、空のリストなら取得しません。',
+    ],
+  },
+  pluginCatalogue: {
+    label: ['Plugin catalogue', '插件目录', 'プラグインカタログ'],
+    help: [
+      '列出可按名称安装的插件的 JSON 文件。其主机必须在 `plugin_hosts` 中。',
+      '名前でインストールできるプラグインの JSON ファイルです。そのホストは `plugin_hosts` に含まれている必要があります。',
+    ],
+  },
   maxBots: {
     label: ['Maximum bots', '机器人数量上限', 'ボットの最大数'],
     help: ['最多可以有多少个机器人。`-1` 表示不限。', 'ボットの最大数です。`-1` なら制限しません。'],

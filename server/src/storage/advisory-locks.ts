@@ -18,4 +18,6 @@ export const advisoryLocks = {
   chunks: 7_275_392_022,
   /** Held while a document is added to a knowledge base or a collection is created, to prevent duplicates. */
   knowledge: 7_275_392_021,
+  /** Held while a plugin is written, so that their order stays unique. */
+  plugins: 7_275_392_023,
 };

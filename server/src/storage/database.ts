@@ -22,6 +22,7 @@ import type { StoredProvider } from '../core/models/provider.ts';
 import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
 import type { PipelineContent, StoredPipeline } from '../core/pipelines/pipeline.ts';
+import type { StoredPlugin } from '../core/plugins/plugin.ts';
 import type { PluginEffectKind } from '../core/plugins/effects/plugin-effects.ts';
 import type { ToolCall } from '../core/tools/tool-call.ts';
 import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
@@ -147,6 +148,10 @@ export interface Tables {
     /** Names and fingerprints of tools that an admin confirmed to be read-only, as JSON. */
     confirmed_tools: Generated<string>;
   };
+  plugins: WithTexts<
+    Omit<StoredPlugin, 'enabled'>,
+    'installed' | 'waiting' | 'previous' | 'settings' | 'admin_addresses' | 'grants'
+  > & { enabled: number };
   tasks: {
     id: Generated<number>;
     task_type: string;

@@ -17,6 +17,37 @@ const bulkOfNumbers = { action: 'delete', ids: [999_999] };
 
 /** A body of each operation that takes one, which is right; `:pipeline_uuid` stands for the id of a record, see `example-records.ts`. */
 export const bodyExamples: Record<string, object> = {
+  'PUT /api/v1/plugins/order': { order: ['example/existing'] },
+  'PUT /api/v1/plugins/:author/:name/config': { system: 'imperial' },
+  'POST /api/v1/plugins/:author/:name/consent': { digest: '0'.repeat(64), enable: true },
+  'PUT /api/v1/plugins/:author/:name/enabled': { enabled: false },
+  'PUT /api/v1/plugins/:author/:name/grants': {
+    send: [{ bot_uuid: nothing, targets: ['t'] }],
+    models: [],
+    knowledge: [],
+  },
+  'PUT /api/v1/plugins/:author/:name/on-failure': { on_failure: 'stop' },
+  'POST /api/v1/plugins/github/releases': { repo_url: 'https://example.com/a' },
+  'POST /api/v1/plugins/github/release-assets': { owner: 'o', repo: 'r', release_id: 1 },
+  'POST /api/v1/plugins/install/github': {
+    asset_url: 'https://example.com/a.zip',
+    owner: 'o',
+    repo: 'r',
+    release_tag: 't',
+    digest: '0'.repeat(64),
+    consent: false,
+    enable: false,
+    allow_downgrade: false,
+  },
+  'POST /api/v1/plugins/install/marketplace': {
+    plugin_author: 'a',
+    plugin_name: 'n',
+    plugin_version: '1.0.0',
+    digest: '0'.repeat(64),
+    consent: false,
+    enable: false,
+    allow_downgrade: false,
+  },
   'POST /api/v1/apikeys/bulk': bulkOfNumbers,
   'POST /api/v1/webhooks/bulk': bulkOfNumbers,
   'POST /api/v1/knowledge/bases/bulk': bulk,

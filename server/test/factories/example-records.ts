@@ -1,5 +1,7 @@
+import { vi } from 'vitest';
 import { bodyExamples } from './body-examples.ts';
 import { multipart, multipartType } from './multipart.ts';
+import { smallPackage } from './plugin-client.ts';
 import type { TestService } from './start-test-service.ts';
 
 /** Ids of records, and an address, by the names that paths and bodies have for them: `:bot_uuid`. */
@@ -28,6 +30,22 @@ export async function createExampleRecords(
     return (await request({ method: 'POST', url: '/api/v1/files/documents', headers, payload })).body.data.file_id;
   };
 
+  const installPlugin = async () => {
+    const content = smallPackage('1.0.0', { id: 'example/existing' });
+    const payload = multipart({ name: 'file', filename: 'p.zip', type: 'application/zip', content });
+    const headers = { 'content-type': multipartType, authorization: `Bearer ${bearer}` };
+    const { body } = await request({ method: 'POST', url: '/api/v1/plugins/install/local', headers, payload });
+    await vi.waitFor(
+      async () => {
+        if (!(await read(`/system/tasks/${body.data.task_id}`)).runtime.done)
+          throw new Error('it is not installed yet');
+      },
+      { timeout: 15_000 },
+    );
+    const { digest } = (await read('/plugins/example/existing')).details.installed;
+    await send('/plugins/example/existing/consent', { digest, enable: false });
+  };
+
   const [bot] = (await read('/platform/bots')).bots;
   const base = (await send('/knowledge/bases')).uuid;
   const attached = { file_id: await upload(), metadata: { language: 'de' } };
@@ -39,6 +57,7 @@ export async function createExampleRecords(
   await send('/accounts', person);
   const member = (await read('/accounts')).accounts.find(({ user }: { user: string }) => user === person.user);
   await send('/mcp/servers', { ...bodyExamples['POST /api/v1/mcp/servers'], name: 'existing' });
+  await installPlugin();
   const message_chain = [{ type: 'Plain', text: 'Hello' }];
   await send(`/platform/bots/${bot.uuid}/send_message`, { target_type: 'person', target_id: 'user-1', message_chain });
   const [message] = (await read('/messages?limit=1')).messages;
@@ -59,6 +78,7 @@ export async function createExampleRecords(
     target_uuid: (await send('/alerts/targets')).target.uuid,
     message_uuid: message.uuid,
     adapter_name: 'websocket',
+    author: 'example',
     name: 'existing',
     session_type: 'person',
     id: '1',

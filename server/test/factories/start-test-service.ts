@@ -113,6 +113,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...loadConfig({ environment, workingDirectory: dataDir }),
     databaseUrl: options.databaseUrl ?? null,
     setupToken: testSetupToken,
+    // Tests never reach another machine.
+    pluginHosts: [],
     ...options.config,
   });
   const engine: Engine = config.databaseUrl === null ? 'sqlite' : 'postgres';

@@ -129,6 +129,8 @@ describe('the route table', () => {
       'GET /api/v1/files/image/:key',
       'GET /api/v1/openapi.json',
       'GET /api/v1/platform/adapters/:adapter_name/icon',
+      'GET /api/v1/plugins/:author/:name/assets/:file',
+      'GET /api/v1/plugins/:author/:name/icon',
       'GET /api/v1/provider/requesters/:requester_name/icon',
       'GET /api/v1/system/info',
       'GET /api/v1/user/account-info',

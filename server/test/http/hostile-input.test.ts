@@ -58,6 +58,11 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/mcp/servers/:name/tools/run': 'conflict',
   // The document is a text, which has no pages.
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/:file_uuid/pages/locate': 'not_found',
+  // Of another version, and from hosts that are not allowed.
+  'POST /api/v1/plugins/:author/:name/consent': 'conflict',
+  'POST /api/v1/plugins/github/releases': 'invalid_request',
+  'POST /api/v1/plugins/github/release-assets': 'address_not_allowed',
+  'POST /api/v1/plugins/install/github': 'address_not_allowed',
   // They would call other servers.
   'POST /api/v1/provider/models/llm/:model_uuid/test': 'not_found',
   'POST /api/v1/provider/models/embedding/:model_uuid/test': 'not_found',
@@ -120,7 +125,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
         ({ method, url }) =>
           ['POST', 'PUT', 'PATCH'].includes(method) &&
           !url.startsWith('/bots/') &&
-          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|oidc\/(link\/)?begin|debug\/.*)$/.test(
+          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|rollback|upgrade|inspect|install\/local|oidc\/(link\/)?begin|debug\/.*)$/.test(
             url,
           ),
       )

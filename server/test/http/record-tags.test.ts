@@ -12,6 +12,7 @@ type Change = (number: number) => object;
 
 /** What changes a record, by its route; by default its name. */
 const changes: Record<string, Change> = {
+  '/api/v1/plugins/:author/:name/config': (number) => ({ units: [`unit ${number}`] }),
   '/api/v1/mcp/servers/:name': (number) => ({ extra_args: { url: `http://127.0.0.1:9/${number}` }, mode: 'http' }),
   '/api/v1/knowledge/bases/:knowledge_base_uuid/questions/:question_uuid': (number) => ({ question: `q${number}` }),
   '/api/v1/safety/sensitive-words': (number) => ({ words: [`word-${number}`] }),

@@ -48,6 +48,7 @@ const tables: readonly (keyof Tables)[] = [
   'alert_rules',
   'alert_targets',
   'mcp_servers',
+  'plugins',
   'tasks',
   'audit_entries',
   'idempotency_keys',

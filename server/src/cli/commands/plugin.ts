@@ -3,10 +3,13 @@ import type { Command } from 'commander';
 import type { InspectedPackage } from '../../administration.ts';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
+import { addInstalledPluginCommands } from './installed-plugins.ts';
 
 /** Packages of plugins. */
 export function addPluginCommands(program: Command, context: CommandContext): void {
-  const plugin = program.command('plugin').description('check packages of plugins');
+  const plugin = program
+    .command('plugin')
+    .description('check packages of plugins, and manage the plugins of a running server');
 
   plugin
     .command('inspect')
@@ -21,6 +24,8 @@ export function addPluginCommands(program: Command, context: CommandContext): vo
       const inspected = await inspectPlugin(resolve(context.terminal.workingDirectory, file));
       context.output.result(inspected, linesOf(inspected));
     });
+
+  addInstalledPluginCommands(plugin, context);
 }
 
 function linesOf(inspected: InspectedPackage): string[] {

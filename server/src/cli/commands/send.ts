@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../command-error.ts';
-import { type CommandContext, readConfig } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
-import { readInput, readSecretLine } from '../read-input.ts';
+import { readInput } from '../read-input.ts';
+import { addressFromSettings, explained, foreignServer, givenApiKey, serverAddress } from '../server-connection.ts';
 
 /** How long the server may take to hand a message to a platform. */
 const timeoutMs = 120_000;
@@ -42,7 +43,11 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     )
     .action(async (argument: string | undefined, options: SendOptions) => {
       const { output } = context;
-      const apiKey = await givenApiKey(context, options, argument);
+      const isKeyGiven = options.apiKeyStdin === true;
+      if (isKeyGiven && argument === undefined) {
+        throw new CommandError('invalid_usage', 'with --api-key-stdin the message must be an argument');
+      }
+      const apiKey = await givenApiKey(context, isKeyGiven);
       const text = argument ?? (await messageFromInput(context));
       if (text === '') throw new CommandError('invalid_usage', 'the message is empty');
       const url = options.url ?? (await addressFromSettings(context));
@@ -60,29 +65,12 @@ export function addSendCommand(program: Command, context: CommandContext): void 
           body: { target_type: options.to, target_id: options.id, message_chain: [{ type: 'Plain', text }] },
         })
         .catch((error: unknown) => {
-          throw explained(error, url, idempotencyKey);
+          throw explained(error, url, `; --idempotency-key ${idempotencyKey} tries again without sending twice`);
         });
       if (answer?.sent !== true) throw foreignServer(url);
       output.note('The message is sent.');
       output.result({ sent: true, idempotency_key: idempotencyKey }, []);
     });
-}
-
-/** A key is never an argument, since others on the machine can read those. */
-async function givenApiKey(
-  { terminal }: CommandContext,
-  { apiKeyStdin }: SendOptions,
-  text: string | undefined,
-): Promise<string> {
-  if (apiKeyStdin) {
-    if (text === undefined) {
-      throw new CommandError('invalid_usage', 'with --api-key-stdin the message must be an argument');
-    }
-    return headerValue(await readSecretLine(terminal.stdin, 'the API key'), 'the API key on the standard input');
-  }
-  const key = terminal.environment.PARLEY_API_KEY?.trim();
-  if (!key) throw new CommandError('invalid_usage', 'no API key; set PARLEY_API_KEY or use --api-key-stdin');
-  return headerValue(key, 'PARLEY_API_KEY');
 }
 
 async function messageFromInput({ terminal }: CommandContext): Promise<string> {
@@ -92,58 +80,9 @@ async function messageFromInput({ terminal }: CommandContext): Promise<string> {
   return readInput(terminal.stdin, 'the message');
 }
 
-/** The server of the settings, as it is reached from its own machine. */
-async function addressFromSettings(context: CommandContext): Promise<string> {
-  const { host, port, basePath } = await readConfig(context);
-  if (port === 0) {
-    throw new CommandError('invalid_usage', 'the settings leave the port to the system; use --url to name the server');
-  }
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${basePath}`;
-}
-
-function serverAddress(text: string): string {
-  const url = URL.parse(text);
-  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === '';
-  if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('It must be an http:// or https:// address without account, query or fragment.');
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
 function idempotencyKeyText(text: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
     throw new InvalidArgumentError('It must be 1 to 255 printable ASCII characters without spaces.');
   }
   return text;
-}
-
-/** Checked here, because the error for a header that cannot be sent quotes it. */
-function headerValue(secret: string, what: string): string {
-  if (!/^[\x21-\x7e]+$/.test(secret)) throw new CommandError('invalid_usage', `${what} is not an API key`);
-  return secret;
-}
-
-function explained(error: unknown, url: string, idempotencyKey: string): unknown {
-  if (!(error instanceof Error)) return error;
-  const { reason } = error as { reason?: unknown };
-  // Other errors than the client's own are about a response that it could not read.
-  if (typeof reason !== 'string') return foreignServer(url, error);
-  if (reason !== 'unreachable') return error;
-  const again = `--idempotency-key ${idempotencyKey} tries again without sending twice`;
-  const message = `the server at ${url} cannot be reached${because(error.cause)}; ${again}`;
-  return Object.assign(new Error(message, { cause: error }), { reason });
-}
-
-function because(cause: unknown): string {
-  if (!(cause instanceof Error)) return '';
-  if (cause.name === 'TimeoutError') return ' (no answer in time)';
-  // `fetch` only reports that it failed; the cause says why.
-  const inner = cause.cause instanceof Error ? cause.cause : cause;
-  const { code } = inner as { code?: unknown };
-  return ` (${typeof code === 'string' ? code : inner.message})`;
-}
-
-function foreignServer(url: string, cause?: unknown): CommandError {
-  return new CommandError('failed', `what answers at ${url} is not a Parley server`, { cause });
 }

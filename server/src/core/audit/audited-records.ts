@@ -116,6 +116,8 @@ export class AuditedRecords {
       case 'mcp-server':
         // Every value that is masked is a secret.
         return { ...record, extra_args: withoutMasks(objectOf(record.extra_args)) };
+      case 'plugin':
+        return { ...record, settings: withoutMasks(objectOf(record.settings)) };
       case 'knowledge-base':
       case 'collection': {
         const { creation_settings: creation, retrieval_settings: retrieval } = record;

@@ -17,7 +17,10 @@ export interface EmbeddingServiceParts {
   patience?: { document?: Partial<Patience>; query?: Partial<Patience> };
 }
 
-type EmbedOptions = Parameters<KnowledgeEngineContext['embed']>[2];
+/** The base is null for texts of plugins. */
+type EmbedOptions = Omit<Parameters<KnowledgeEngineContext['embed']>[2], 'knowledge_base_uuid'> & {
+  knowledge_base_uuid: string | null;
+};
 type OpenedEmbedding = OpenedModelOfKind<EmbeddingModel>;
 
 /** Learned limits of a model that was called. */

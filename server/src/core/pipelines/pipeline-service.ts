@@ -37,6 +37,8 @@ import { noTools, toolAccess } from './tool-users.ts';
 export interface PipelineServiceOptions {
   /** The MCP servers that a pipeline may use. None when omitted. */
   mcpServers?: () => Promise<McpServer[]>;
+  /** The installed plugins that a pipeline can be bound to, as they are shown. */
+  plugins?: () => Record<string, unknown>[];
   /** Most pipelines there may be; -1 for no limit. */
   maximumPipelines: number;
   addresses: AddressRules;
@@ -248,7 +250,7 @@ export class PipelineService {
       enable_all_plugins,
       enable_all_mcp_servers,
       bound_plugins: plugins,
-      available_plugins: [],
+      available_plugins: this.#options.plugins?.() ?? [],
       bound_mcp_servers: mcp_servers,
       available_mcp_servers: (await this.#options.mcpServers?.()) ?? [],
       mcp_tool_users,

@@ -85,7 +85,9 @@ export const PipelineExtensions = Type.Object(
     enable_all_plugins: Type.Boolean(),
     enable_all_mcp_servers: Type.Boolean(),
     bound_plugins: BoundPlugins,
-    available_plugins: Type.Array(Type.Object({})),
+    available_plugins: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'Installed plugins with a command, a listener or a tool, as `GET /api/v1/plugins` shows them.',
+    }),
     bound_mcp_servers: BoundServers,
     available_mcp_servers: Type.Array(McpServer),
     mcp_tool_users: McpToolUsers,

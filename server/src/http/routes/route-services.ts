@@ -56,6 +56,10 @@ import type { MonitoringService } from '../../core/monitoring/monitoring-service
 import type { PipelineFiles } from '../../core/pipelines/pipeline-files.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
+import type { PluginDownloads } from '../../core/plugins/plugin-downloads.ts';
+import type { PluginInstallations } from '../../core/plugins/plugin-installations.ts';
+import type { PluginInstaller } from '../../core/plugins/plugin-installer.ts';
+import type { PluginService } from '../../core/plugins/plugin-service.ts';
 import type { ReadVersions } from '../../core/records/record-versions.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
@@ -116,6 +120,10 @@ export interface RouteServices {
   socketServer: SocketServer;
   mcpServers: McpServerService;
   mcpToolRuns: McpToolRuns;
+  plugins: PluginService;
+  pluginInstaller: PluginInstaller;
+  pluginInstallations: PluginInstallations;
+  pluginDownloads: PluginDownloads;
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;
   documentPages: DocumentPageImages;

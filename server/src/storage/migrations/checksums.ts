@@ -147,9 +147,13 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
     postgres: '31a88577d4a7714bb1ffcc2d705e542a175066fee51966103eab692700734dac',
   },
+  '0039-plugins': {
+    sqlite: 'a14ef45d12283b9cb937e5943eed1af6e28681d28a57d3c7ce7df022d62397d4',
+    postgres: 'a14ef45d12283b9cb937e5943eed1af6e28681d28a57d3c7ce7df022d62397d4',
+  },
   '0040-plugin-effects': {
-    sqlite: '580ba9cce16238c572ab6ccb87f2cabec7d6ee2c9f964b05f7ce2a30065a91de',
-    postgres: '580ba9cce16238c572ab6ccb87f2cabec7d6ee2c9f964b05f7ce2a30065a91de',
+    sqlite: '4b48056326fcf8e2ec56cb2bc66f41e6f25d5f867f4edbcd3e14e2c1ba84aa60',
+    postgres: '4b48056326fcf8e2ec56cb2bc66f41e6f25d5f867f4edbcd3e14e2c1ba84aa60',
   },
 };
 

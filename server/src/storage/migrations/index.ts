@@ -34,6 +34,7 @@ import { alertsMigration } from './0033-alerts.ts';
 import { recoveryKeyDates } from './0036-recovery-key-dates.ts';
 import { botEventCodes } from './0037-bot-event-codes.ts';
 import { stoppedAnswers } from './0038-stopped-answers.ts';
+import { pluginsMigration } from './0039-plugins.ts';
 import { pluginEffects } from './0040-plugin-effects.ts';
 import type { Migration } from './migration.ts';
 
@@ -75,5 +76,6 @@ export const migrations: readonly Migration[] = [
   recoveryKeyDates,
   botEventCodes,
   stoppedAnswers,
+  pluginsMigration,
   pluginEffects,
 ];

@@ -114,4 +114,14 @@ export const problems: Texts<typeof english> = {
     'データベースの pgvector 拡張のバージョンは {{version}} です。{{least}} 以降をインストールし、データベースで「alter extension vector update」を実行してください。',
   pgvector_missing:
     'データベースにベクトルを保存できません。PostgreSQL サーバーに pgvector をインストールし、管理者としてデータベースで「create extension vector」を実行してください（{{message}}）。',
+  plugin_exists: 'プラグイン {{plugin}}:{{version}} はすでにインストールされています。',
+  plugin_older: '{{plugin}} のバージョン {{version}} は、インストール済みの {{installed}} より古いバージョンです。',
+  plugin_package_changed: '検査したパッケージとは異なります。',
+  plugin_version_unknown: '同意待ちのバージョンがありません。',
+  plugin_without_previous: '{{plugin}} には戻せる以前のバージョンがありません。',
+  plugin_not_in_catalogue: '{{plugin}} はカタログにありません。',
+  no_plugin_catalogue: 'プラグインカタログが設定されていません。設定 plugin_catalogue を確認してください。',
+  plugin_not_found: 'プラグインが見つかりません。',
+  plugin_file_not_found: 'プラグインにこのファイルはありません。',
+  plugin_host_refused: '{{host}} は設定 plugin_hosts のホストに含まれていません。',
 };

@@ -113,4 +113,14 @@ export const problems: Texts<typeof english> = {
     '数据库的 pgvector 扩展版本为 {{version}}：请安装 {{least}} 或更高版本，然后在数据库中执行“alter extension vector update”。',
   pgvector_missing:
     '数据库无法存储向量：请在 PostgreSQL 服务器上安装 pgvector，然后以管理员身份在数据库中执行“create extension vector”（{{message}}）。',
+  plugin_exists: '插件 {{plugin}}:{{version}} 已存在。',
+  plugin_older: '{{plugin}} 的版本 {{version}} 比已安装的 {{installed}} 旧。',
+  plugin_package_changed: '该软件包与检查过的不同。',
+  plugin_version_unknown: '没有等待同意的此版本。',
+  plugin_without_previous: '{{plugin}} 没有可以回退的旧版本。',
+  plugin_not_in_catalogue: '目录中没有 {{plugin}}。',
+  no_plugin_catalogue: '未配置插件目录，请参阅设置 plugin_catalogue。',
+  plugin_not_found: '未找到插件。',
+  plugin_file_not_found: '插件中没有此文件。',
+  plugin_host_refused: '{{host}} 不在设置 plugin_hosts 的主机之列。',
 };

@@ -95,7 +95,8 @@ async function checkContent(entry: PackageEntry | undefined, path: string, hash:
   if (format !== null) throw refusal(path, `is native code (${format}), which a package may not have`);
 }
 
-function contributionNames({ id, contributes }: PluginManifest): InspectedPackage['contributions'] {
+/** The names of what a plugin adds, by kind; the id of the plugin where a kind has no names. */
+export function contributionNames({ id, contributes }: PluginManifest): InspectedPackage['contributions'] {
   // Each kind of the manifest has entries.
   const kinds = Object.entries(contributes) as [keyof PluginContributions, readonly object[]][];
   return Object.fromEntries(kinds.map(([kind, list]) => [kind, list.map((entry) => nameOf(entry, id))]));

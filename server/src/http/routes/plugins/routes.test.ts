@@ -1,8 +1,15 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FakePluginProcesses } from '../../../../test/factories/fake-plugin-processes.ts';
+import { pluginClient } from '../../../../test/factories/plugin-client.ts';
+import { newSigningKey, pluginManifest, pluginPackage } from '../../../../test/factories/plugin-package.ts';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 
-const service = await startTestService({ listen: false });
+const service = await startTestService({
+  listen: false,
+  extensions: { pluginProcesses: new FakePluginProcesses() },
+});
 const bearer = service.account.token;
+const { upload } = pluginClient(service);
 
 afterAll(() => service.stop());
 
@@ -14,26 +21,91 @@ it.each([
   expect(answer.body).toEqual({ code: 0, msg: 'ok', data });
 });
 
-it('tells about debugging only administrators', async () => {
-  const { key: apiKey } = await service.createApiKey(['read']);
+it('lets only admins decide about plugins', async () => {
+  const { key: apiKey } = await service.createApiKey(['read', 'write', 'send']);
   expect((await service.request({ url: '/api/v1/plugins', apiKey })).status).toBe(200);
-  expect((await service.request({ url: '/api/v1/plugins/debug-info', apiKey })).status).toBe(403);
+  const refused = [
+    ['GET', 'debug-info'],
+    ['GET', 'ann/weather/logs'],
+    ['PUT', 'ann/weather/config'],
+    ['POST', 'ann/weather/consent'],
+    ['POST', 'ann/weather/upgrade'],
+    ['DELETE', 'ann/weather'],
+    ['POST', 'install/local'],
+    ['POST', 'install/github'],
+    ['POST', 'inspect'],
+    ['POST', 'github/releases'],
+  ];
+  for (const [method = '', path = ''] of refused) {
+    expect((await service.request({ method, url: `/api/v1/plugins/${path}`, apiKey, json: {} })).status).toBe(403);
+  }
 });
 
 it.each([
   ['GET', 'ann/weather', 404],
   ['GET', 'ann/weather/config', 404],
   ['GET', 'ann/weather/readme?language=zh_Hans', 404],
+  ['GET', 'ann/weather/state', 404],
+  ['GET', 'ann/weather/logs', 404],
   ['GET', 'ann/weather/icon', 404],
   ['GET', 'ann/weather/assets/a.png', 404],
   ['GET', 'ann%2F..%2F/..%5c', 404],
-  ['DELETE', 'ann/weather', 405],
-  ['PUT', 'ann/weather/config', 405],
+  ['DELETE', 'ann/weather', 404],
+  ['DELETE', 'ann/weather/update', 404],
   ['POST', 'ann/weather/upgrade', 404],
-  ['POST', 'install/github', 405],
-  ['POST', 'github/releases', 405],
+  ['POST', 'ann/weather/rollback', 404],
   ['POST', 'config-files', 404],
 ])('has no %s of %s', async (method, path, status) => {
   const answer = await service.request({ method, url: `/api/v1/plugins/${path}`, bearer });
   expect([answer.status, answer.body.code]).toEqual([status, -1]);
+});
+
+const good = pluginManifest();
+const refusedPackages: [name: string, content: Buffer, reason: string, path: string][] = [
+  ['a text', Buffer.from('no archive'), 'plugin_invalid', ''],
+  ['a path that leads elsewhere', pluginPackage({ more: [{ path: '../a', content: '' }] }), 'plugin_invalid', '../a'],
+  ['a file that is not listed', pluginPackage({ more: [{ path: 'a.js', content: '' }] }), 'plugin_invalid', 'a.js'],
+  ['native code', pluginPackage({ more: [{ path: 'a.node', content: '' }] }), 'plugin_invalid', 'a.node'],
+  [
+    'another content',
+    pluginPackage({ manifest: { ...good, files: { ...good.files, 'main.js': '0'.repeat(64) } } }),
+    'plugin_invalid',
+    'main.js',
+  ],
+  ['a manifest with a fault', pluginPackage({ manifest: { ...good, version: '1' } }), 'plugin_invalid', 'manifest.version'],
+  ['a reserved author', pluginPackage({ manifest: { ...good, id: 'github/a' } }), 'plugin_invalid', 'manifest.id'],
+  [
+    'a false signature',
+    pluginPackage({
+      signature: JSON.stringify({
+        algorithm: 'ed25519',
+        public_key: Buffer.from(newSigningKey().export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64'),
+        signature: Buffer.alloc(64).toString('base64'),
+      }),
+    }),
+    'plugin_invalid',
+    'parley-plugin.sig',
+  ],
+  ['another version', pluginPackage({ manifest: { ...good, sdk: '>=9' } }), 'plugin_incompatible', 'manifest.sdk'],
+];
+
+describe.each(['/inspect', '/install/local'])('POST /api/v1/plugins%s', (path) => {
+  it.each(refusedPackages)('refuses a package with %s, and names it', async (_, content, reason, entry) => {
+    const { status, body } = await upload(path, content);
+    expect([status, body.reason]).toEqual([422, reason]);
+    expect(body.details[0].path).toBe(entry);
+    expect((await service.request({ url: '/api/v1/plugins', bearer })).body.data.plugins).toEqual([]);
+  });
+
+  it('refuses what is no upload, and what is too large', async () => {
+    const url = `/api/v1/plugins${path}`;
+    expect((await service.request({ method: 'POST', url, bearer, json: {} })).status).toBe(415);
+    expect((await upload(path, Buffer.alloc(10 * 1024 * 1024 + 1))).status).toBeGreaterThanOrEqual(413);
+  });
+});
+
+it('refuses what is no address of a repository', async () => {
+  const url = '/api/v1/plugins/github/releases';
+  const answer = await service.request({ method: 'POST', url, bearer, json: { repo_url: 'https://example.com/a/b' } });
+  expect([answer.status, answer.body.msg]).toEqual([400, 'Invalid GitHub repository URL']);
 });

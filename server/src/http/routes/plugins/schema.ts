@@ -1,4 +1,10 @@
 import Type from 'typebox';
+import { PluginRelease, PluginReleaseAsset } from '../../../core/plugins/plugin-downloads.ts';
+import { PackageInspection, PluginGrantsSchema, PluginState, PluginView } from '../../../core/plugins/plugin-view.ts';
+import { nullable, Timestamp } from '../../../lib/schema-parts.ts';
+
+const closed = { additionalProperties: false } as const;
+const Values = Type.Record(Type.String(), Type.Unknown());
 
 const Manifest = Type.Object({
   owner: Type.String(),
@@ -10,37 +16,164 @@ const Manifest = Type.Object({
 
 export const Plugin = Type.Object(
   {
+    id: Type.String({ description: '`author/name`' }),
+    state: PluginState,
     debug: Type.Boolean(),
     enabled: Type.Boolean(),
-    priority: Type.Integer(),
+    priority: Type.Integer({ description: 'Its position in the order in which listeners are called.' }),
     status: Type.String({ description: '`unmounted`, `mounted` or `initialized`.' }),
-    install_source: Type.String(),
-    install_info: Type.Record(Type.String(), Type.Unknown()),
-    plugin_config: Type.Record(Type.String(), Type.Unknown()),
+    install_source: Type.String({ description: '`local`, `github` or `marketplace`.' }),
+    install_info: Values,
+    plugin_config: Type.Record(Type.String(), Type.Unknown(), { description: 'Its settings, with masked secrets.' }),
     plugin_instance: Type.Null(),
     manifest: Manifest,
     components: Type.Array(
-      Type.Object({
-        manifest: Manifest,
-        component_instance: Type.Null(),
-        component_config: Type.Record(Type.String(), Type.Unknown()),
-      }),
+      Type.Object({ manifest: Manifest, component_instance: Type.Null(), component_config: Values }),
     ),
   },
   { title: 'Plugin' },
 );
 
 export const PluginParams = Type.Object({ author: Type.String(), name: Type.String() });
+export const PluginAssetParams = Type.Object({ ...PluginParams.properties, file: Type.String() });
 export const PluginList = Type.Object({ plugins: Type.Array(Plugin) });
-export const PluginAnswer = Type.Object({ plugin: Plugin });
-export const PluginConfig = Type.Object({ config: Type.Record(Type.String(), Type.Unknown()) });
+export const PluginAnswer = Type.Object({ plugin: Plugin, details: PluginView });
+export const PluginConfig = Type.Object({ config: Values });
+export const PluginConfigBody = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: 100,
+  description: 'All settings; those that are left out get their defaults. A masked secret retains the stored one.',
+});
 export const PluginReadme = Type.Object({ readme: Type.String({ description: 'Markdown.' }) });
 export const PluginReadmeQuery = Type.Object({
-  language: Type.String({ default: 'en', description: 'Language of the text, `en` or `zh_Hans`.' }),
+  language: Type.String({ default: 'en', description: 'Language of the text, such as `en` or `zh_Hans`.' }),
 });
 export const PluginDebugInfo = Type.Object({
   debug_url: Type.String({
     description: 'URL that plugins under development connect to; empty if there is none.',
   }),
   plugin_debug_key: Type.String({ description: 'Their key; empty if none is required.' }),
+});
+
+export const InspectedPluginPackage = Type.Object({ package: PackageInspection });
+export const PluginTask = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
+
+const choice = {
+  digest: Type.Optional(
+    Type.String({
+      pattern: '^[0-9A-Fa-f]{64}$',
+      description: 'Of the package that was inspected: another one is refused. Needed to consent.',
+    }),
+  ),
+  consent: Type.Optional(
+    Type.Boolean({
+      description: 'Whether all permissions of the package, and its signer, are consented to. Default false.',
+    }),
+  ),
+  enable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether it is to run. By default a new plugin with consent does, and an update if the version before does.',
+    }),
+  ),
+  allow_downgrade: Type.Optional(
+    Type.Boolean({ description: 'Whether it may replace the same or a later version. Default false.' }),
+  ),
+};
+/** As query parameters, since the body is the package. */
+export const InstallQuery = Type.Object(choice, closed);
+export const PackageUpload = Type.Object({
+  file: Type.Unsafe<never>({
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+    description: 'A package of at most 10 MB.',
+  }),
+});
+const part = Type.String({ maxLength: 255 });
+export const InstallAsset = Type.Object(
+  {
+    asset_url: Type.String({ minLength: 1, maxLength: 2048, description: 'Its host must be one of `plugin_hosts`.' }),
+    owner: Type.Optional(part),
+    repo: Type.Optional(part),
+    release_tag: Type.Optional(part),
+    ...choice,
+  },
+  closed,
+);
+export const InstallOffered = Type.Object(
+  {
+    plugin_author: Type.String({ minLength: 1, maxLength: 40 }),
+    plugin_name: Type.String({ minLength: 1, maxLength: 40 }),
+    plugin_version: Type.Optional(Type.String({ maxLength: 64, description: 'The newest when omitted or empty.' })),
+    ...choice,
+  },
+  closed,
+);
+export const ReleasesOf = Type.Object(
+  { repo_url: Type.String({ minLength: 1, maxLength: 2048, description: '`https://github.com/owner/repo`' }) },
+  closed,
+);
+export const PluginReleases = Type.Object({ releases: Type.Array(PluginRelease), owner: part, repo: part });
+export const AssetsOf = Type.Object(
+  {
+    owner: Type.String({ minLength: 1, maxLength: 255 }),
+    repo: Type.String({ minLength: 1, maxLength: 255 }),
+    release_id: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 20 })]),
+  },
+  closed,
+);
+export const PluginAssets = Type.Object({ assets: Type.Array(PluginReleaseAsset) });
+
+export const RemoveQuery = Type.Object({
+  delete_data: Type.Optional(
+    Type.String({
+      pattern: '^([Tt]rue|TRUE|[Ff]alse|FALSE)$',
+      description: '`true` also deletes its settings and what it stored. Default `false`.',
+    }),
+  ),
+});
+export const ConsentToPlugin = Type.Object(
+  {
+    digest: Type.String({
+      pattern: '^[0-9A-Fa-f]{64}$',
+      description: 'Of the installed version, or of the update that waits.',
+    }),
+    enable: choice.enable,
+  },
+  closed,
+);
+export const EnablePlugin = Type.Object({ enabled: Type.Boolean() }, closed);
+export const OrderPlugins = Type.Object(
+  { order: Type.Array(Type.String({ maxLength: 81 }), { maxItems: 1000, description: 'Ids of all plugins.' }) },
+  closed,
+);
+export const GrantToPlugin = PluginGrantsSchema;
+export const PluginFailureRule = Type.Object({ on_failure: Type.Enum(['pass', 'stop']) }, closed);
+export const PluginLogQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }) });
+export const PluginLog = Type.Object({
+  lines: Type.Array(
+    Type.Object({ at: Timestamp, level: Type.Enum(['debug', 'info', 'warn', 'error']), text: Type.String() }),
+    { description: 'The latest, oldest first.' },
+  ),
+});
+const ProcessState = Type.Object(
+  {
+    state: Type.Enum(['stopped', 'starting', 'running', 'waiting', 'paused'], {
+      description: '`waiting`: it failed, and is started again after a pause. `paused`: it failed too often.',
+    }),
+    isolation: nullable(
+      Type.Enum(['landlock', 'permission-model']),
+      'What protects the system from it: also the kernel, or the permission model of Node.js alone.',
+    ),
+    memory_bytes: nullable(Type.Integer({ minimum: 0 }), 'Of its own.'),
+    started_at: nullable(Timestamp),
+    calls: Type.Integer({ minimum: 0, description: 'Since the service started.' }),
+    failures: Type.Integer({ minimum: 0 }),
+    p95_ms: nullable(Type.Number(), 'Of the last 1,000 calls, milliseconds.'),
+    late_responses: Type.Integer({ minimum: 0 }),
+    failure: nullable(Type.Object({ reason: Type.String(), message: Type.String(), at: Timestamp })),
+  },
+  { title: 'PluginProcessState' },
+);
+export const PluginStateAnswer = Type.Object({
+  process: nullable(ProcessState, 'Null while the plugin may not run.'),
 });

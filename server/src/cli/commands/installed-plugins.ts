@@ -1,0 +1,225 @@
+import { openAsBlob } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { createParleyClient, ParleyClient } from '@parley/client';
+import type { Command } from 'commander';
+import { CommandError } from '../command-error.ts';
+import type { CommandContext } from '../context.ts';
+import { examples } from '../examples.ts';
+import { addressFromSettings, explained, givenApiKey, serverAddress } from '../server-connection.ts';
+import { table } from '../table.ts';
+
+/** How long the server may take for one answer, milliseconds. */
+const timeoutMs = 120_000;
+/** Between two looks at a task, milliseconds. */
+const taskIntervalMs = 200;
+
+interface ServerOptions {
+  url?: string;
+  apiKeyStdin?: true;
+}
+interface InstallOptions extends ServerOptions {
+  consent?: true;
+  enable: boolean;
+  allowDowngrade?: true;
+}
+
+/** Commands about the plugins of a running server. */
+export function addInstalledPluginCommands(plugin: Command, context: CommandContext): void {
+  const { output } = context;
+  const command = (name: string, description: string, ...more: string[]) =>
+    plugin
+      .command(name)
+      .description(`${description}; the API key comes from PARLEY_API_KEY`)
+      .option(
+        '--url <address>',
+        'address of the server with its base path (default: as the settings say)',
+        serverAddress,
+      )
+      .option('--api-key-stdin', 'read the API key from the standard input')
+      .addHelpText('after', examples(...more));
+  const id = ['<plugin>', 'author/name'] as const;
+
+  command(
+    'install',
+    'install or update a plugin from a package',
+    './parley plugin install units-1.2.0.zip --consent',
+    './parley plugin install units-1.3.0.zip --json',
+  )
+    .argument('<file>', 'the package')
+    .option('--consent', 'consent to all permissions of the package, which `inspect` prints, and to its signer')
+    .option('--no-enable', 'install it without running it')
+    .option('--allow-downgrade', 'replace the same or a later version')
+    .action(async (file: string, options: InstallOptions) => {
+      const { inspectPlugin } = await import('../../administration.ts');
+      const path = resolve(context.terminal.workingDirectory, file);
+      const { digest } = await inspectPlugin(path);
+      const form = new FormData();
+      form.append('file', await openAsBlob(path), basename(path));
+      const query = {
+        digest,
+        consent: options.consent === true,
+        allow_downgrade: options.allowDowngrade === true,
+        ...(options.enable ? {} : { enable: false }),
+      };
+      const result = await withServer(context, options, async (parley) => {
+        const upload = { params: { query }, body: { file: '' as never }, bodySerializer: () => form };
+        return endOf(parley, (await parley.post('/api/v1/plugins/install/local', upload)).task_id);
+      });
+      const { id: installed, version, state } = result as { id: string; version: string; state: string };
+      output.note(`${installed} ${version}: ${stateTexts[state] ?? state}`);
+      output.result(result, []);
+    });
+
+  command(
+    'list',
+    'list the installed plugins, in the order in which their listeners are called',
+    './parley plugin list',
+  ).action(async (options: ServerOptions) => {
+    const { plugins } = await withServer(context, options, (parley) => parley.get('/api/v1/plugins'));
+    if (plugins.length === 0) output.note('No plugins are installed.');
+    const rows = plugins.map(({ id, state, install_source, manifest }) => {
+      const { metadata } = manifest.manifest as { metadata?: { version?: string } };
+      return [id, metadata?.version ?? '', state, install_source];
+    });
+    output.result({ plugins }, rows.length === 0 ? [] : table(['ID', 'VERSION', 'STATE', 'SOURCE'], rows));
+  });
+
+  command('logs', 'print the latest lines of the log of a plugin', './parley plugin logs example/units')
+    .argument(...id)
+    .action(async (name: string, options: ServerOptions) => {
+      const { lines } = await withServer(context, options, (parley) =>
+        parley.get('/api/v1/plugins/{author}/{name}/logs', { params: { path: pathOf(name), query: { limit: 1000 } } }),
+      );
+      output.result(
+        { lines },
+        lines.map(({ at, level, text }) => `${at} ${level} ${text}`),
+      );
+    });
+
+  command(
+    'remove',
+    'uninstall a plugin; its settings and data stay for another installation',
+    './parley plugin remove example/units',
+    './parley plugin remove example/units --delete-data',
+  )
+    .argument(...id)
+    .option('--delete-data', 'also delete its settings and what it stored')
+    .action(async (name: string, options: ServerOptions & { deleteData?: true }) => {
+      const query = options.deleteData ? { delete_data: 'true' } : {};
+      await withServer(context, options, async (parley) => {
+        const { task_id } = await parley.delete('/api/v1/plugins/{author}/{name}', {
+          params: { path: pathOf(name), query },
+        });
+        return endOf(parley, task_id);
+      });
+      output.note(`${name} is removed.`);
+      output.result({ removed: name }, []);
+    });
+
+  for (const [verb, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    command(verb, `${verb} a plugin`, `./parley plugin ${verb} example/units`)
+      .argument(...id)
+      .action(async (name: string, options: ServerOptions) => {
+        await withServer(context, options, (parley) =>
+          parley.put('/api/v1/plugins/{author}/{name}/enabled', { params: { path: pathOf(name) }, body: { enabled } }),
+        );
+        output.note(`${name} is ${verb}d.`);
+        output.result({ id: name, enabled }, []);
+      });
+  }
+
+  command(
+    'consent',
+    'consent to the permissions of the installed version, or of the update that waits',
+    './parley plugin consent example/units',
+    './parley plugin consent example/units --digest 3f0a…',
+  )
+    .argument(...id)
+    .option('--digest <sha256>', 'of the version to consent to (default: the one that waits for consent)')
+    .action(async (name: string, options: ServerOptions & { digest?: string }) => {
+      const digest = await withServer(context, options, async (parley) => {
+        const params = { path: pathOf(name) };
+        const { details } = await parley.get('/api/v1/plugins/{author}/{name}', { params });
+        const version = details.update ?? details.installed;
+        await parley.post('/api/v1/plugins/{author}/{name}/consent', {
+          params,
+          body: { digest: options.digest ?? version.digest },
+        });
+        return options.digest ?? version.digest;
+      });
+      output.note(`${name} has the consent to run.`);
+      output.result({ id: name, digest }, []);
+    });
+
+  command('order', 'set the order in which listeners of plugins are called', './parley plugin order a/first a/second')
+    .argument('<plugins...>', 'author/name of every installed plugin')
+    .action(async (order: string[], options: ServerOptions) => {
+      await withServer(context, options, (parley) => parley.put('/api/v1/plugins/order', { body: { order } }));
+      output.note('The order is set.');
+      output.result({ order }, []);
+    });
+
+  command('rollback', 'return to the version before', './parley plugin rollback example/units')
+    .argument(...id)
+    .action(async (name: string, options: ServerOptions) => {
+      await withServer(context, options, (parley) =>
+        parley.post('/api/v1/plugins/{author}/{name}/rollback', { params: { path: pathOf(name) } }),
+      );
+      output.note(`The version before of ${name} is in place.`);
+      output.result({ id: name }, []);
+    });
+}
+
+const stateTexts: Record<string, string> = {
+  enabled: 'installed and enabled',
+  disabled: 'installed, not enabled',
+  consent_required: 'installed; it does not run before you consent to its permissions',
+  waiting: 'the update waits for consent, and the version before stays',
+};
+
+function pathOf(id: string): { author: string; name: string } {
+  const [author = '', name = '', ...more] = id.split('/');
+  if (author === '' || name === '' || more.length > 0) {
+    throw new CommandError('invalid_usage', 'a plugin is named as author/name');
+  }
+  return { author, name };
+}
+
+/** Calls the server of the options, and explains what fails. */
+async function withServer<Result>(
+  context: CommandContext,
+  { url: given, apiKeyStdin }: ServerOptions,
+  use: (parley: ParleyClient) => Promise<Result>,
+): Promise<Result> {
+  const token = await givenApiKey(context, apiKeyStdin === true);
+  const url = given ?? (await addressFromSettings(context));
+  const client: { createParleyClient: typeof createParleyClient } = await import('@parley/client');
+  const parley = client.createParleyClient({
+    baseUrl: url,
+    token,
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+  });
+  try {
+    return await use(parley);
+  } catch (error) {
+    throw error instanceof CommandError ? error : explained(error, url);
+  }
+}
+
+/** Waits for a task. @returns its result. @throws CommandError with the reason why it failed */
+async function endOf(parley: ParleyClient, id: number): Promise<object> {
+  for (;;) {
+    const { runtime, task_context } = await parley.get('/api/v1/system/tasks/{id}', { params: { path: { id } } });
+    if (!runtime.done) await sleep(taskIntervalMs);
+    else if (runtime.exception === null) return Object(runtime.result);
+    else {
+      const { failure } = task_context.metadata as { failure?: { reason?: string } };
+      const message = runtime.exception;
+      throw Object.assign(new Error(message), { reason: failure?.reason ?? 'failed' });
+    }
+  }
+}
