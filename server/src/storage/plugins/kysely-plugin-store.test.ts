@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { pluginManifest } from '../../../test/factories/plugin-package.ts';
 import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
+import { pluginManifest } from '../../../test/factories/plugin-package.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import { noGrants, type PluginVersion, type StoredPlugin } from '../../core/plugins/plugin.ts';
@@ -111,7 +111,14 @@ describeOnEachEngine('the store of plugins', (storage) => {
       name: 'another',
       extensions_preferences: { plugins: [{ author: 'example', name: 'unit' }] },
     });
-    const base = { uuid: 'b', name: 'base', description: '', emoji: null, collection_id: 'c', retrieval_settings: '{}' };
+    const base = {
+      uuid: 'b',
+      name: 'base',
+      description: '',
+      emoji: null,
+      collection_id: 'c',
+      retrieval_settings: '{}',
+    };
     await database
       .insertInto('knowledge_bases')
       .values({

@@ -72,7 +72,12 @@ const refusedPackages: [name: string, content: Buffer, reason: string, path: str
     'plugin_invalid',
     'main.js',
   ],
-  ['a manifest with a fault', pluginPackage({ manifest: { ...good, version: '1' } }), 'plugin_invalid', 'manifest.version'],
+  [
+    'a manifest with a fault',
+    pluginPackage({ manifest: { ...good, version: '1' } }),
+    'plugin_invalid',
+    'manifest.version',
+  ],
   ['a reserved author', pluginPackage({ manifest: { ...good, id: 'github/a' } }), 'plugin_invalid', 'manifest.id'],
   [
     'a false signature',
