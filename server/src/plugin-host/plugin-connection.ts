@@ -17,6 +17,8 @@ import { openChannel } from './channel/open-channel.ts';
 
 /** Longest line of a log, characters. */
 const longestLine = 10_000;
+/** Longest body of a request that a plugin has the server send, bytes. */
+const longestBody = 8 << 20;
 
 export interface PluginConnectionOptions {
   /** Standard output of the process. */
@@ -185,13 +187,14 @@ class ChannelConnection implements PluginConnection {
     };
   }
 
-  async #answer({ method, parameters, during, signal }: IncomingRequest): Promise<ChannelAnswer> {
+  async #answer({ method, parameters, during, bytes, signal }: IncomingRequest): Promise<ChannelAnswer> {
     const host = during === null ? undefined : this.#hosts.get(during);
     if (host === undefined) {
       throw new ParleyError('plugin_permission_denied', 'The server answers a plugin only during a call of it.');
     }
     if (!isHostMethod(method)) throw new ParleyError('not_found', 'The server has no such method for plugins.');
-    return await host.answer(method, parameters, signal);
+    if (method !== 'fetch') return await host.answer(method, parameters, signal);
+    return await host.answer(method, { ...objectOf(parameters), body: await bodyOf(bytes) }, signal);
   }
 
   #notified(name: string, parameters: unknown): void {
@@ -200,6 +203,22 @@ class ChannelConnection implements PluginConnection {
     const known = (['debug', 'info', 'warn', 'error'] as const).find((candidate) => candidate === level);
     this.#log({ level: known ?? 'info', text: storableText(textOf(text).slice(0, longestLine)) });
   }
+}
+
+/**
+ * The body of a request that a plugin has the server send.
+ * @returns Base64; null for none
+ * @throws ParleyError `too_large`
+ */
+async function bodyOf(bytes: AsyncIterable<Uint8Array>): Promise<string | null> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of bytes) {
+    parts.push(part);
+    length += part.length;
+    if (length > longestBody) throw new ParleyError('too_large', errorReasons.too_large);
+  }
+  return parts.length === 0 ? null : Buffer.concat(parts).toString('base64');
 }
 
 function isHostMethod(method: string): method is HostMethod {

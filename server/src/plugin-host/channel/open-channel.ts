@@ -234,8 +234,7 @@ class FramedChannel implements Channel {
     if (method === undefined) this.#acceptResponse(message);
     else if (typeof method !== 'string' || method.length > longestName)
       throw new ChannelFault('a method without a name');
-    else if (message.id === undefined)
-      return this.#acceptNotification(method, objectOf(message.params), content.length);
+    else if (message.id === undefined) this.#acceptNotification(method, objectOf(message.params), content.length);
     else this.#acceptRequest(method, message, content.length);
     // The library handles it before this continues.
     await null;
@@ -245,9 +244,9 @@ class FramedChannel implements Channel {
     const { id, bytes } = readBinary(content);
     if (kind === frameKinds.requestBytes) {
       const incoming = this.#incoming.get(id);
-      if (incoming === undefined) return this.#late(id, 'incoming');
-      if (!incoming.hasBytes) throw new ChannelFault('bytes without a stream');
-      incoming.bytes.push(bytes, content.length);
+      if (incoming === undefined) this.#late(id, 'incoming');
+      else if (!incoming.hasBytes) throw new ChannelFault('bytes without a stream');
+      else incoming.bytes.push(bytes, content.length);
     } else {
       this.#announced(id, 'bytes')?.bytes.push(bytes, content.length);
     }
@@ -342,41 +341,62 @@ class FramedChannel implements Channel {
     const failure = error === undefined ? undefined : objectOf(error);
     const outgoing = this.#outgoing.get(id);
     if (outgoing === undefined || outgoing.hasResponse) {
-      // That of a request that was cancelled in time.
-      return failure?.code === codeCancelled ? undefined : this.#late(id, 'outgoing');
+      // That of a request that was cancelled in time is no more than a confirmation.
+      if (failure?.code !== codeCancelled) this.#late(id, 'outgoing');
+    } else if (failure !== undefined) {
+      this.#settle(outgoing, receivedError(failure));
+    } else {
+      const { value, items, bytes } = objectOf(result);
+      outgoing.respond({ items: items === true, bytes: bytes === true });
+      this.#rpc.receive({ jsonrpc: '2.0', id, result: value ?? null });
+      this.#complete(outgoing);
     }
-    if (failure !== undefined) return void this.#settle(outgoing, receivedError(failure));
-    const { value, items, bytes } = objectOf(result);
-    outgoing.respond({ items: items === true, bytes: bytes === true });
-    this.#rpc.receive({ jsonrpc: '2.0', id, result: value ?? null });
-    this.#complete(outgoing);
   }
 
   #acceptNotification(method: string, parameters: Record<string, unknown>, size: number): void {
-    const { id, stream, name } = parameters;
-    if (method === '$/notify') return this.#tell(this.#options.notified, name, parameters.parameters);
+    const { id, stream } = parameters;
+    if (method === '$/notify') {
+      this.#tell(this.#options.notified, parameters);
+      return;
+    }
     if (!isId(id)) throw new ChannelFault('a notification about nothing');
     const outgoing = this.#outgoing.get(id);
     const incoming = this.#incoming.get(id);
-    if (method === '$/about') return this.#tell(outgoing?.request.notified, name, parameters.parameters);
-    if (method === '$/cancelRequest') return incoming === undefined ? undefined : this.#abort(incoming);
-    if (method === '$/stop') return outgoing?.writer?.stop();
-    if (method === '$/item') return this.#announced(id, 'items')?.items.push(parameters.item, size);
-    if (!isStreamName(stream)) throw new ChannelFault('a notification about nothing');
-    if (method === '$/credit') {
-      const { items, bytes } = parameters;
-      if (!isCount(items) || !isCount(bytes)) throw new ChannelFault('credit that is no number');
-      return (stream === 'request' ? outgoing?.writer : incoming?.writers[stream])?.grant(items, bytes);
+    switch (method) {
+      case '$/about':
+        this.#tell(outgoing?.request.notified, parameters);
+        break;
+      case '$/cancelRequest':
+        if (incoming !== undefined) this.#abort(incoming);
+        break;
+      case '$/stop':
+        outgoing?.writer?.stop();
+        break;
+      case '$/item':
+        this.#announced(id, 'items')?.items.push(parameters.item, size);
+        break;
+      case '$/credit': {
+        const { items, bytes } = parameters;
+        if (!isStreamName(stream) || !isCount(items) || !isCount(bytes)) throw new ChannelFault('credit for nothing');
+        (stream === 'request' ? outgoing?.writer : incoming?.writers[stream])?.grant(items, bytes);
+        break;
+      }
+      case '$/end': {
+        if (!isStreamName(stream)) throw new ChannelFault('the end of no stream');
+        const error = parameters.error === undefined ? null : receivedError(parameters.error);
+        if (stream === 'request') incoming?.bytes.end(error);
+        else if (outgoing !== undefined) {
+          this.#announced(id, stream)?.[stream].end(error);
+          this.#complete(outgoing);
+        }
+        break;
+      }
+      default:
+        throw new ChannelFault('an unknown notification');
     }
-    if (method !== '$/end') throw new ChannelFault('an unknown notification');
-    const error = parameters.error === undefined ? null : receivedError(parameters.error);
-    if (stream === 'request') return incoming?.bytes.end(error);
-    if (outgoing === undefined) return;
-    this.#announced(id, stream)?.[stream].end(error);
-    this.#complete(outgoing);
   }
 
-  #tell(notified: ChannelOptions['notified'] | undefined, name: unknown, parameters: unknown): void {
+  #tell(notified: ChannelOptions['notified'] | undefined, { name, parameters }: Record<string, unknown>): void {
     if (typeof name !== 'string' || name.length > longestName) throw new ChannelFault('a notification without a name');
     try {
       notified?.(name, parameters);

@@ -20,19 +20,11 @@ export function readJson(content: Buffer, depth: number): unknown {
     throw new ChannelFault('a message that is not JSON');
   }
   if (isDeeperThan(value, depth)) throw new ChannelFault(`JSON nested more than ${depth} deep`);
-  if (suspicious.test(text)) removeDangerousKeys(value);
-  return value;
+  return suspicious.test(text) ? JSON.parse(text, withoutDangerousKeys) : value;
 }
 
-/** Its recursion is as deep as the value. */
-function removeDangerousKeys(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  const fields = value as Record<string, unknown>;
-  if (Object.hasOwn(fields, '__proto__')) delete fields['__proto__'];
-  if (Object.hasOwn(fields, 'constructor')) {
-    const { constructor } = fields as { constructor: unknown };
-    if (typeof constructor === 'object' && constructor !== null && Object.hasOwn(constructor, 'prototype'))
-      delete fields['constructor'];
-  }
-  for (const inner of Object.values(fields)) removeDangerousKeys(inner);
+function withoutDangerousKeys(key: string, value: unknown): unknown {
+  if (key === '__proto__') return undefined;
+  if (key !== 'constructor' || typeof value !== 'object' || value === null) return value;
+  return Object.hasOwn(value, 'prototype') ? undefined : value;
 }
