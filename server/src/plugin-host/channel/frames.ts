@@ -68,6 +68,8 @@ function header(length: number, kind: FrameKind): Buffer {
 export class FrameReader {
   readonly #frameBytes: number;
   #unread: Buffer = empty;
+  /** Chunks behind it. */
+  #later: Buffer[] = [];
   #unfinished: { kind: FrameKind; content: Buffer; filled: number } | null = null;
 
   /** @param frameBytes longest content */
@@ -76,7 +78,8 @@ export class FrameReader {
   }
 
   push(chunk: Buffer): void {
-    this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
+    if (this.#unread.length === 0) this.#unread = chunk;
+    else this.#later.push(chunk);
   }
 
   /** Whether a frame has begun and is not complete. */
@@ -90,7 +93,11 @@ export class FrameReader {
    */
   next(): Frame | null {
     if (this.#unfinished === null) {
-      if (this.#unread.length < headerBytes) return null;
+      while (this.#unread.length < headerBytes) {
+        const chunk = this.#later.shift();
+        if (chunk === undefined) return null;
+        this.#unread = Buffer.concat([this.#unread, chunk]);
+      }
       const length = this.#unread.readUInt32BE(0);
       const kind = this.#kind(this.#unread.readUInt8(4));
       if (length > this.#frameBytes) throw new ChannelFault(`a frame of ${length} bytes`);
@@ -101,9 +108,13 @@ export class FrameReader {
       this.#take(headerBytes);
       this.#unfinished = { kind, content: Buffer.allocUnsafeSlow(length), filled: 0 };
     }
-    const { kind, content, filled } = this.#unfinished;
-    this.#unfinished.filled += this.#take(content.length - filled).copy(content, filled);
-    if (this.#unfinished.filled < content.length) return null;
+    const { kind, content } = this.#unfinished;
+    while (this.#unfinished.filled < content.length) {
+      const { filled } = this.#unfinished;
+      const copied = this.#take(content.length - filled).copy(content, filled);
+      if (copied === 0) return null;
+      this.#unfinished.filled += copied;
+    }
     this.#unfinished = null;
     return { kind, content };
   }
@@ -116,7 +127,7 @@ export class FrameReader {
 
   #take(length: number): Buffer {
     const taken = this.#unread.subarray(0, length);
-    this.#unread = this.#unread.length <= length ? empty : this.#unread.subarray(length);
+    this.#unread = this.#unread.length <= length ? (this.#later.shift() ?? empty) : this.#unread.subarray(length);
     return taken;
   }
 }
