@@ -43,12 +43,12 @@ export interface WireResult {
 }
 
 export function isId(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= largestId;
+  return isCount(value) && value <= largestId;
 }
 
 /** Whether it is a number of things: whole and not negative. */
 export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 export function isStreamName(value: unknown): value is StreamName {
