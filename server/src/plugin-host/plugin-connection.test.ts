@@ -201,7 +201,7 @@ it('handlers that are missing are named, and nothing is started', async () => {
   await expect(starting).rejects.toMatchObject({
     reason: 'plugin_invalid',
     message: expect.stringContaining('tool use_host, tool fail'),
-    details: expect.arrayContaining([{ path: 'engine ingest', message: 'has no handler' }]),
+    details: expect.arrayContaining([{ path: 'engine ingest', message: 'is required', rule: 'required' }]),
   });
   expect(start).not.toHaveBeenCalled();
 });

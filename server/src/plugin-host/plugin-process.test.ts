@@ -8,7 +8,7 @@ import { connectPlugin, type PluginConnection } from './plugin-connection.ts';
 
 const entry = fileURLToPath(new URL('../../test/factories/plugin-process.ts', import.meta.url));
 const { signal } = new AbortController();
-const running: ChildProcessByStdio<Writable, Readable, null>[] = [];
+const running: ChildProcessByStdio<Writable, Readable, Readable>[] = [];
 
 afterEach(async () => {
   for (const child of running.splice(0)) {
@@ -32,6 +32,7 @@ export default {
     cancelled_at: () => ({ text: String(cancelledAt) }),
     loop: () => { for (;;); },
     exit: () => process.exit(3),
+    reject: () => { Promise.reject(new Error('nobody catches this')); return delay(5000); },
     noise: () => { process.stdout.write('Hello from a library\\n'); return delay(1000); },
     flood: async (_, { host }) => { for (let line = 0; line < 100000; line += 1) host.log('info', 'line ' + line); return { text: '' }; },
     calls: async (_, { host }) => {
@@ -41,11 +42,11 @@ export default {
   },
   runners: { endless: async function* () { for (;;) yield { type: 'text', text: 'x'.repeat(1000) }; } },
 };`;
-const names = ['echo', 'ask', 'wait', 'cancelled_at', 'loop', 'exit', 'noise', 'flood', 'calls'];
+const names = ['echo', 'ask', 'wait', 'cancelled_at', 'loop', 'exit', 'reject', 'noise', 'flood', 'calls'];
 
 async function started() {
   const module = `data:text/javascript,${encodeURIComponent(shared)}`;
-  const child = spawn(process.execPath, [entry, module], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [entry, module], { stdio: ['pipe', 'pipe', 'pipe'] });
   running.push(child);
   let lines = 0;
   const log = () => {
@@ -127,6 +128,16 @@ it('a process that loops answers nothing, and one that exits fails its calls', {
   const exiting = await started();
   await expect(exiting.tool('exit')).rejects.toMatchObject({ reason: 'plugin_crashed' });
   await exiting.connection.closed;
+});
+
+it('an error that no handler catches ends the process, which says so', { timeout: 60_000 }, async () => {
+  const { tool, child, connection } = await started();
+  const call = tool('reject');
+  call.catch(() => undefined);
+  const [said] = await once(child.stderr, 'data');
+  expect(String(said)).toMatch(/^Unhandled rejection: Error: nobody catches this/);
+  await expect(call).rejects.toMatchObject({ reason: 'plugin_crashed' });
+  await connection.closed;
 });
 
 it('noise on the standard output closes the connection', { timeout: 60_000 }, async () => {

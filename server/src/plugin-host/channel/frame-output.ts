@@ -76,7 +76,8 @@ export class FrameOutput {
 
   #hasRoom(): boolean {
     const { output, frameBytes, bytesInFlight } = this.#options;
-    return output.writableLength <= Math.max(0, bytesInFlight - frameBytes);
+    // Below its own mark the output does not tell when it has drained.
+    return output.writableLength <= Math.max(output.writableHighWaterMark, bytesInFlight - frameBytes);
   }
 
   #put(make: Waiting['frame']): void {

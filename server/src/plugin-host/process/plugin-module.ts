@@ -53,6 +53,6 @@ export function handlersFor(plugin: Plugin, contributes: PluginContributions): s
   for (const { name } of pages) if (handlerOf(plugin, 'pages', name) !== undefined) present.push(`page ${name}`);
   if (missing.length === 0) return present;
   throw new ParleyError('plugin_invalid', `The module has no handler for: ${missing.join(', ')}`, {
-    details: missing.map((name) => ({ path: name, message: 'has no handler' })),
+    details: missing.map((name) => ({ path: name, message: 'is required', rule: 'required' })),
   });
 }
