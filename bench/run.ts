@@ -15,6 +15,7 @@ import { monitoring } from './benchmarks/monitoring.ts';
 import { openRoutes } from './benchmarks/open-routes.ts';
 import { overload } from './benchmarks/overload.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
+import { plugins } from './benchmarks/plugins.ts';
 import { reconnect } from './benchmarks/reconnect.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
 import { slowConversation } from './benchmarks/slow-conversation.ts';
@@ -41,6 +42,7 @@ const benchmarks: Record<string, Benchmark> = {
   crash,
   faults,
   'hostile-tools': hostileTools,
+  plugins,
   soak,
   retrieval,
   knowledge,

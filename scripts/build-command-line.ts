@@ -66,3 +66,18 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
+
+/** The process of a plugin may read no other file of ours, neither modules nor a `package.json`. */
+const pluginProcess = await rolldown({
+  cwd: root,
+  input: 'server/src/plugin-host/process/plugin-process.ts',
+  platform: 'node',
+  tsconfig: false,
+});
+await pluginProcess.write({
+  file: 'server/dist/plugin-process.mjs',
+  format: 'esm',
+  // An import that is loaded later would be another file.
+  codeSplitting: false,
+});
+await pluginProcess.close();

@@ -12,7 +12,8 @@ enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'co
 
 const { main } = await import('./src/main.ts');
 if (!process.argv.includes('--compile')) {
-  await main(undefined, { newDatabase: process.argv.includes('--new-database') });
+  const isSet = (option) => process.argv.includes(option);
+  await main(undefined, { newDatabase: isSet('--new-database'), withoutPlugins: isSet('--without-plugins') });
   // Starting leaves 10 MB behind that nothing needs again; without `--expose-gc` they stay until the heap is full.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

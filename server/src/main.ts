@@ -16,10 +16,10 @@ export interface StartReport {
   failed(error: unknown): void;
 }
 
-/** Options of one start. */
+/** Options of one start, as the settings of these names. */
 export interface StartOptions {
-  /** As the setting of that name. */
   newDatabase?: boolean;
+  withoutPlugins?: boolean;
 }
 
 /** Starts the service, logs its address, and stops it on request. Ends the process when it cannot start. */
@@ -37,11 +37,19 @@ export async function main(report: StartReport = inWords, options: StartOptions 
 
 async function start(
   report: StartReport,
-  { newDatabase = false }: StartOptions,
+  { newDatabase = false, withoutPlugins = false }: StartOptions,
   fail: (error: unknown) => void,
 ): Promise<void> {
   const { config, sources } = loadConfigWithSources({ environment: process.env, workingDirectory: process.cwd() });
-  const service = await createService(newDatabase ? { ...config, newDatabase } : config, {}, sources);
+  const service = await createService(
+    {
+      ...config,
+      newDatabase: newDatabase || config.newDatabase,
+      withoutPlugins: withoutPlugins || config.withoutPlugins,
+    },
+    {},
+    sources,
+  );
   if (service.migrated.length > 0) report.migrated?.(service.migrated.length);
   let stopping = false;
   const stop = () => {

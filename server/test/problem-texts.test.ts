@@ -25,6 +25,14 @@ const withoutCode: Record<string, number> = {
   'plugin-host/package/read-package-file.ts': 1,
   'core/accounts/account-administration.ts': 1,
   'core/accounts/account-directory.ts': 1,
+  // Of a plugin's module and its process, for its author.
+  'plugin-host/channel/open-channel.ts': 1,
+  'plugin-host/channel/write-json.ts': 1,
+  'plugin-host/plugin-connection.ts': 2,
+  'plugin-host/process/call-handlers.ts': 1,
+  'plugin-host/process/call-scope.ts': 1,
+  'plugin-host/process/module-host.ts': 1,
+  'plugin-host/process/serve-plugin.ts': 1,
   // Of extensions, in traces and logs of bots.
   'core/bots/adapter-states.ts': 1,
   'core/conversations/runner-memory.ts': 1,

@@ -50,6 +50,7 @@ const allowedCommand = Type.Object(
 const maximumRecords = 1_000_000;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const pluginIsolations = ['best', 'kernel'] as const;
 
 /**
  * Every setting: its type, limits, default and purpose. The names in the environment and in `parley.yaml` are derived
@@ -313,6 +314,18 @@ export const configSchema = Type.Object({
     },
     (value) => /^https?:\/\/./.test(value) && URL.canParse(value),
   ),
+  pluginIsolation: Type.Enum([...pluginIsolations], {
+    default: 'best',
+    description:
+      'What plugins are isolated by. `best`: the permission model of Node.js, and by the kernel where the system has ' +
+      'Landlock (Linux 5.13 or newer). `kernel`: both; where the system has no Landlock, plugins do not run.',
+    'x-expects': `one of ${pluginIsolations.join(', ')}`,
+  }),
+  withoutPlugins: Type.Boolean({
+    default: false,
+    description: 'Whether no plugin is started. The option `--without-plugins` of a start does the same once.',
+    'x-expects': 'true or false',
+  }),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),

@@ -258,6 +258,20 @@ const texts: Record<ConfigField, { label: Texts; help: readonly [chinese: string
       '名前でインストールできるプラグインの JSON ファイルです。そのホストは `plugin_hosts` に含まれている必要があります。',
     ],
   },
+  pluginIsolation: {
+    label: ['Plugin isolation', '插件隔离', 'プラグインの分離'],
+    help: [
+      '插件的隔离方式。`best`：使用 Node.js 权限模型；系统支持 Landlock（Linux 5.13 及以上）时，再加上内核隔离。`kernel`：两者都必须具备；系统没有 Landlock 时不运行插件。',
+      'プラグインを分離する方法です。`best` は Node.js の権限モデルを使い、Landlock のあるシステム（Linux 5.13 以降）ではカーネルによる分離も加えます。`kernel` は両方を必須とし、Landlock のないシステムではプラグインを実行しません。',
+    ],
+  },
+  withoutPlugins: {
+    label: ['Start without plugins', '启动时不加载插件', 'プラグインなしで起動'],
+    help: [
+      '是否不启动任何插件。启动选项 `--without-plugins` 可一次性达到同样效果。',
+      'プラグインを一切起動しないかどうかです。起動オプション `--without-plugins` は一度だけ同じ動作をします。',
+    ],
+  },
   maxBots: {
     label: ['Maximum bots', '机器人数量上限', 'ボットの最大数'],
     help: ['最多可以有多少个机器人。`-1` 表示不限。', 'ボットの最大数です。`-1` なら制限しません。'],

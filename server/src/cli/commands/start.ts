@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { StartOptions } from '../../main.ts';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
 import { failureOf } from '../failure.ts';
@@ -9,8 +10,9 @@ export function addStartCommand(program: Command, context: CommandContext): void
     .command('start')
     .description('run the service until it is stopped')
     .option('--new-database', 'make a new database although the data folder holds files of an earlier one')
+    .option('--without-plugins', 'start no plugins')
     .addHelpText('after', examples('./parley start', 'PARLEY_PORT=8080 ./parley start'))
-    .action(async (options: { newDatabase?: boolean }) => {
+    .action(async (options: StartOptions) => {
       const { main } = await import('../../main.ts');
       if (context.output.isJson) {
         const report = {

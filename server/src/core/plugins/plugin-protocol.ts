@@ -96,7 +96,7 @@ export interface HostMethods {
       url: string;
       method: string;
       headers: Record<string, string>;
-      /** Base64. */
+      /** Base64. On its way it is binary. */
       body: string | null;
       redirect: 'follow' | 'manual' | 'error';
     };

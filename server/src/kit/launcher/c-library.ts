@@ -8,6 +8,8 @@ export interface CLibrary {
   signal(number: number, handling: Number64): void;
   capget(header: Buffer, data: Buffer): number;
   capset(header: Buffer, data: Buffer): number;
+  /** Sets a limit of a resource, and with it the highest that can be set later. */
+  setLimit(resource: number, value: number): void;
   addressOf(buffer: Buffer): Number64;
 }
 
@@ -20,12 +22,19 @@ export function openCLibrary(): CLibrary {
   const signal = library.getFunction('signal', { return: 'i64', arguments: ['i32', 'i64'] });
   const capget = library.getFunction('capget', { return: 'i32', arguments: ['i64', 'i64'] });
   const capset = library.getFunction('capset', { return: 'i32', arguments: ['i64', 'i64'] });
+  const setrlimit = library.getFunction('setrlimit', { return: 'i32', arguments: ['i32', 'i64'] });
   return {
     syscall: (...given) => BigInt(syscall(...given) as bigint),
     prctl: (option, value) => Number(prctl(option, value, 0n, 0n, 0n)),
     signal: (number, handling) => void signal(number, handling),
     capget: (header, data) => Number(capget(ffi.getRawPointer(header), ffi.getRawPointer(data))),
     capset: (header, data) => Number(capset(ffi.getRawPointer(header), ffi.getRawPointer(data))),
+    setLimit: (resource, value) => {
+      const limit = Buffer.alloc(16);
+      limit.writeBigUInt64LE(BigInt(value));
+      limit.writeBigUInt64LE(BigInt(value), 8);
+      setrlimit(resource, ffi.getRawPointer(limit));
+    },
     addressOf: ffi.getRawPointer,
   };
 }

@@ -4,7 +4,7 @@ import { delimiter, resolve } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { LaunchOrder, LaunchReport, Protection } from './launch-order.ts';
+import type { Confinement, LaunchOrder, LaunchReport, Protection } from './launch-order.ts';
 
 export interface LaunchOptions {
   /** A path, or a name that is looked for in `PATH`. */
@@ -18,11 +18,24 @@ export interface LaunchOptions {
   kept: string;
 }
 
+export interface ConfinedNodeOptions extends Omit<Confinement, 'read'> {
+  /** Arguments of Node.js, the program among them. */
+  args: readonly string[];
+  /** The whole environment of the process. */
+  env: Readonly<Record<string, string>>;
+  /** Files, and folders with what is in them, that it may read. They exist. */
+  read: readonly string[];
+  /** The launcher as JavaScript. */
+  launcher: string;
+}
+
 export interface LaunchedProcess {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Resolves when the program is about to start, or has failed to. */
   protection: Promise<Protection>;
 }
+
+const options = { shell: false, windowsHide: true, detached: true } as const;
 
 /**
  * Starts a process without a shell, with an empty environment, in a new process group. On Linux it starts as the
@@ -30,19 +43,37 @@ export interface LaunchedProcess {
  * @throws Error when there is no such command
  */
 export function launchProcess({ command, args, env, hidden, kept }: LaunchOptions): LaunchedProcess {
-  const options = { shell: false, windowsHide: true, detached: true } as const;
-  if (process.platform !== 'linux') {
-    const child = spawn(command, args, { ...options, env, stdio: ['pipe', 'pipe', 'pipe'] });
-    return { child, protection: Promise.resolve('none') };
-  }
-  const order: LaunchOrder = {
+  if (process.platform !== 'linux') return launchUnprotected(command, args, env);
+  return launchInPlace(launcher(), {
     file: executable(command, env.PATH ?? ''),
     args: [command, ...args],
     env: { ...env },
-    hidden: realpathSync(hidden),
-    visible: realpathSync(kept),
-  };
-  const child = spawn(process.execPath, ['--no-warnings', launcher()], {
+    rights: { hidden: realpathSync(hidden), visible: realpathSync(kept) },
+  });
+}
+
+/**
+ * Starts this Node.js with another program, with an empty environment, in a new process group. On Linux it starts as the
+ * launcher, which confines it and has it end with this process; elsewhere `isRequired` is for the caller to check.
+ */
+export function launchConfinedNode(confined: ConfinedNodeOptions): LaunchedProcess {
+  const { args, env, read, launcher, ...limits } = confined;
+  if (process.platform !== 'linux') return launchUnprotected(process.execPath, args, env);
+  return launchInPlace(launcher, {
+    file: process.execPath,
+    args: [process.execPath, ...args],
+    env: { ...env },
+    rights: { read: read.map((path) => realpathSync(path)), ...limits },
+  });
+}
+
+function launchUnprotected(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(command, args, { ...options, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  return { child, protection: Promise.resolve('none' as const) };
+}
+
+function launchInPlace(launcher: string, order: LaunchOrder): LaunchedProcess {
+  const child = spawn(process.execPath, ['--no-warnings', launcher], {
     ...options,
     env: {},
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],

@@ -11,26 +11,31 @@ const setNoNewPrivileges = 38;
 const brokenPipe = 13;
 const defaultSignalHandling = 0n;
 
-const { file, args, env, hidden, visible } = JSON.parse(readFileSync(channel, 'utf8')) as LaunchOrder;
+const { file, args, env, rights } = JSON.parse(readFileSync(channel, 'utf8')) as LaunchOrder;
 const protection = await protect();
 writeSync(channel, JSON.stringify({ protection } satisfies LaunchReport));
 closeSync(channel);
-process.execve?.(file, args, env);
+if (protection === 'landlock' || !('isRequired' in rights && rights.isRequired)) process.execve?.(file, args, env);
 
 async function protect(): Promise<Protection> {
   try {
-    const [{ openCLibrary }, { dropCapabilities }, { hideFolder }] = await Promise.all([
+    const [{ openCLibrary }, { administration, allButFileAccess, dropCapabilities }] = await Promise.all([
       import('./c-library.ts'),
       import('./drop-capabilities.ts'),
-      import('./landlock.ts'),
     ]);
     const library = openCLibrary();
-    // Node.js ignores SIGPIPE, and a program inherits ignored signals.
-    library.signal(brokenPipe, defaultSignalHandling);
     // No program can gain privileges, whatever its file mode.
     if (library.prctl(setNoNewPrivileges, 1n) !== 0) return 'none';
-    dropCapabilities(library);
-    return hideFolder(library, hidden, visible) ? 'landlock' : 'none';
+    if ('hidden' in rights) {
+      // Node.js ignores SIGPIPE, and a program inherits ignored signals.
+      library.signal(brokenPipe, defaultSignalHandling);
+      dropCapabilities(library, administration);
+      const { hideFolder } = await import('./landlock.ts');
+      return hideFolder(library, rights.hidden, rights.visible) ? 'landlock' : 'none';
+    }
+    dropCapabilities(library, allButFileAccess);
+    const { confineProcess } = await import('./confine-process.ts');
+    return confineProcess(library, rights) ? 'landlock' : 'none';
   } catch {
     // This Node.js cannot call the C library.
     return 'none';

@@ -13,7 +13,7 @@ export interface ChannelRequest {
   during: IncomingRequest | null;
   /** Streamed to the other side. */
   bytes?: AsyncIterable<Uint8Array>;
-  /** Longest time until the result, milliseconds; null for none. Progress restarts it where the caller says so. */
+  /** Longest time until the result, milliseconds; null for none. */
   timeoutMs: number | null;
   /** Cancels the request at the other side as well. */
   signal: AbortSignal;
@@ -41,7 +41,10 @@ export interface IncomingRequest {
   /** Our request during which it is made; null if it names none, or one that has ended. */
   during: ChannelRequest | null;
   bytes: AsyncIterable<Uint8Array>;
-  /** Aborted when the other side cancels, and when the connection closes. */
+  /**
+   * Aborted when the other side cancels, when our request during which it is made has ended, and when the connection
+   * closes.
+   */
   signal: AbortSignal;
   /** Notifies the other side about this request. */
   notify(name: string, parameters: unknown): void;
