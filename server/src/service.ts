@@ -20,7 +20,7 @@ import { createMonitoring } from './assembly/monitoring.ts';
 import { createPipelineFiles } from './assembly/pipeline-files.ts';
 import { createPipelines } from './assembly/pipelines.ts';
 import { createPluginHost } from './assembly/plugin-host.ts';
-import { createPlugins } from './assembly/plugins.ts';
+import { createPlugins, createProcesses } from './assembly/plugins.ts';
 import { createSecrets } from './assembly/secrets.ts';
 import { createSystem } from './assembly/system.ts';
 import { createWebhooks } from './assembly/webhooks.ts';
@@ -36,8 +36,8 @@ import { RecentLogs } from './core/logs/recent-logs.ts';
 import { McpToolRuns } from './core/mcp/mcp-tool-runs.ts';
 import { CitationLinks } from './core/messages/citation-links.ts';
 import { MessageEvents } from './core/messages/message-events.ts';
+import { hostWhileStarting } from './core/plugins/contributions/plugin-calls.ts';
 import { PluginContributions } from './core/plugins/contributions/plugin-contributions.ts';
-import { noPluginProcesses } from './core/plugins/no-processes.ts';
 import type { PluginProcesses } from './core/plugins/plugin-caller.ts';
 import { RecordCache } from './core/records/record-cache.ts';
 import { TaskService } from './core/tasks/task-service.ts';
@@ -189,11 +189,14 @@ async function createComponents(
     ...loaded,
   };
 
-  const processes = pluginProcesses ?? noPluginProcesses;
+  const { processes, pluginLogs } = createProcesses(config, {
+    given: pluginProcesses,
+    hostWhileStarting: (program) => hostWhileStarting(messages.pluginCalls, program),
+  });
   const plugins = createPlugins(storage, {
     ...shared,
     processes,
-    pluginLogs: () => [],
+    pluginLogs,
     removePluginData: (id) => new KyselyPluginValues(database).removeAll(id),
   });
   const mcp = createMcp(storage, shared);

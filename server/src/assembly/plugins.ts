@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { Config } from '../config/index.ts';
 import { InstalledPlugins } from '../core/plugins/installed-plugins.ts';
-import type { PluginLogLine, PluginProcesses } from '../core/plugins/plugin-caller.ts';
+import { noPluginProcesses } from '../core/plugins/no-processes.ts';
+import type { HostCalls, PluginLogLine, PluginProcesses, PluginProgram } from '../core/plugins/plugin-caller.ts';
 import { PluginInstallations } from '../core/plugins/plugin-installations.ts';
 import { PluginInstaller } from '../core/plugins/plugin-installer.ts';
 import { PluginService } from '../core/plugins/plugin-service.ts';
@@ -8,9 +10,31 @@ import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { KeyedTurns } from '../lib/keyed-turns.ts';
 import { PluginFetch } from '../plugin-host/package/plugin-fetch.ts';
 import { PluginFolders } from '../plugin-host/package/plugin-folders.ts';
+import { launchPlugin } from '../plugin-host/supervision/launch-plugin.ts';
+import { PluginProcessPool } from '../plugin-host/supervision/plugin-process-pool.ts';
 import { KyselyPluginStore } from '../storage/plugins/kysely-plugin-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SharedParts } from './parts.ts';
+
+interface ProcessParts {
+  /** In place of processes. */
+  given: PluginProcesses | undefined;
+  /** What a plugin may ask for while it starts. */
+  hostWhileStarting: (program: PluginProgram) => HostCalls;
+}
+
+/** The processes of plugins, and the latest lines of their logs, oldest first. */
+export function createProcesses(
+  { pluginIsolation, withoutPlugins }: Config,
+  { given, hostWhileStarting }: ProcessParts,
+): { processes: PluginProcesses; pluginLogs: (id: string, limit: number) => readonly PluginLogLine[] } {
+  if (given !== undefined || withoutPlugins) return { processes: given ?? noPluginProcesses, pluginLogs: () => [] };
+  const pool = new PluginProcessPool({
+    launch: (program) => launchPlugin(program, pluginIsolation),
+    hostWhileStarting,
+  });
+  return { processes: pool, pluginLogs: (id, limit) => pool.log(id).slice(-limit) };
+}
 
 /** How long a host of packages may be silent, milliseconds. */
 const silenceMs = 60_000;
@@ -36,7 +60,8 @@ export function createPlugins(
     hosts: config.pluginHosts,
     catalogue: config.pluginCatalogue,
   });
-  const activePlugins = new InstalledPlugins(store, { packages, processes, secrets, logger });
+  const isOff = config.withoutPlugins;
+  const activePlugins = new InstalledPlugins(store, { packages, processes, secrets, logger, isOff });
   const turns = new KeyedTurns();
   const pluginInstaller = new PluginInstaller(store, { plugins: activePlugins, packages, processes, turns });
   return {

@@ -15,6 +15,8 @@ export interface InstalledPluginsOptions {
   processes: Pick<PluginProcesses, 'set' | 'remove'>;
   secrets: SecretBox;
   logger: Logger;
+  /** Whether none may be called. */
+  isOff?: boolean;
 }
 
 /** The plugins as they are stored, in memory, and which of them may be called. */
@@ -100,7 +102,7 @@ export class InstalledPlugins implements ActivePlugins {
   }
 
   isActive({ id, enabled, installed }: InstalledPlugin): boolean {
-    return enabled && installed.consent !== null && this.faultOf(id) === null;
+    return !this.#options.isOff && enabled && installed.consent !== null && this.faultOf(id) === null;
   }
 
   list(): readonly ActivePlugin[] {

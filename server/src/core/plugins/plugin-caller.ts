@@ -18,6 +18,8 @@ export interface PluginProgram {
   files: Readonly<Record<string, string>>;
   limits: Required<PluginLimits>;
   permissions: PluginPermissions;
+  /** What it gets while it is tried before it is installed. */
+  default_settings?: Readonly<Record<string, unknown>>;
   /** Parameters of `start`. */
   start: PluginMethods['start']['parameters'];
 }

@@ -1,6 +1,7 @@
 import { sdkVersion } from '@parley/sdk';
 import type { PluginProgram } from './plugin-caller.ts';
 import type { FilesOf, PluginPackages } from './plugin-packages.ts';
+import { completeSettings, settingsSchema } from './plugin-settings.ts';
 import { protocolVersion } from './plugin-protocol.ts';
 
 /** Limits of a plugin whose manifest says nothing else. */
@@ -17,6 +18,7 @@ export function programOf(version: FilesOf, packages: Pick<PluginPackages, 'fold
     files,
     limits: { ...defaultLimits, ...limits },
     permissions,
+    default_settings: completeSettings(settingsSchema(version.manifest), {}),
     start: { protocol: protocolVersion, id, version: number, sdk: sdkVersion, contributes },
   };
 }

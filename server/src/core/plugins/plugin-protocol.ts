@@ -122,7 +122,7 @@ export interface HostMethods {
     result: { uuid: string; name: string; kind: 'llm' | 'embedding' }[];
   };
   models_generate: { parameters: PluginGeneration; result: PluginGenerated };
-  models_stream: { parameters: PluginGeneration; items: { text: string }; result: PluginGenerated };
+  models_stream: { parameters: PluginGeneration; items: { text: string }; result: null };
   models_embed: {
     parameters: { model: string; texts: readonly string[]; purpose: 'document' | 'query' };
     result: number[][];

@@ -53,13 +53,7 @@ export function hostModels(options: HostModelsOptions): Pick<HostHandlers, Model
         if (next.done) return { result: next.value };
       }
     },
-    models_stream: async (parameters, request) => {
-      const answer = generate(parameters, request);
-      const ended = Promise.withResolvers<PluginGenerated>();
-      // Whoever reads the parts gets the error as well.
-      ended.promise.catch(() => undefined);
-      return { result: ended.promise as never, items: partsOf(answer, ended) };
-    },
+    models_stream: async (parameters, request) => ({ result: null, items: generate(parameters, request) }),
     models_embed: async ({ model, texts, purpose }, request) => {
       requireGranted(model, request);
       const { plugin, scope, signal } = request;
@@ -73,28 +67,6 @@ export function hostModels(options: HostModelsOptions): Pick<HostHandlers, Model
 /** Who asked, as calls of models and searches are recorded. */
 export function askedBy({ message }: NonNullable<HostRequest['scope']>): { session_id: string; message_uuid: string } {
   return { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
-}
-
-async function* partsOf(
-  answer: AsyncGenerator<{ text: string }, PluginGenerated>,
-  ended: PromiseWithResolvers<PluginGenerated>,
-): AsyncIterable<{ text: string }> {
-  try {
-    for (;;) {
-      const next = await answer.next();
-      if (next.done) {
-        ended.resolve(next.value);
-        return;
-      }
-      yield next.value;
-    }
-  } catch (error) {
-    ended.reject(error);
-    throw error;
-  } finally {
-    await answer.return(undefined as never);
-    ended.reject(new ParleyError('interrupted', 'The answer was given up'));
-  }
 }
 
 /** One request, with another key when a provider refuses one. */

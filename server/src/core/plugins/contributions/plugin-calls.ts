@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import type { ActivePlugin, ActivePlugins } from '../active-plugin.ts';
 import type { PluginHostApi, PluginMessageScope } from '../host/plugin-host-api.ts';
-import type { HostCalls, PluginCaller } from '../plugin-caller.ts';
+import type { HostCalls, PluginCaller, PluginProgram } from '../plugin-caller.ts';
 
 /** What contributions need to call their plugin. */
 export interface PluginCalls {
@@ -23,6 +23,17 @@ export function hostFor({ plugins, host }: PluginCalls, id: string, scope: Plugi
   const plugin = plugins.list().find((each) => each.id === id);
   if (plugin === undefined) throw new ParleyError('plugin_not_running', `The plugin ${id} is not running`);
   return host.during(plugin, scope);
+}
+
+/** As {@link hostFor}, while its process starts: one that is only tried, before it is installed, has its default settings. */
+export function hostWhileStarting(calls: PluginCalls, { id, default_settings = {} }: PluginProgram): HostCalls {
+  return {
+    answer: async (method, parameters, signal) => {
+      const isActive = calls.plugins.list().some((plugin) => plugin.id === id);
+      if (!isActive && method === 'settings') return { result: { ...default_settings } };
+      return hostFor(calls, id, null).answer(method, parameters, signal);
+    },
+  };
 }
 
 /** The attempt at the message of a call; 1 for a call without a message in progress. */
