@@ -373,7 +373,8 @@ it('closing fails all requests, ends all streams, and leaves no timer or listene
   const { signal } = controller;
   const add = vi.spyOn(signal, 'addEventListener');
   const remove = vi.spyOn(signal, 'removeEventListener');
-  const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const set = vi.spyOn(globalThis, 'setTimeout');
+  const clear = vi.spyOn(globalThis, 'clearTimeout');
   const pending = near.open(channelRequest('wait', { signal, timeoutMs: 60_000 }));
   const stream = near.open(channelRequest('stream', { signal, timeoutMs: 60_000 }));
   await stream.result;
@@ -384,7 +385,12 @@ it('closing fails all requests, ends all streams, and leaves no timer or listene
   await vi.waitFor(() => expect(returned).toHaveBeenCalledOnce());
   expect(aborted.toSorted()).toEqual(['stream', 'wait']);
   expect(remove).toHaveBeenCalledTimes(add.mock.calls.length);
-  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(timers);
+  const deadlines = set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 60_000);
+  expect(deadlines.length).toBe(2);
+  const cleared = new Set<unknown>(clear.mock.calls.map(([timer]) => timer));
+  expect(deadlines.every(({ value }) => cleared.has(value))).toBe(true);
+  set.mockRestore();
+  clear.mockRestore();
   for (const end of [toFar, toNear]) {
     expect(end.destroyed || end.writableEnded).toBe(true);
     expect([end.listenerCount('data'), end.listenerCount('drain')]).toEqual([0, 0]);
