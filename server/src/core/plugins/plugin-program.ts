@@ -1,8 +1,8 @@
 import { sdkVersion } from '@parley/sdk';
 import type { PluginProgram } from './plugin-caller.ts';
 import type { FilesOf, PluginPackages } from './plugin-packages.ts';
-import { completeSettings, settingsSchema } from './plugin-settings.ts';
 import { protocolVersion } from './plugin-protocol.ts';
+import { completeSettings, settingsSchema } from './plugin-settings.ts';
 
 /** Limits of a plugin whose manifest says nothing else. */
 const defaultLimits = { heartbeat_seconds: 5, listener_seconds: 3, memory_mb: 128 } as const;
