@@ -119,7 +119,7 @@ describe('the code of the console', () => {
     const keys = [...known];
     const missing = groups.filter((one) => !keys.some((key) => key.startsWith(one.split(' ')[0] as string)));
     // Until the other texts are there, such an error has the general text, or that of the server.
-    expect(missing.filter((one) => !/^(problems|fieldRules)\. in .*error-text\.ts$/.test(one))).toEqual([]);
+    expect(missing.filter((one) => !/^(problems|fieldRules|reasons)\. in .*error-text\.ts$/.test(one))).toEqual([]);
   });
 
   it('asks only for texts that there are', () => {

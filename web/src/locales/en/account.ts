@@ -45,6 +45,7 @@ export const recovery = {
 };
 
 export const signIn = {
+  tooManyAttempts: 'Too many attempts. Please wait and try again.',
   title: 'Sign in',
   introduction: 'Welcome back.',
   expired: 'Your session has ended. Please sign in again.',

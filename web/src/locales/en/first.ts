@@ -6,11 +6,13 @@ import * as errors from './errors.ts';
 import * as hints from './hints.ts';
 import * as navigation from './navigation.ts';
 import * as palette from './palette.ts';
-import * as reasons from './reasons.ts';
 import * as shell from './shell.ts';
 import * as timeRange from './time-range.ts';
 
-/** What sign-in, the frame of the console and its first page say. */
+/**
+ * What sign-in, the frame of the console and its first page say. Reasons of errors are in `pages.ts`: until those are
+ * loaded, the message of the server is shown, which is the same.
+ */
 export const first = {
   ...account,
   ...botStates,
@@ -20,7 +22,6 @@ export const first = {
   ...hints,
   ...navigation,
   ...palette,
-  ...reasons,
   ...shell,
   ...timeRange,
 };

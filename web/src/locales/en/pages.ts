@@ -16,6 +16,7 @@ import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
 import * as problems from './problems.ts';
+import * as reasons from './reasons.ts';
 import * as reference from './reference.ts';
 import * as systemTexts from './system.ts';
 import * as tools from './tools.ts';
@@ -41,6 +42,7 @@ export const pages = {
   ...messages,
   ...models,
   ...pipelines,
+  ...reasons,
   ...reference,
   ...systemTexts,
   ...tools,

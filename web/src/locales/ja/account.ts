@@ -48,6 +48,7 @@ export const recovery: Texts<typeof english.recovery> = {
 };
 
 export const signIn: Texts<typeof english.signIn> = {
+  tooManyAttempts: '試行回数が多すぎます。しばらく待ってからお試しください。',
   title: 'サインイン',
   introduction: 'おかえりなさい。',
   expired: 'セッションが終了しました。もう一度サインインしてください。',

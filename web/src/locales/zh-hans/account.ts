@@ -47,6 +47,7 @@ export const recovery: Texts<typeof english.recovery> = {
 };
 
 export const signIn: Texts<typeof english.signIn> = {
+  tooManyAttempts: '尝试次数过多，请稍后再试。',
   title: '登录',
   introduction: '欢迎回来。',
   expired: '会话已结束，请重新登录。',

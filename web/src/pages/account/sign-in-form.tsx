@@ -30,7 +30,7 @@ export function SignInForm({ signIn, user, notice, children }: SignInFormProps) 
         <Alert>
           <span aria-hidden="true">{t('signIn.wait', { count: wait })}</span>
           {/* Read out once, not at every second. */}
-          <span className="sr-only">{t('reasons.too_many_requests')}</span>
+          <span className="sr-only">{t('signIn.tooManyAttempts')}</span>
         </Alert>
       )}
       {signIn.step === 'password' ? (

@@ -2,6 +2,7 @@ import type { paths } from '@parley/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { closedWindowOf, windowBefore, windowOf } from '../../components/time-range/time-range.ts';
 import { api } from '../../lib/api.ts';
+import { loadPageTexts } from '../../lib/i18n.ts';
 import { withoutRepeatedReasons } from '../../lib/repeated-reasons.ts';
 import { type DashboardSearch, divisionsOf } from './dashboard-search.ts';
 import { added, type Drawing, stepsOf, withOthers } from './series.ts';
@@ -88,6 +89,8 @@ export function latestErrorsQuery(search: DashboardSearch) {
         offset: 0,
       };
       const { errors } = await api.get('/api/v1/monitoring/errors', { params: { query } });
+      // The texts of reasons are not among the first ones.
+      if (errors.length > 0) await loadPageTexts();
       return { errors: await withoutRepeatedReasons(errors) };
     },
     placeholderData: keepPreviousData,
