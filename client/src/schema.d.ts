@@ -5458,7 +5458,7 @@ export interface components {
              */
             mcp_servers: string[];
             /**
-             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+             * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
              * @default {}
              */
             mcp_tool_users: {
@@ -6107,6 +6107,8 @@ export interface components {
             /** @description A reason of docs/errors.md. */
             reason: string | null;
             error: string | null;
+            /** @description The plugin that made it; absent if the pipeline did. */
+            plugin_id?: string;
             /** @description Null if it succeeded, or nothing else is known of the failure. */
             failure: components["schemas"]["CallFailure"] | null;
         };
@@ -6523,7 +6525,7 @@ export interface components {
             bound_mcp_servers: string[];
             available_mcp_servers: components["schemas"]["McpServer"][];
             /**
-             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+             * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
              * @default {}
              */
             mcp_tool_users: {
@@ -10303,7 +10305,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -10699,7 +10701,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -10924,7 +10926,7 @@ export interface operations {
                      */
                     bound_mcp_servers?: string[];
                     /**
-                     * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                     * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                      * @default {}
                      */
                     mcp_tool_users?: {
@@ -11348,7 +11350,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {

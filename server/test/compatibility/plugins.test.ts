@@ -77,10 +77,14 @@ describe('the pages of plugins', () => {
     expect(plugins[0].manifest.manifest.spec.config).toContainEqual(
       expect.objectContaining({ name: 'system', type: 'select', default: 'metric' }),
     );
+  });
+
+  it('GET /api/v1/plugins/{author}/{name}: one of them', async () => {
     expect((await client.get(units)).plugin).toMatchObject({ id: 'example/units' });
     expect((await client.refused('GET', `${list}/no/one`)).msg).toBe('plugin not found');
   });
 
+  // GET /api/v1/plugins/{author}/{name}/config
   it('PUT /api/v1/plugins/{author}/{name}/config: checked, with secrets masked', async () => {
     const key = 'sk-0123456789abcdefwxyz';
     const config = { server: 'http://127.0.0.1:9', key, system: 'imperial', units: ['ft'] };
@@ -104,6 +108,7 @@ describe('the pages of plugins', () => {
     expect((await client.refused('GET', `${list}/no/one/config`)).status).toBe(404);
   });
 
+  // GET /api/v1/plugins/{author}/{name}/icon, GET /api/v1/plugins/{author}/{name}/assets/{file}
   it('GET /api/v1/plugins/{author}/{name}/readme, icon and assets: only files of the package', async () => {
     expect(await client.get(`${units}/readme`)).toEqual({ readme: '# Units\n' });
     expect(await client.get(`${units}/readme?language=zh_Hans`)).toEqual({ readme: '# 单位\n' });
@@ -150,6 +155,7 @@ describe('the pages of plugins', () => {
     });
   });
 
+  // POST /api/v1/plugins/install/marketplace
   it('POST /api/v1/plugins/{author}/{name}/upgrade and install/marketplace: from the catalogue', async () => {
     const current = await task(await client.post(`${list}/another/units/upgrade`));
     expect(current).toMatchObject({
@@ -163,6 +169,35 @@ describe('the pages of plugins', () => {
     expect((await install('false')).runtime.exception).toContain('another one than the catalogue says');
     expect((await install('none')).runtime.exception).toBe('another/none is not in the catalogue');
     expect((await install('units')).runtime.exception).toBe('Plugin another/units:2.0.0 already exists');
+  });
+
+  // POST /api/v1/plugins/github/release-assets
+  it('POST /api/v1/plugins/github/releases and release-assets: of repositories, where GitHub is allowed', async () => {
+    const releases = await client.refused('POST', `${list}/github/releases`, { repo_url: 'github.com/o/r' });
+    expect(releases.reason).toBe('address_not_allowed');
+    const wrong = await client.refused('POST', `${list}/github/releases`, { repo_url: 'https://example.com/o/r' });
+    expect(wrong.status).toBe(400);
+    const assets = await client.refused('POST', `${list}/github/release-assets`, {
+      owner: 'o',
+      repo: 'r',
+      release_id: 1,
+    });
+    expect(assets.reason).toBe('address_not_allowed');
+    expect((await client.refused('POST', `${list}/github/release-assets`, { owner: 'o' })).status).toBe(400);
+  });
+
+  it('POST /api/v1/plugins/install/local: a package, which an admin has sent', async () => {
+    const broken = await upload('/install/local', Buffer.from('no package'));
+    expect(broken).toMatchObject({ status: 422, body: { reason: 'plugin_invalid' } });
+  });
+
+  it('GET /api/v1/plugins/debug-info: nothing connects', async () => {
+    expect(await client.get(`${list}/debug-info`)).toEqual({ debug_url: '', plugin_debug_key: '' });
+  });
+
+  it('POST /api/v1/plugins/config-files, DELETE /api/v1/plugins/config-files/{file_key}: no settings are files', async () => {
+    expect((await client.send('POST', `${list}/config-files`)).status).toBe(404);
+    expect((await client.send('DELETE', `${list}/config-files/plugin_config_1`)).status).toBe(404);
   });
 
   it('GET /api/v1/pipelines/{uuid}/extensions: offers them', async () => {

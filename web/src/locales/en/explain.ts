@@ -137,6 +137,7 @@ export const explain = {
     pipeline: 'Pipeline',
     process: 'Processing',
     webhooks: 'Webhooks',
+    plugin: 'Plugin',
     command: 'Command',
     stream: 'Streaming',
     runner: 'Answer',
@@ -184,6 +185,10 @@ export const explain = {
     until: 'Until',
     webhook: 'Webhook',
     word: 'Word',
+    plugin: 'Plugin',
+    point: 'Point',
+    is_stored: 'Stored result used',
+    error: 'Error',
   },
   values: {
     true: 'yes',

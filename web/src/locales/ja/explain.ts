@@ -140,6 +140,7 @@ export const explain: Texts<typeof english.explain> = {
     pipeline: 'パイプライン',
     process: '処理',
     webhooks: 'Webhook',
+    plugin: 'プラグイン',
     command: 'コマンド',
     stream: 'ストリーミング',
     runner: '回答',
@@ -187,6 +188,10 @@ export const explain: Texts<typeof english.explain> = {
     until: '期限',
     webhook: 'Webhook',
     word: '語',
+    plugin: 'プラグイン',
+    point: '呼び出し箇所',
+    is_stored: '保存済みの結果を使用',
+    error: 'エラー',
   },
   values: {
     true: 'はい',

@@ -138,6 +138,7 @@ export const explain: Texts<typeof english.explain> = {
     pipeline: '流水线',
     process: '处理',
     webhooks: 'Webhook',
+    plugin: '插件',
     command: '命令',
     stream: '流式输出',
     runner: '回复',
@@ -185,6 +186,10 @@ export const explain: Texts<typeof english.explain> = {
     until: '直到',
     webhook: 'Webhook',
     word: '词',
+    plugin: '插件',
+    point: '监听点',
+    is_stored: '使用已存储的结果',
+    error: '错误',
   },
   values: {
     true: '是',

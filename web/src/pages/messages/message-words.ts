@@ -15,6 +15,7 @@ export const reasonsOfMessages: readonly string[] = [
   'rate_limited',
   'sensitive_word',
   'skipped_by_webhook',
+  'stopped_by_plugin',
   'recalled',
   'aggregating',
   'awaiting_webhook',
