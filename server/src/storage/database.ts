@@ -22,8 +22,8 @@ import type { StoredProvider } from '../core/models/provider.ts';
 import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
 import type { PipelineContent, StoredPipeline } from '../core/pipelines/pipeline.ts';
-import type { StoredPlugin } from '../core/plugins/plugin.ts';
 import type { PluginEffectKind } from '../core/plugins/effects/plugin-effects.ts';
+import type { StoredPlugin } from '../core/plugins/plugin.ts';
 import type { ToolCall } from '../core/tools/tool-call.ts';
 import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
 

@@ -170,9 +170,10 @@ export class MessageProcessor {
 
   /** A message does not end before what plugins replied to it is sent. */
   async #afterReplies({ question, bot, stopping }: PipelineRun, outcome: PipelineOutcome): Promise<PipelineOutcome> {
-    if (outcome.type !== 'ends') return outcome;
-    const hold = await this.#options.replies.finish(question, bot, stopping);
-    if (hold === null) return outcome;
+    const { replies } = this.#options;
+    const isLeft = outcome.type === 'ends' || (outcome.type === 'waits' && replies.has(question));
+    const hold = isLeft ? await replies.finish(question, bot, stopping) : null;
+    if (hold === null || outcome.type === 'waits') return outcome;
     const until = new Date(Date.now() + Math.max(leastWait, hold.milliseconds)).toISOString();
     return { type: 'waits', for: 'chat', wait: { until, reason: hold.reason } };
   }

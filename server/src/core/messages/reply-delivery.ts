@@ -69,6 +69,11 @@ export class ReplyDelivery {
     queue.running.catch(() => undefined);
   }
 
+  /** Whether a reply to a message is on its way. */
+  has({ uuid }: Pick<Message, 'uuid'>): boolean {
+    return this.#queues.has(uuid);
+  }
+
   /**
    * Waits until all replies to a message have ended, with those of earlier attempts.
    * @returns why some of them have to wait; null when none has

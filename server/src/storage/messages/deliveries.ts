@@ -262,6 +262,25 @@ export class Deliveries {
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
     await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
   }
+
+  /** As {@link abandon}, for the replies of plugins. */
+  async abandonReplies(transaction: Transaction<Tables>, messageUuid: string, reason: Reason): Promise<void> {
+    await transaction
+      .updateTable('deliveries')
+      .set({
+        state: sql<DeliveryState>`case state when 'sending' then 'uncertain' else 'failed' end`,
+        reason,
+        updated_at: now(),
+      })
+      .where('message_uuid', 'in', ({ selectFrom }) =>
+        selectFrom('plugin_effects')
+          .select(sql<string>`reply_uuid`.as('reply_uuid'))
+          .where('message_uuid', '=', messageUuid)
+          .where('kind', '=', 'reply'),
+      )
+      .where(isOpen)
+      .execute();
+  }
 }
 
 /** A delivery for each part of a message. */

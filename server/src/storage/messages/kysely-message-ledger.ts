@@ -151,6 +151,7 @@ export class KyselyMessageLedger implements MessageLedger {
         // One that waits for its platform has a complete answer, which is not sent any more.
         await this.#tables.rows.removeUnfinishedAnswer(transaction, uuid);
         await this.#tables.deliveries.abandon(transaction, uuid, reason);
+        await this.#tables.deliveries.abandonReplies(transaction, uuid, reason);
       }
       return stopped;
     });

@@ -91,6 +91,17 @@ describeOnEachEngine('effects of plugins', (storage) => {
     expect(await deliveries()).toMatchObject({ 'interrupted 0': 'sending', 'unsolicited 0': 'uncertain' });
   });
 
+  it('end with a message that its user cancels while it waits', async () => {
+    const message = await question();
+    await effects().storeReply(keyFor(message.uuid), message, reply('pending'));
+    const { message: started } = await effects().storeReply(keyFor(message.uuid, 1), message, reply('started'));
+    await effects().beginReply(started.uuid);
+    await ledger().messages.release(message.uuid, { until: later, reason: 'quota' });
+    await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'reset');
+    expect(await deliveries()).toMatchObject({ 'pending 0': 'failed', 'started 0': 'uncertain' });
+    expect(await effects().openReplies(message.uuid)).toEqual([]);
+  });
+
   it('send a message once, and tell how that went', async () => {
     const { uuid } = await question();
     expect(await effects().beginSend(keyFor(uuid))).toBeNull();
