@@ -45,6 +45,7 @@ import {
 } from './pipeline-steps.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
 import { splitForPlatform } from './platform-split.ts';
+import type { ReplyDelivery } from './reply-delivery.ts';
 import type { RunningAnswers } from './running-answers.ts';
 import { createStageContext, pipelineMessage } from './stage-context.ts';
 import { Typing } from './typing.ts';
@@ -57,6 +58,7 @@ export interface MessageProcessorOptions extends Omit<PipelineParts, 'delivery'>
   pipelines: Pick<PipelineService, 'stateForRun' | 'configOf'>;
   running: RunningAnswers;
   plugins: MessagePlugins;
+  replies: Pick<ReplyDelivery, 'finish' | 'has'>;
   modelRequests: Pick<ModelRequests, 'keep'>;
   logger: Logger;
 }
