@@ -1,11 +1,9 @@
 import type { PlatformContext } from '@parley/sdk';
-import { storeInlineMedia } from '../core/files/inline-media.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
 import type { Chore } from '../core/housekeeping/housekeeping.ts';
 import type { AttachmentTexts } from '../core/knowledge/attachment-texts.ts';
 import type { EmbeddingService } from '../core/knowledge/embedding-service.ts';
 import type { RetrievalService } from '../core/knowledge/retrieval-service.ts';
-import { turnOf } from '../core/messages/message-history.ts';
 import { MessagePlugins } from '../core/messages/message-plugins.ts';
 import { ReplyDelivery, type ReplyDeliveryOptions } from '../core/messages/reply-delivery.ts';
 import type { ActivePlugins } from '../core/plugins/active-plugin.ts';
@@ -109,15 +107,21 @@ export function createMessagePlugins(
       effects,
       values: new KyselyPluginValues(database),
       send,
-      storeMedia: (chain) => storeInlineMedia(chain, storeMedia),
-      replyExpiry: () => new Date(Date.now() + expiryMs).toISOString(),
-      history: async ({ conversation_uuid, sequence }, rounds) =>
-        (await history.before(conversation_uuid, sequence, rounds)).map(turnOf),
-      resetConversation: async (uuid) => void (await conversations.end(uuid)),
     }),
   });
   const replies = new ReplyDelivery({ ...delivering, effects });
-  const messagePlugins = new MessagePlugins({ plugins: active, caller, effects, host, replies, storeMedia, logger });
+  const messagePlugins = new MessagePlugins({
+    plugins: active,
+    caller,
+    effects,
+    host,
+    replies,
+    storeMedia,
+    history,
+    conversations,
+    expiryMs,
+    logger,
+  });
   const pluginCalls: PluginCalls = {
     plugins: active,
     caller,

@@ -4,7 +4,6 @@ import { AnswerRun } from '../../src/core/messages/answer-run.ts';
 import type { CommandRun } from '../../src/core/messages/command-run.ts';
 import { ConversationMemory } from '../../src/core/messages/conversation-memory.ts';
 import type { Message } from '../../src/core/messages/message.ts';
-import { turnOf } from '../../src/core/messages/message-history.ts';
 import { MessagePlugins } from '../../src/core/messages/message-plugins.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { NameLookup } from '../../src/core/messages/name-lookup.ts';
@@ -123,11 +122,6 @@ export async function openProcessorFixture({
     effects,
     values: new KyselyPluginValues(fixture.storage.database),
     send: rest.sendForPlugin ?? (() => Promise.resolve()),
-    storeMedia: async (chain) => chain,
-    replyExpiry: () => new Date(Date.now() + delivery.expiryMs).toISOString(),
-    history: async ({ conversation_uuid, sequence }, rounds) =>
-      (await history.before(conversation_uuid, sequence, rounds)).map(turnOf),
-    resetConversation: async (uuid) => void (await fixture.ledger.conversations.end(uuid)),
   };
   const plugins = new MessagePlugins({
     ...scripted,
@@ -136,6 +130,9 @@ export async function openProcessorFixture({
     // Other requests need models and the network.
     host: new HostApi(coreHandlers(services) as HostHandlers),
     storeMedia: async () => ({ path: 'stored', size: 1, media_type: 'text/plain' }) as never,
+    history,
+    conversations: fixture.ledger.conversations,
+    expiryMs: delivery.expiryMs,
     logger: silentLogger,
   });
   const ledger = { bots, pipelines, messages, deliveries, history, events: fixture.messageEvents };

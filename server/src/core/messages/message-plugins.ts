@@ -10,27 +10,35 @@ import type {
   PluginStop,
   Reason,
 } from '@parley/sdk';
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, textOfChain } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { storeInlineMedia } from '../files/inline-media.ts';
+import { type UsedPlugins, usesPlugin } from '../pipelines/used-plugins.ts';
 import type { ActivePlugin, ActivePlugins } from '../plugins/active-plugin.ts';
-import type { EffectSource, PluginEffects } from '../plugins/effects/plugin-effects.ts';
+import type { EffectKey, EffectSource } from '../plugins/effect-key.ts';
 import type { PluginHostApi, PluginMessageScope } from '../plugins/host/plugin-host-api.ts';
 import { checkVerdict, type PluginVerdict } from '../plugins/listeners/verdicts.ts';
 import type { PluginCaller } from '../plugins/plugin-caller.ts';
-import { type UsedPlugins, usesPlugin } from '../plugins/plugin-extension.ts';
 import type { Message } from './message.ts';
+import { type MessageHistory, turnOf } from './message-history.ts';
 import type { PipelineTrace } from './pipeline-trace.ts';
+import type { PluginEffects } from './plugin-effects.ts';
 import type { ReplyDelivery } from './reply-delivery.ts';
+import { refuseUnsupported } from './unsupported-elements.ts';
 
 export interface MessagePluginsOptions {
   plugins: Pick<ActivePlugins, 'list'>;
   caller: PluginCaller;
-  effects: Pick<PluginEffects, 'storeVerdict' | 'verdictsOn'>;
+  effects: Pick<PluginEffects, 'storeReply' | 'storeVerdict' | 'verdictsOn'>;
   host: PluginHostApi;
   replies: Pick<ReplyDelivery, 'begin'>;
   storeMedia: PlatformContext['storeMedia'];
+  history: Pick<MessageHistory, 'before'>;
+  conversations: Pick<ConversationStore, 'end'>;
+  /** How long a reply is tried to be sent, milliseconds. */
+  expiryMs: number;
   logger: Logger;
 }
 
@@ -162,18 +170,36 @@ export class PluginListeners {
 
   /** As {@link MessagePlugins.scopeOf}. */
   scopeOf(pluginId: string, point: string): PluginMessageScope | null {
-    const { question, bot, knowledgeBases, addCall, stopping, signal } = this.#run;
+    const { question, knowledgeBases, addCall, signal } = this.#run;
+    const { history, conversations } = this.#options;
     if (!this.#bound.some(({ id }) => id === pluginId)) return null;
+    const source = { message_uuid: question.uuid, plugin_id: pluginId, point: this.#numbered(pluginId, point) };
     return {
-      question,
       message: this.#message ?? question,
-      bot,
+      attempt: question.attempts,
       knowledgeBases,
-      source: { message_uuid: question.uuid, plugin_id: pluginId, point: this.#numbered(pluginId, point) },
+      source,
       signal,
-      deliver: (reply) => this.#options.replies.begin(question, bot, reply, stopping),
+      reply: (chain, ordinal) => this.#reply(chain, { ...source, ordinal }),
+      history: async (rounds) =>
+        (await history.before(question.conversation_uuid, question.sequence, rounds)).map(turnOf),
+      resetConversation: async () => {
+        await conversations.end(question.conversation_uuid);
+      },
       addCall,
     };
+  }
+
+  /** A reply that an earlier attempt has sent is not sent again. */
+  async #reply(chain: MessageChain, key: EffectKey): Promise<void> {
+    const { effects, replies, storeMedia, expiryMs } = this.#options;
+    const { question, bot, stopping } = this.#run;
+    refuseUnsupported(chain, bot.capabilities.elements);
+    const stored = await storeInlineMedia(chain, storeMedia);
+    const expiresAt = new Date(Date.now() + expiryMs).toISOString();
+    const reply = await effects.storeReply(key, question, { chain: stored, text: textOfChain(stored), expiresAt });
+    const { state } = reply.delivery;
+    if (state === 'pending' || state === 'sending') replies.begin(question, bot, reply, stopping);
   }
 
   /** A model may call the same tool several times. */

@@ -4,7 +4,6 @@ import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
-import type { PluginEffects, StoredReply } from '../plugins/effects/plugin-effects.ts';
 import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
@@ -22,6 +21,7 @@ import {
 } from './delivery-outcomes.ts';
 import type { Message } from './message.ts';
 import { persist } from './persist.ts';
+import type { PluginEffects, StoredReply } from './plugin-effects.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
 
 export interface ReplyDeliveryOptions {

@@ -1,13 +1,13 @@
 import { invalidFields } from '@parley/sdk';
 import type { Author } from '../accounts/author.ts';
 import { checkConfig } from '../forms/check-config.ts';
-import { isPluginId } from '../plugins/plugin-extension.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 import type { ExtensionsPreferences } from './pipeline.ts';
 import { type ImportPipeline, PipelineFile, pipelineFileFormat, pipelineFileVersion } from './pipeline-file.ts';
 import type { PipelineSchema } from './pipeline-schema.ts';
 import type { PipelineService } from './pipeline-service.ts';
 import type { VersionAuthor } from './pipeline-version.ts';
+import { isPluginId } from './used-plugins.ts';
 
 interface NamedRecord {
   uuid: string;

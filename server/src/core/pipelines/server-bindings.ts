@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { problemError } from '@parley/sdk';
 import { Default } from 'typebox/value';
 import type { Author } from '../accounts/author.ts';
-import { isPluginId, usesPlugin } from '../plugins/plugin-extension.ts';
 import { ExtensionsPreferences } from './pipeline.ts';
 import { type McpToolUsers, toolUsersOf } from './tool-users.ts';
+import { isPluginId, usesPlugin } from './used-plugins.ts';
 
 /**
  * Preferences as they are stored: omitted ones become the default, but tool users stay for the servers that stay bound.

@@ -1,8 +1,8 @@
 import type { PipelineMessage } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { extensionOf } from '../mcp/mcp-tool-source.ts';
-import { extensionOfPlugin, isOfPlugin, isPluginId, type UsedPlugins } from '../plugins/plugin-extension.ts';
 import type { ToolAccess } from '../tools/tool-access.ts';
+import { extensionOfPlugin, isOfPlugin, isPluginId, type UsedPlugins } from './used-plugins.ts';
 
 const ToolUsers = Type.Object(
   {

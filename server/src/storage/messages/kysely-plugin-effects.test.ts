@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent, times } from '../../../test/stores/ledger-steps.ts';
-import { maximumStoredBytes } from '../../core/plugins/effects/plugin-effects.ts';
+import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPluginValues } from '../plugins/kysely-plugin-values.ts';
 import { openLedger } from './open-ledger.ts';

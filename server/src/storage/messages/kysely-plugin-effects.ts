@@ -3,14 +3,8 @@ import type { Transaction } from 'kysely';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type {
-  EffectKey,
-  EffectSource,
-  PluginEffectKind,
-  PluginEffects,
-  SendResult,
-  StoredReply,
-} from '../../core/plugins/effects/plugin-effects.ts';
+import type { PluginEffectKind, PluginEffects, StoredReply } from '../../core/messages/plugin-effects.ts';
+import type { EffectKey, EffectSource, SendResult } from '../../core/plugins/effect-key.ts';
 import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Tables } from '../database.ts';
@@ -134,6 +128,7 @@ export class KyselyPluginEffects implements PluginEffects {
       if (key !== null) {
         await this.#tables.claims.assertOurs(transaction, key.message_uuid);
         const earlier = await stored(transaction, key, 'add');
+        // As this method stored it.
         if (earlier !== undefined) return JSON.parse(earlier.content) as number;
       }
       await lockValues(transaction, plugin_id);
@@ -176,7 +171,12 @@ async function insert(
   await transaction
     .insertInto('plugin_effects')
     .values({
-      ...{ message_uuid, plugin_id, point, kind, ordinal, reply_uuid },
+      message_uuid,
+      plugin_id,
+      point,
+      kind,
+      ordinal,
+      reply_uuid,
       content: storableText(JSON.stringify(content)),
       created_at: now(),
     })

@@ -1,8 +1,8 @@
 import type { EventCounter } from '../../core/limits/event-counter.ts';
 import type { DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
 import type { MessageLedger } from '../../core/messages/message-ledger.ts';
+import type { PluginEffects } from '../../core/messages/plugin-effects.ts';
 import type { ReplyContextStore } from '../../core/messages/reply-contexts.ts';
-import type { PluginEffects } from '../../core/plugins/effects/plugin-effects.ts';
 
 /** The parts of the ledger that write with every message. */
 export interface WritingParts {

@@ -1,4 +1,4 @@
-import type { PluginValues } from '../../core/plugins/effects/plugin-effects.ts';
+import type { PluginValues } from '../../core/plugins/plugin-values.ts';
 import type { Database } from '../database.ts';
 import { lockValues, removeValue, storeValue } from './plugin-value-rows.ts';
 

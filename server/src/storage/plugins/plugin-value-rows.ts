@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { Transaction } from 'kysely';
-import { maximumStoredBytes } from '../../core/plugins/effects/plugin-effects.ts';
+import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import type { Tables } from '../database.ts';
 
 /** What each value takes beside its key and itself, bytes, so that many small ones are limited as well. */

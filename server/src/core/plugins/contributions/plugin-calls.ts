@@ -38,7 +38,7 @@ export function hostWhileStarting(calls: PluginCalls, { id, default_settings = {
 
 /** The attempt at the message of a call; 1 for a call without a message in progress. */
 export function attemptOf(scope: PluginMessageScope | null): number {
-  return scope?.question.attempts ?? 1;
+  return scope?.attempt ?? 1;
 }
 
 /** The name of a plugin, without its author, for the names of tools. */

@@ -43,10 +43,11 @@ async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 /** Ignores what is no progress. */
 export function reportProgress(parameters: unknown, report: (done: number, total: number) => void): void {
+  // Unchecked: either may be anything.
   const { done, total } = (parameters ?? {}) as { done?: unknown; total?: unknown };
   if (isCount(done) && isCount(total) && done <= total) report(done, total);
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,9 +1,9 @@
 import { ParleyError, type Tool, type ToolCallContext, type ToolResult, type ToolSource } from '@parley/sdk';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
+import { extensionOfPlugin } from '../../pipelines/used-plugins.ts';
 import type { ActivePlugin } from '../active-plugin.ts';
 import { checkChain, filesOf } from '../listeners/verdicts.ts';
-import { extensionOfPlugin } from '../plugin-extension.ts';
 import { attemptOf, hostFor, longestCall, type PluginCalls, shortName } from './plugin-calls.ts';
 
 type DeclaredTool = NonNullable<ActivePlugin['manifest']['contributes']['tools']>[number];

@@ -1,6 +1,5 @@
-import { type MessageChain, type MessageElement, ParleyError, textOfChain } from '@parley/sdk';
+import { type MessageChain, type MessageElement, ParleyError } from '@parley/sdk';
 import { storableText } from '../../../lib/storable-text.ts';
-import { refuseUnsupported } from '../../messages/unsupported-elements.ts';
 import { checkChain, filesOf } from '../listeners/verdicts.ts';
 import type { HostHandlers, HostRequest, HostServices, PluginMessageScope } from './plugin-host-api.ts';
 
@@ -48,7 +47,7 @@ export function coreHandlers(services: HostServices): Pick<HostHandlers, CoreMet
       result: await effects.add(nextKey('add'), { plugin_id: plugin.id, key: storableKey(key), amount }),
     }),
     reply: async ({ message_chain }, request) => {
-      await reply(message_chain, request, services);
+      await reply(message_chain, request);
       return { result: null };
     },
     send: async ({ target, message_chain }, request) => {
@@ -56,34 +55,20 @@ export function coreHandlers(services: HostServices): Pick<HostHandlers, CoreMet
       return { result: null };
     },
     conversation_read: async ({ rounds }, { scope }) => ({
-      result: await services.history(withMessage(scope).question, rounds),
+      result: await withMessage(scope).history(rounds),
     }),
     conversation_reset: async (_, { scope }) => {
-      await services.resetConversation(withMessage(scope).question.conversation_uuid);
+      await withMessage(scope).resetConversation();
       return { result: null };
     },
   };
 }
 
-async function reply(
-  chain: MessageChain,
-  { scope: given, nextKey }: HostRequest,
-  { effects, storeMedia, replyExpiry }: HostServices,
-): Promise<void> {
+async function reply(chain: MessageChain, { scope: given, nextKey }: HostRequest): Promise<void> {
   const scope = withMessage(given);
   if (scope.source.point === 'sent') throw new ParleyError('conflict', 'The message has been answered already');
   const checked = checkChain(chain, filesOf(scope.message.message_chain));
-  refuseUnsupported(checked, scope.bot.capabilities.elements);
-  const key = nextKey('reply');
-  // Only a call without a message has none.
-  if (key === null) throw noMessage();
-  const stored = await storeMedia(checked);
-  const kept = await effects.storeReply(key, scope.question, {
-    chain: stored,
-    text: textOfChain(stored),
-    expiresAt: replyExpiry(),
-  });
-  if (kept.delivery.state === 'pending' || kept.delivery.state === 'sending') scope.deliver(kept);
+  await scope.reply(checked, nextKey('reply')?.ordinal ?? 0);
 }
 
 async function send(

@@ -1,24 +1,32 @@
-import type { MessageChain, ModelCall, PipelineMessage } from '@parley/sdk';
-import type { RunningBot } from '../../bots/running-bot.ts';
-import type { Message } from '../../messages/message.ts';
+import type { ConversationTurn, MessageChain, ModelCall, PipelineMessage } from '@parley/sdk';
 import type { ActivePlugin } from '../active-plugin.ts';
-import type { EffectKey, EffectSource, PluginEffects, PluginValues, StoredReply } from '../effects/plugin-effects.ts';
+import type { EffectKey, EffectSource, HostEffects } from '../effect-key.ts';
 import type { HostAnswer, HostCalls } from '../plugin-caller.ts';
 import type { HostMethod, HostMethods } from '../plugin-protocol.ts';
+import type { PluginValues } from '../plugin-values.ts';
 
 /** The message that a call of a plugin is for. */
 export interface PluginMessageScope {
-  question: Message;
   /** As it is now, perhaps changed by stages. */
   message: PipelineMessage;
-  bot: RunningBot;
+  /** From 1. */
+  attempt: number;
   /** uuids of the knowledge bases of its pipeline. */
   knowledgeBases: readonly string[];
   source: EffectSource;
   /** Aborted when the answer is no longer wanted. */
   signal: AbortSignal;
-  /** Sends a stored reply; what waits is sent before the answer. */
-  deliver(reply: StoredReply): void;
+  /**
+   * Stores a reply, which is sent before the answer.
+   * @param chain checked
+   * @param ordinal as in {@link EffectKey}
+   * @throws ParleyError `unsupported_element`
+   */
+  reply(chain: MessageChain, ordinal: number): Promise<void>;
+  /** The rounds of the conversation before the message. */
+  history(rounds: number): Promise<ConversationTurn[]>;
+  /** Ends the conversation. */
+  resetConversation(): Promise<void>;
   /** Records a call of a model with the message. */
   addCall(call: ModelCall): void;
 }
@@ -51,15 +59,8 @@ export type HostHandlers = { [Method in HostMethod]: HostHandler<Method> };
 /** What the handlers of the core use. */
 export interface HostServices {
   settings: (pluginId: string) => Promise<Record<string, unknown>>;
-  effects: Pick<PluginEffects, 'storeReply' | 'beginSend' | 'endSend' | 'add'>;
+  effects: HostEffects;
   values: PluginValues;
   /** As `MessageSender.send`. */
   send: (botUuid: string, sessionType: 'person' | 'group', targetId: string, chain: MessageChain) => Promise<void>;
-  /** Stores inline content of a chain. */
-  storeMedia: (chain: MessageChain) => Promise<MessageChain>;
-  /** Until when a reply is tried to be sent, ISO 8601 UTC. */
-  replyExpiry: () => string;
-  /** The rounds of the conversation before a message. */
-  history: (message: Message, rounds: number) => Promise<HostMethods['conversation_read']['result']>;
-  resetConversation: (conversationUuid: string) => Promise<void>;
 }
