@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Runner } from '@parley/sdk';
+import { type Runner, textOfChain } from '@parley/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakePlatform, type FakePlatform } from '../factories/fake-platform.ts';
 import { pluginClient } from '../factories/plugin-client.ts';
@@ -14,9 +14,9 @@ const page = readFileSync(new URL('../../../docs/plugins.md', import.meta.url), 
 const [, module = ''] = /```js\n(\/\*\* @type.*?)```/s.exec(page) ?? [];
 const [, manifest = ''] = /```json\n(\{\n {2}"id": "example\/message-counter".*?)```/s.exec(page) ?? [];
 
-const silent: Runner = {
-  name: 'silent',
-  label: { en_US: 'Silent' },
+const agreeing: Runner = {
+  name: 'agreeing',
+  label: { en_US: 'Agreeing' },
   async *answer() {
     yield { type: 'text', text: 'Yes' };
   },
@@ -28,7 +28,7 @@ describe('the plugin of docs/plugins.md', () => {
   beforeAll(async () => {
     await sharedResource('commandLine');
     fake = createFakePlatform();
-    service = await startTestService({ extensions: { platforms: [fake.platform], runners: [silent] } });
+    service = await startTestService({ extensions: { platforms: [fake.platform], runners: [agreeing] } });
   }, 120_000);
   afterAll(() => service.stop());
 
@@ -42,12 +42,12 @@ describe('the plugin of docs/plugins.md', () => {
     const { digest } = await client.inspect(content);
     const task = await client.install(content, `?digest=${digest}&consent=true`);
     expect(task.runtime).toMatchObject({ exception: null, result: { state: 'enabled' } });
-    const pipeline = { name: 'Counted', config: { ai: { runner: { runner: 'silent' } } } };
+    const pipeline = { name: 'Counted', config: { ai: { runner: { runner: 'agreeing' } } } };
     const { uuid: use_pipeline_uuid } = await data('POST', '/api/v1/pipelines', pipeline);
     const bot = { name: 'Bot', adapter: 'fake', adapter_config: {}, enable: true, use_pipeline_uuid };
     await data('POST', '/api/v1/platform/bots', bot);
     await expect.poll(() => fake.up()).toHaveLength(1);
-    const said = () => fake.sent.map(({ message_chain }) => message_chain.map((element) => element.text).join(''));
+    const said = () => fake.sent.map(({ message_chain }) => textOfChain(message_chain));
     await fake.up()[0]?.context.receive(messageEvent('Hello'));
     await expect.poll(said, { timeout: 20_000 }).toEqual(['Yes']);
     await fake.up()[0]?.context.receive(messageEvent('!count'));
