@@ -39,9 +39,18 @@ export function serviceEnvironment(folder: string): Record<string, string> {
   };
 }
 
-/** The real service, see {@link serviceEnvironment}. @param settings more of them */
-export function startService(folder: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
-  return startServer(startArguments, { ...serviceEnvironment(folder), ...settings });
+/**
+ * The real service, see {@link serviceEnvironment}.
+ * @param settings more of them
+ * @param directory the tree whose service is started; this one by default
+ */
+export function startService(
+  folder: string,
+  settings: Record<string, string> = {},
+  directory?: string,
+): Promise<ServerProcess> {
+  const options = directory === undefined ? {} : { directory };
+  return startServer(startArguments, { ...serviceEnvironment(folder), ...settings }, options);
 }
 
 /** Starts the service once and stops it, so that data and compiled modules are there for the next start. */

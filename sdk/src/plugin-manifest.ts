@@ -127,7 +127,7 @@ const PluginCommand = Type.Object(
   closed,
 );
 
-/** Where a listener is called while a message is processed, in this order; `command` in place of a runner. */
+/** Where a listener is called while a message is processed: `question` before `prompt`, `command` in place of both. */
 export const PluginPoint = Type.Enum(['received', 'command', 'prompt', 'question', 'answer', 'sent']);
 export type PluginPoint = Static<typeof PluginPoint>;
 const PluginListener = Type.Object({ point: PluginPoint }, closed);

@@ -19,6 +19,8 @@ import { openChannel } from './channel/open-channel.ts';
 const longestLine = 10_000;
 /** Longest body of a request that a plugin has the server send, bytes. */
 const longestBody = 8 << 20;
+/** Why the rest of a call is no longer wanted. Made once: an error with its stack costs as much as sending a call. */
+const callEnded = new ParleyError('cancelled', errorReasons.cancelled);
 
 export interface PluginConnectionOptions {
   /** Standard output of the process. */
@@ -182,7 +184,7 @@ class ChannelConnection implements PluginConnection {
       end: () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        controller.abort(new ParleyError('cancelled', errorReasons.cancelled));
+        controller.abort(callEnded);
       },
     };
   }

@@ -4,7 +4,7 @@ import { ParleyError } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakePluginProcesses, versionsOf } from '../factories/fake-plugin-processes.ts';
 import { pluginClient, smallPackage } from '../factories/plugin-client.ts';
-import { newSigningKey, packageFiles, pluginPackage } from '../factories/plugin-package.ts';
+import { newSigningKey, packageFiles, pluginManifest, pluginPackage } from '../factories/plugin-package.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 
 const id = 'example/units';
@@ -161,6 +161,16 @@ describe('an update', () => {
     expect((await client.call('POST', `/${id}/consent`, { digest: update.digest })).status).toBe(200);
     expect(versionsOf(processes)).toEqual({ [id]: '1.1.0' });
     expect(await client.details()).toMatchObject({ state: 'enabled', update: null, previous: { version: '1.0.0' } });
+  });
+
+  it('that says of another tool that it only reads waits', async () => {
+    const { settings: _, contributes, permissions: __, ...manifest } = pluginManifest();
+    const tools = ['convert_units', 'order_units'].map((name) => ({ ...contributes.tools?.[0], name }));
+    const content = pluginPackage({ manifest: { ...manifest, version: '1.1.0', contributes: { tools } } });
+    expect((await client.install(content)).runtime.result).toMatchObject({ state: 'waiting' });
+    expect((await client.details()).update.differences.permissions.added).toMatchObject([
+      { kind: 'tools', value: 'order_units' },
+    ]);
   });
 
   it('that waits can be discarded', async () => {

@@ -29,7 +29,7 @@ describe('plugin inspect', () => {
 
   it('prints that a package needs no permissions', async () => {
     const { permissions, settings, contributes, ...rest } = pluginManifest();
-    const manifest: object = { ...rest, contributes: { tools: contributes.tools } };
+    const manifest: object = { ...rest, contributes: { commands: contributes.commands } };
     writeFileSync(join(folder, 'units.zip'), pluginPackage({ manifest }));
     expect((await inspect('units.zip')).stdout).toMatch(/\nPermissions: none\n[\s\S]*\nSignature: none\n/);
   });

@@ -2,7 +2,7 @@
 export interface EffectSource {
   message_uuid: string;
   plugin_id: string;
-  /** Where it was called: the point of a listener, or `command`, `runner`, `tool:<name>:<number of the call>`. */
+  /** Where it was called: the point of a listener, or `command:<name>`, `runner:<name>`, `tool:<name>:<number>`. */
   point: string;
 }
 

@@ -55,6 +55,7 @@ describe('a good package', () => {
     expect(permissions).toEqual([
       { kind: 'listeners', value: 'received', text: expect.stringMatching(/^Reads each message before/) },
       { kind: 'listeners', value: 'answer', text: expect.stringMatching(/not streamed\.$/) },
+      { kind: 'tools', value: 'convert_units', text: expect.stringMatching(/all users/) },
       { kind: 'runners', value: '', text: expect.stringMatching(/runner/) },
       { kind: 'parsers', value: '', text: expect.stringMatching(/documents/) },
       { kind: 'engines', value: '', text: expect.stringMatching(/documents/) },

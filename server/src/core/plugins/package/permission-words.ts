@@ -3,8 +3,16 @@ import type { PluginContributions, PluginManifest, PluginPermissions, PluginPoin
 /** One thing that a plugin may do or see, once it is allowed to. */
 export interface DescribedPermission {
   /** A field of `permissions`, `fetch_setting`, or the kind of contributions that it follows from. */
-  kind: keyof PluginPermissions | 'fetch_setting' | 'listeners' | 'runners' | 'parsers' | 'engines' | 'schedules';
-  /** Which of them: a host, a setting, a point; empty where there is one. */
+  kind:
+    | keyof PluginPermissions
+    | 'fetch_setting'
+    | 'listeners'
+    | 'tools'
+    | 'runners'
+    | 'parsers'
+    | 'engines'
+    | 'schedules';
+  /** Which of them: a host, a setting, a point, a tool; empty where there is one. */
   value: string;
   /** An English sentence. */
   text: string;
@@ -54,6 +62,12 @@ export function describedPermissions({
   const described: DescribedPermission[] = [];
   for (const { point } of contributes.listeners ?? []) {
     described.push({ kind: 'listeners', value: point, text: pointTexts[point] });
+  }
+  for (const { name, read_only = false } of contributes.tools ?? []) {
+    // The others run for those that the operator lists.
+    if (!read_only) continue;
+    const text = `Has the tool ${name} called for all users, since it says that the tool only reads.`;
+    described.push({ kind: 'tools', value: name, text });
   }
   for (const kind of ['runners', 'parsers', 'engines', 'schedules'] as const) {
     if (contributes[kind] !== undefined) described.push({ kind, value: '', text: contributionTexts[kind] });
