@@ -4043,7 +4043,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process of a plugin
+         * The process and the schedules of a plugin
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByNameState"];
@@ -5458,7 +5458,7 @@ export interface components {
              */
             mcp_servers: string[];
             /**
-             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+             * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
              * @default {}
              */
             mcp_tool_users: {
@@ -6107,6 +6107,8 @@ export interface components {
             /** @description A reason of docs/errors.md. */
             reason: string | null;
             error: string | null;
+            /** @description The plugin that made it; absent if the pipeline did. */
+            plugin_id?: string;
             /** @description Null if it succeeded, or nothing else is known of the failure. */
             failure: components["schemas"]["CallFailure"] | null;
         };
@@ -6523,7 +6525,7 @@ export interface components {
             bound_mcp_servers: string[];
             available_mcp_servers: components["schemas"]["McpServer"][];
             /**
-             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+             * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
              * @default {}
              */
             mcp_tool_users: {
@@ -6802,6 +6804,25 @@ export interface components {
             size: number;
             download_url: string;
             content_type: string;
+        };
+        /** PluginScheduleState */
+        PluginScheduleState: {
+            name: string;
+            cron: string;
+            time_zone: string;
+            is_running: boolean;
+            next_at: string | null;
+            last_run: {
+                /** Format: date-time */
+                due_at: string;
+                /** Format: date-time */
+                started_at: string;
+                ended_at: string | null;
+                failure: {
+                    reason: string;
+                    message: string;
+                } | null;
+            } | null;
         };
         /** PluginVersion */
         PluginVersion: {
@@ -10303,7 +10324,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -10699,7 +10720,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -10924,7 +10945,7 @@ export interface operations {
                      */
                     bound_mcp_servers?: string[];
                     /**
-                     * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                     * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                      * @default {}
                      */
                     mcp_tool_users?: {
@@ -11348,7 +11369,7 @@ export interface operations {
                          */
                         mcp_servers?: string[];
                         /**
-                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; if omitted, the stored value is retained.
+                         * @description By uuid of an MCP server, or id of a plugin: for whom its tools run that are not confirmed to be read-only. `nobody` for those that are not named. Only an admin may change it; if omitted, the stored value is retained.
                          * @default {}
                          */
                         mcp_tool_users?: {
@@ -25535,6 +25556,8 @@ export interface operations {
                         data: {
                             /** @description Null while the plugin may not run. */
                             process: components["schemas"]["PluginProcessState"] | null;
+                            /** @description Empty while the plugin may not run. */
+                            schedules: components["schemas"]["PluginScheduleState"][];
                         };
                     };
                 };
