@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
+import { collected } from '../../../test/factories/channel-pair.ts';
 import { type ScriptedPlugin, scriptedPlugins } from '../../../test/factories/scripted-plugins.ts';
 import type { HostRequest } from '../../core/plugins/host/plugin-host-api.ts';
 import type { HostMethods } from '../../core/plugins/plugin-protocol.ts';
@@ -68,7 +69,7 @@ async function ask(given: Given, asking: Asking = {}) {
 }
 
 async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(bytes)).toString();
+  return Buffer.concat(await collected(bytes)).toString();
 }
 
 /** Hosts on the internet: a response, or where they redirect to; others are resolved to a private address. */
@@ -101,16 +102,19 @@ it('sends requests to hosts that are granted, over HTTPS only', async () => {
   expect(requests.map(({ url }) => url)).toEqual(['https://api.example.com/a']);
 });
 
-it.each(['file:///etc/passwd', 'data:text/plain,a', 'ftp://api.example.com/', 'no address', 'https://a:b@api.example.com/'])(
-  'does not fetch %s',
-  async (url) => {
-    const { requests, fetchFor } = internet({});
-    await expect(ask({ url }, { hosts: ['api.example.com', '*'], fetchFor })).rejects.toMatchObject({
-      reason: 'address_not_allowed',
-    });
-    expect(requests).toEqual([]);
-  },
-);
+it.each([
+  'file:///etc/passwd',
+  'data:text/plain,a',
+  'ftp://api.example.com/',
+  'no address',
+  'https://a:b@api.example.com/',
+])('does not fetch %s', async (url) => {
+  const { requests, fetchFor } = internet({});
+  await expect(ask({ url }, { hosts: ['api.example.com', '*'], fetchFor })).rejects.toMatchObject({
+    reason: 'address_not_allowed',
+  });
+  expect(requests).toEqual([]);
+});
 
 it.each([
   ['a host that is not granted', 'https://evil.example/', 'plugin_permission_denied'],
@@ -137,10 +141,7 @@ it('does not connect to a granted name with a private address, whatever an admin
     });
   for (const saved of [null, [], [`https://rebound.example.com:${port}`]]) {
     await expect(
-      ask(
-        { url: `https://rebound.example.com:${port}/` },
-        { hosts: [`rebound.example.com:${port}`], saved, fetchFor },
-      ),
+      ask({ url: `https://rebound.example.com:${port}/` }, { hosts: [`rebound.example.com:${port}`], saved, fetchFor }),
     ).rejects.toMatchObject({ reason: 'address_not_allowed' });
   }
   expect(requested).not.toHaveBeenCalled();

@@ -1,9 +1,10 @@
 import { type ModelCall, type OpenedModel, ParleyError, type PluginGeneration } from '@parley/sdk';
 import { type FakeAnswer, fakeLanguageModel } from '@parley/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { collected } from '../../../test/factories/channel-pair.ts';
+import { openEmbeddingFixture } from '../../../test/factories/embedding-fixture.ts';
 import { pluginMessage } from '../../../test/factories/plugin-host-calls.ts';
 import { scriptedPlugins } from '../../../test/factories/scripted-plugins.ts';
-import { openEmbeddingFixture } from '../../../test/factories/embedding-fixture.ts';
 import type { HostRequest, PluginMessageScope } from '../../core/plugins/host/plugin-host-api.ts';
 import { type HostModelsOptions, hostModels } from './host-models.ts';
 
@@ -19,8 +20,12 @@ function set(answers: FakeAnswer[], over: Partial<HostModelsOptions> = {}, keys 
   const added: ModelCall[] = [];
   const reported: (string | null)[] = [];
   const opened: OpenedModel = {
-    ...{ uuid: 'granted', name: 'Model', abilities: [], model, keys },
-    report: (failure) => reported.push(failure && failure.reason),
+    uuid: 'granted',
+    name: 'Model',
+    abilities: [],
+    model,
+    keys,
+    report: (failure) => reported.push(failure?.reason ?? null),
   };
   const embedded: unknown[] = [];
   const handlers = hostModels({
@@ -191,5 +196,5 @@ it('works with a provider over HTTP, with a second key and a stream that breaks 
 
   fake.behave({ kind: 'cut', chunks: ['Half'] });
   const stream = await handlers.models_stream(asked, { ...request, plugin: granted });
-  await expect(Array.fromAsync(itemsOf(stream))).rejects.toMatchObject({ reason: 'provider_failed' });
+  await expect(collected(itemsOf(stream))).rejects.toMatchObject({ reason: 'provider_failed' });
 });

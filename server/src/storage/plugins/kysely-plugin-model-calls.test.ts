@@ -24,9 +24,7 @@ describeOnEachEngine('calls of models by plugins', (storage) => {
   it('are recorded with their cost, in the name of the plugin', async () => {
     await store().record('example/writer', { ...call, plugin_id: 'example/other' }, 0.25);
     const { failure: _, ...recorded } = call;
-    expect(await rows()).toEqual([
-      { ...recorded, uuid: expect.any(String), plugin_id: 'example/writer', cost: 0.25 },
-    ]);
+    expect(await rows()).toEqual([{ ...recorded, uuid: expect.any(String), plugin_id: 'example/writer', cost: 0.25 }]);
   });
 
   it('are removed when they are old, and with the data of the plugin', async () => {

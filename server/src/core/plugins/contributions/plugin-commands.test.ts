@@ -8,7 +8,10 @@ const declared = { name: 'convert', aliases: ['c'], usage: '[value]', descriptio
 const plain = [{ type: 'Plain', text: '1000 m' }];
 // What is read of it.
 const invocation = {
-  ...{ message: pluginMessage, parameters: ['1', 'km'], privilege: 2, prefix: '!' },
+  message: pluginMessage,
+  parameters: ['1', 'km'],
+  privilege: 2,
+  prefix: '!',
 } as unknown as CommandInvocation;
 
 function set(said: unknown) {

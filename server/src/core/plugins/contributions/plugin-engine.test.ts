@@ -8,16 +8,35 @@ const text = { en_US: 'Units' };
 const settings = { type: 'object' as const, properties: {} };
 const collection = { collection_id: 'c', knowledge_base_uuid: 'b', settings: {} };
 const passage = {
-  ...{ id: 'p', text: 'A metre', distance: 0.5, score: null, metadata: { page: 1 } },
+  id: 'p',
+  text: 'A metre',
+  distance: 0.5,
+  score: null,
+  metadata: { page: 1 },
   source: {
-    ...{ document_id: 'd', file_id: 'f', file_name: 'a.txt', page: null, page_end: null },
-    ...{ heading_path: ['Units'], start: 0, end: 7 },
+    document_id: 'd',
+    file_id: 'f',
+    file_name: 'a.txt',
+    page: null,
+    page_end: null,
+    heading_path: ['Units'],
+    start: 0,
+    end: 7,
   },
   legs: { vector: { rank: 1, score: 0.5 } },
 };
 
-function set(answers: ScriptedPlugin['answers'], capabilities: ('doc_ingestion' | 'doc_parsing')[] = ['doc_ingestion']) {
-  const declared = { label: text, description: text, capabilities, creation_schema: settings, retrieval_schema: settings };
+function set(
+  answers: ScriptedPlugin['answers'],
+  capabilities: ('doc_ingestion' | 'doc_parsing')[] = ['doc_ingestion'],
+) {
+  const declared = {
+    label: text,
+    description: text,
+    capabilities,
+    creation_schema: settings,
+    retrieval_schema: settings,
+  };
   const used = contributingPlugin({ engines: [declared] }, answers);
   const [engine] = enginesOf(used.plugin, used.calls);
   if (engine === undefined) throw new Error('there is one');
@@ -91,7 +110,9 @@ it.each([undefined, null, {}, { chunks: -1 }, { chunks: 1.5 }, { chunks: '1' }, 
 it('an engine finds passages, as many as were asked for', async () => {
   const { retrieve, requests } = set(() => [passage, { ...passage, id: 'q', source: null }, { ...passage, id: 'r' }]);
   expect((await retrieve(2)).map(({ id }) => id)).toEqual(['p', 'q']);
-  expect(requests).toMatchObject([{ method: 'engine_retrieve', parameters: { query: 'metre', settings: { top_k: 2 } } }]);
+  expect(requests).toMatchObject([
+    { method: 'engine_retrieve', parameters: { query: 'metre', settings: { top_k: 2 } } },
+  ]);
 });
 
 it.each<[string, unknown]>([

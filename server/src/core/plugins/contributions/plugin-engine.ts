@@ -13,9 +13,14 @@ const Page = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
 const name = Type.String({ maxLength: 1000 });
 const Source = Type.Object(
   {
-    ...{ document_id: name, file_id: name, file_name: name, page: Page, page_end: Page },
+    document_id: name,
+    file_id: name,
+    file_name: name,
+    page: Page,
+    page_end: Page,
     heading_path: Type.Array(name, { maxItems: 100 }),
-    ...{ start: Count, end: Count },
+    start: Count,
+    end: Count,
   },
   closed,
 );

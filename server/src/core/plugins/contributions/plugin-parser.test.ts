@@ -10,7 +10,14 @@ it('a parser reads a file in chunks, within limits, and reports its progress', a
   const chunks: Uint8Array[] = [];
   const { plugin, calls, requests } = contributingPlugin({ parsers }, async ({ bytes = [], host }) => {
     for await (const chunk of bytes) chunks.push(chunk);
-    const given = [{ done: 1, total: 2 }, { done: 3, total: 2 }, { done: -1, total: 2 }, { done: '1', total: 2 }, null, 'x'];
+    const given = [
+      { done: 1, total: 2 },
+      { done: 3, total: 2 },
+      { done: -1, total: 2 },
+      { done: '1', total: 2 },
+      null,
+      'x',
+    ];
     for (const each of given) host.notify?.('progress', each);
     return document;
   });
@@ -18,10 +25,16 @@ it('a parser reads a file in chunks, within limits, and reports its progress', a
   expect(parser).toMatchObject({ plugin_id: 'example/units', media_types: ['text/units'], extensions: ['units'] });
   const progress = vi.fn();
   const bytes = Buffer.alloc(70_000, 1);
-  const read = await parser?.parse({ name: 'a.units', media_type: 'text/units', bytes } as never, {
-    ...{ signal: new AbortController().signal, progress },
-    ...{ maximumPages: 1, maximumCharacters: 2, maximumExpandedBytes: 3 },
-  } as never);
+  const read = await parser?.parse(
+    { name: 'a.units', media_type: 'text/units', bytes } as never,
+    {
+      signal: new AbortController().signal,
+      progress,
+      maximumPages: 1,
+      maximumCharacters: 2,
+      maximumExpandedBytes: 3,
+    } as never,
+  );
   expect(read).toEqual(document);
   expect(chunks.map(({ length }) => length)).toEqual([65_536, 4464]);
   expect(requests).toMatchObject([

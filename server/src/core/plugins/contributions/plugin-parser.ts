@@ -48,5 +48,5 @@ export function reportProgress(parameters: unknown, report: (done: number, total
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

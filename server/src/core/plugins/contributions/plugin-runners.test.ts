@@ -1,5 +1,6 @@
 import type { RunnerRequest } from '@parley/sdk';
 import { expect, it } from 'vitest';
+import { collected } from '../../../../test/factories/channel-pair.ts';
 import { contributingPlugin } from '../../../../test/factories/contributing-plugin.ts';
 import { pluginMessage } from '../../../../test/factories/plugin-host-calls.ts';
 import { runnersOf } from './plugin-runners.ts';
@@ -13,7 +14,15 @@ function set(deltas: (signal: AbortSignal) => AsyncIterable<unknown>) {
   const used = contributingPlugin({ runners }, (_, { signal }) => deltas(signal));
   const [runner] = runnersOf(used.plugin, used.calls);
   const answer = (over: Partial<RunnerRequest> = {}) => {
-    const asked = { message, text: 'Hello', config: { a: 1 }, prompt: [], history: [], knowledge_bases: ['b'], variables: {} };
+    const asked = {
+      message,
+      text: 'Hello',
+      config: { a: 1 },
+      prompt: [],
+      history: [],
+      knowledge_bases: ['b'],
+      variables: {},
+    };
     const signal = new AbortController().signal;
     // What is read of it.
     return runner?.answer({ ...asked, message_chain: [], signal, ...over } as unknown as RunnerRequest) ?? [];
@@ -32,14 +41,20 @@ it('a runner answers in deltas, with attachments', async () => {
     yield* said;
   });
   expect(runner).toMatchObject({ name: 'units', config });
-  expect(await Array.fromAsync(answer())).toEqual(said);
+  expect(await collected(answer())).toEqual(said);
   expect(points).toEqual(['runner:units']);
   const [{ parameters } = { parameters: {} }] = requests;
   expect(parameters).toMatchObject({ name: 'units', attempt: 1, request: { text: 'Hello', config: { a: 1 } } });
   // It gets no functions, and only what the contract names.
-  expect(Object.keys((parameters as { request: object }).request).sort()).toEqual(
-    ['config', 'history', 'knowledge_bases', 'message_chain', 'prompt', 'text', 'variables'],
-  );
+  expect(Object.keys((parameters as { request: object }).request).sort()).toEqual([
+    'config',
+    'history',
+    'knowledge_bases',
+    'message_chain',
+    'prompt',
+    'text',
+    'variables',
+  ]);
 });
 
 it.each<[string, unknown, string]>([
@@ -82,7 +97,7 @@ it('an answer without end is ended', async () => {
       yield { type: deltas % 2 === 0 ? 'text' : 'reasoning', text: 'a'.repeat(1_000_000) };
     }
   });
-  await expect(Array.fromAsync(answer())).rejects.toMatchObject({ reason: 'too_large' });
+  await expect(collected(answer())).rejects.toMatchObject({ reason: 'too_large' });
   expect(deltas).toBe(5);
 });
 
@@ -112,5 +127,5 @@ it('a runner of a plugin that was disabled fails', async () => {
     yield { type: 'text', text: 'a' };
   });
   disable();
-  await expect(Array.fromAsync(answer())).rejects.toMatchObject({ reason: 'plugin_not_running' });
+  await expect(collected(answer())).rejects.toMatchObject({ reason: 'plugin_not_running' });
 });

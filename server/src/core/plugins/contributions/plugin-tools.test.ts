@@ -1,7 +1,9 @@
+import { fakeTool, silentLogger } from '@parley/sdk/testing';
 import { expect, it, vi } from 'vitest';
 import { contributingPlugin } from '../../../../test/factories/contributing-plugin.ts';
 import { pluginMessage } from '../../../../test/factories/plugin-host-calls.ts';
 import type { ScriptedPlugin } from '../../../../test/factories/scripted-plugins.ts';
+import { ToolCatalog } from '../../tools/tool-catalog.ts';
 import { PluginToolSource } from './plugin-tools.ts';
 
 const parameters = { type: 'object', properties: { value: { type: 'number' } } };
@@ -24,8 +26,12 @@ it('a tool is described as the manifest does, and is the same object each time',
   const { source, disable } = set(() => ({ text: '' }));
   const [tool] = await source.tools();
   expect(tool).toMatchObject({
-    ...{ name: 'convert', prefix: 'units', extension: 'plugin/example/units', readOnly: true },
-    ...{ description: 'Converts.', parameters },
+    name: 'convert',
+    prefix: 'units',
+    extension: 'plugin/example/units',
+    readOnly: true,
+    description: 'Converts.',
+    parameters,
   });
   expect((await source.tools())[0]).toBe(tool);
   disable();
@@ -54,7 +60,10 @@ it.each([
   ['attachments that are no list', { text: 'a', attachments: image }],
   ['attachments of no kind', { text: 'a', attachments: [{ type: 'Virus' }] }],
   ['a file of another message', { text: 'a', attachments: [{ type: 'Image', path: 'stored/b.png' }] }],
-  ['one in a quote', { text: 'a', attachments: [{ type: 'Quote', origin: [{ type: 'Image', path: 'stored/b.png' }] }] }],
+  [
+    'one in a quote',
+    { text: 'a', attachments: [{ type: 'Quote', origin: [{ type: 'Image', path: 'stored/b.png' }] }] },
+  ],
 ])('a result with %s is refused', async (_, result) => {
   await expect(set(() => result).call()).rejects.toMatchObject({ reason: 'plugin_response_invalid' });
 });
@@ -74,4 +83,14 @@ it('a call of a plugin that was disabled meanwhile fails', async () => {
   disable();
   await expect(tool?.call({}, context)).rejects.toMatchObject({ reason: 'plugin_not_running' });
   expect(requests).toEqual([]);
+});
+
+it('a tool gets the name of its plugin before its own where another tool has that', async () => {
+  const { source } = set(() => ({ text: 'a' }));
+  const other = fakeTool({ name: 'convert' });
+  const catalog = new ToolCatalog([{ name: 'built-in', tools: async () => [other] }, source], silentLogger);
+  const tools = await catalog.tools();
+  expect([...tools.keys()]).toEqual(['convert', 'units_convert']);
+  expect(tools.get('convert')).toBe(other);
+  expect(tools.get('units_convert')?.extension).toBe('plugin/example/units');
 });

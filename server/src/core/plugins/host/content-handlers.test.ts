@@ -1,5 +1,6 @@
 import { type KnowledgeAnswer, type MessageChain, type MessageElement, ParleyError } from '@parley/sdk';
 import { expect, it, vi } from 'vitest';
+import { collected } from '../../../../test/factories/channel-pair.ts';
 import { pluginMessage } from '../../../../test/factories/plugin-host-calls.ts';
 import { scriptedPlugins } from '../../../../test/factories/scripted-plugins.ts';
 import { contentHandlers } from './content-handlers.ts';
@@ -39,7 +40,12 @@ it.each([
   ['chosen ones that it names', {}, ['chosen', 'base'], ['chosen', 'base']],
   ['chosen ones where the pipeline has none', { ofPipeline: [] }, null, ['chosen']],
   ['chosen ones without a message', { isForMessage: false }, null, ['chosen']],
-  ['none with the permission for those of the pipeline only', { knowledge: ['pipeline' as const], ofPipeline: [] }, null, []],
+  [
+    'none with the permission for those of the pipeline only',
+    { knowledge: ['pipeline' as const], ofPipeline: [] },
+    null,
+    [],
+  ],
   ['chosen ones with the permission for those only', { knowledge: ['chosen' as const] }, null, ['chosen']],
 ])('a plugin searches %s', async (_, setting, asked, searched) => {
   const { knowledge_search, retrieve, request, signal } = set(setting);
@@ -82,7 +88,7 @@ it.each([
 ])('a plugin reads a file %s', async (_, element) => {
   const { files_read, readMedia, request, signal } = set();
   const { bytes = [] } = await files_read({ element }, request);
-  const chunks = await Array.fromAsync(bytes);
+  const chunks = await collected(bytes);
   expect(chunks.map(({ length }) => length)).toEqual([65_536, 65_536, 18_928]);
   expect(Buffer.concat(chunks)).toEqual(Buffer.alloc(150_000, 7));
   expect(readMedia).toHaveBeenCalledExactlyOnceWith(element, signal);

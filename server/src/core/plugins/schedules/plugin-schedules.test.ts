@@ -212,7 +212,9 @@ it('cancels what runs when the service stops', async () => {
   await vi.waitFor(() => expect(signal?.aborted).toBe(false));
   await service.schedules.stop();
   expect(signal?.aborted).toBe(true);
-  expect(await new KyselyScheduleStore(storage.database).list()).toMatchObject([{ reason: 'interrupted', ended_at: today }]);
+  expect(await new KyselyScheduleStore(storage.database).list()).toMatchObject([
+    { reason: 'interrupted', ended_at: today },
+  ]);
 });
 
 it('runs a time once when two services share a database', async () => {
