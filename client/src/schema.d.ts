@@ -4043,7 +4043,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process of a plugin
+         * The process and the schedules of a plugin
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByNameState"];
@@ -6804,6 +6804,25 @@ export interface components {
             size: number;
             download_url: string;
             content_type: string;
+        };
+        /** PluginScheduleState */
+        PluginScheduleState: {
+            name: string;
+            cron: string;
+            time_zone: string;
+            is_running: boolean;
+            next_at: string | null;
+            last_run: {
+                /** Format: date-time */
+                due_at: string;
+                /** Format: date-time */
+                started_at: string;
+                ended_at: string | null;
+                failure: {
+                    reason: string;
+                    message: string;
+                } | null;
+            } | null;
         };
         /** PluginVersion */
         PluginVersion: {
@@ -25537,6 +25556,8 @@ export interface operations {
                         data: {
                             /** @description Null while the plugin may not run. */
                             process: components["schemas"]["PluginProcessState"] | null;
+                            /** @description Empty while the plugin may not run. */
+                            schedules: components["schemas"]["PluginScheduleState"][];
                         };
                     };
                 };

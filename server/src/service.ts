@@ -39,6 +39,7 @@ import { MessageEvents } from './core/messages/message-events.ts';
 import { hostWhileStarting } from './core/plugins/contributions/plugin-calls.ts';
 import { PluginContributions } from './core/plugins/contributions/plugin-contributions.ts';
 import type { PluginProcesses } from './core/plugins/plugin-caller.ts';
+import { PluginSchedules } from './core/plugins/schedules/plugin-schedules.ts';
 import { RecordCache } from './core/records/record-cache.ts';
 import { TaskService } from './core/tasks/task-service.ts';
 import { WebhookPresence } from './core/webhooks/webhook-presence.ts';
@@ -53,6 +54,7 @@ import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { openThreadedLedger } from './storage/messages/open-ledger.ts';
 import { KyselyPluginValues } from './storage/plugins/kysely-plugin-values.ts';
+import { KyselyScheduleStore } from './storage/plugins/kysely-schedule-store.ts';
 import { deriveKey } from './storage/secret-key.ts';
 import { startFault } from './storage/start-fault.ts';
 import { databaseFile, openStorage, type Storage } from './storage/storage.ts';
@@ -251,6 +253,11 @@ async function createComponents(
   });
   const { extensions } = loaded;
   const contributions = new PluginContributions(plugins.activePlugins, extensions, messages.pluginCalls, logger);
+  const pluginSchedules = new PluginSchedules(new KyselyScheduleStore(database), {
+    plugins: plugins.activePlugins,
+    calls: messages.pluginCalls,
+    logger,
+  });
   const views = createMessageViews(storage, {
     ...bots,
     ...pipelines,
@@ -275,6 +282,7 @@ async function createComponents(
     ...records,
     ...messages,
     contributions,
+    pluginSchedules,
     ...views,
     ...monitoring,
     ...alerting,
@@ -349,6 +357,7 @@ async function start(parts: Components): Promise<{ address: string; setUp: SetUp
   await parts.webhookDispatcher.start();
   await parts.noticeSender.start();
   parts.alertEvaluator.start();
+  parts.pluginSchedules.start();
   state.isStarting = false;
   state.isServing = true;
   parts.housekeeping.start();
@@ -373,6 +382,7 @@ async function stop(storage: Storage, parts: Components): Promise<void> {
     parts.dispatcher.stop(patience),
     parts.webhookDispatcher.stop(patience),
     parts.noticeSender.stop(Math.min(patience, noticeTimeoutMs)),
+    parts.pluginSchedules.stop(),
   ]);
   await parts.runtime.stop();
   parts.holds.close();

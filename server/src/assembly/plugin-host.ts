@@ -62,7 +62,7 @@ export function createPluginHost(
         const embedding = await modelStore.model('text-embedding', uuid);
         return embedding && { uuid, name: embedding.name, kind: 'embedding' };
       },
-      embed: (model, texts, { plugin_id: _, ...options }) =>
+      embed: (model, texts, options) =>
         knowledge.embedding.embed(model, texts, { ...options, knowledge_base_uuid: null }),
       record: (id, call) => {
         const recorded = parts.pricesForRun('').then((costOf) => pluginModelCalls.record(id, call, costOf(call)));

@@ -24,6 +24,7 @@ import type { EmbeddingCall } from '../core/monitoring/embedding-call.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
 import type { PipelineContent, StoredPipeline } from '../core/pipelines/pipeline.ts';
 import type { StoredPlugin } from '../core/plugins/plugin.ts';
+import type { StoredSchedule } from '../core/plugins/schedules/schedule-store.ts';
 import type { ToolCall } from '../core/tools/tool-call.ts';
 import type { WebhookAttempt } from '../core/webhooks/webhook-delivery.ts';
 
@@ -240,6 +241,7 @@ export interface Tables {
   plugin_model_calls: Omit<RecordedModelCall, 'plugin_id'> & { plugin_id: string };
   plugin_values: { plugin_id: string; key: string; value: string; bytes: number };
   plugin_value_sizes: { plugin_id: string; bytes: number };
+  plugin_schedules: StoredSchedule;
   model_prices: ModelPrice;
   embedding_calls: EmbeddingCall & { uuid: string };
   knowledge_bases: WithTexts<Omit<KnowledgeBase, 'creation_settings'>, 'retrieval_settings'> & {

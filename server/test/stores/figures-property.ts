@@ -178,6 +178,7 @@ async function openLife(storage: Storage) {
             reason: one.fails ? 'provider_failed' : null,
             error: null,
             knowledge_base_uuid: null,
+            plugin_id: null,
             query_text: null,
             session_id: null,
             message_uuid: null,

@@ -35,6 +35,8 @@ export interface ProcessorSetting {
   plugins?: readonly ScriptedPlugin[];
   /** What the message sender is asked to send for plugins. */
   sendForPlugin?: HostServices['send'];
+  /** What plugins are answered that needs models or the network. */
+  hostHandlers?: Partial<HostHandlers>;
   /** How long names are waited for, milliseconds. */
   nameTimeoutMs?: number;
 }
@@ -127,8 +129,8 @@ export async function openProcessorFixture({
     ...scripted,
     effects,
     replies,
-    // Other requests need models and the network.
-    host: new HostApi(coreHandlers(services) as HostHandlers),
+    // Those that a test does not give are not asked for.
+    host: new HostApi({ ...rest.hostHandlers, ...coreHandlers(services) } as HostHandlers),
     storeMedia: async () => ({ path: 'stored', size: 1, media_type: 'text/plain' }) as never,
     history,
     conversations: fixture.ledger.conversations,

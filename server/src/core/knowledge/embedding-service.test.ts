@@ -177,6 +177,7 @@ describe('each call', () => {
         reason: null,
         error: null,
         knowledge_base_uuid: 'base',
+        plugin_id: null,
         query_text: null,
         session_id: null,
         message_uuid: null,
@@ -184,6 +185,8 @@ describe('each call', () => {
       },
       expect.objectContaining({ call_type: 'retrieve', query_text: 'why?', input_count: 1, ...asked_by }),
     ]);
+    await service.embed(uuid, ['c'], embedOptions({ knowledge_base_uuid: null, plugin_id: 'example/units' }));
+    expect(fixture.calls[2]).toMatchObject({ knowledge_base_uuid: null, plugin_id: 'example/units' });
   });
 
   it('counts though it could not be recorded', async () => {

@@ -20,6 +20,8 @@ export interface EmbeddingServiceParts {
 /** The base is null for texts of plugins. */
 type EmbedOptions = Omit<Parameters<KnowledgeEngineContext['embed']>[2], 'knowledge_base_uuid'> & {
   knowledge_base_uuid: string | null;
+  /** The plugin whose texts they are. */
+  plugin_id?: string;
 };
 type OpenedEmbedding = OpenedModelOfKind<EmbeddingModel>;
 
@@ -251,7 +253,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
     { uuid, name }: OpenedEmbedding,
     texts: readonly string[],
     { startedAt, milliseconds, result, failure }: Attempt<{ tokens: number }>,
-    { purpose, knowledge_base_uuid, asked_by, signal }: EmbedOptions,
+    { purpose, knowledge_base_uuid, plugin_id, asked_by, signal }: EmbedOptions,
   ): Promise<void> {
     const isQuery = purpose === 'query';
     const tokens = Number.isFinite(result?.tokens) ? Math.max(0, Math.trunc(result?.tokens ?? 0)) : 0;
@@ -267,6 +269,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
       reason: isGivenUp ? 'cancelled' : (failure?.reason ?? null),
       error: isGivenUp ? null : (failure?.message ?? null),
       knowledge_base_uuid,
+      plugin_id: plugin_id ?? null,
       query_text: isQuery ? texts.join('\n').slice(0, longestRecordedQuery).toWellFormed() : null,
       session_id: asked_by?.session_id ?? null,
       message_uuid: asked_by?.message_uuid ?? null,

@@ -1,4 +1,5 @@
 import { DeliveryError, type MessageChain, ParleyError, type RunnerDelta } from '@parley/sdk';
+import { fakeLanguageModel } from '@parley/sdk/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedCall, ScriptedPlugin } from '../../../test/factories/scripted-plugins.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
@@ -8,6 +9,7 @@ import {
   type ProcessorSetting,
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
+import { hostModels } from '../../plugin-host/host/host-models.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
 const plain = (said: string): MessageChain => [{ type: 'Plain', text: said }];
@@ -376,6 +378,37 @@ describe('listeners of plugins', () => {
     const used = await set([{ permissions: { storage: true }, settings, listeners: { received: uses } }]);
     await process(used);
     expect(seen).toEqual([settings, {}, { value: { deep: [1] } }, 2, ['a', 'n'], {}]);
+  });
+
+  it('have their calls of models recorded with the message, with cost and plugin', async () => {
+    const model = fakeLanguageModel({ chunks: ['Hello'] });
+    const used = await set(
+      [
+        {
+          permissions: { models: ['generate'] },
+          grants: { models: ['m'] },
+          listeners: {
+            received: async (_: never, { ask }: ScriptedCall) => {
+              const messages = [{ role: 'user' as const, content: 'Hi' }];
+              expect((await ask('models_generate', { model: 'm', messages })).text).toBe('Hello');
+              return null;
+            },
+          },
+        },
+      ],
+      {
+        hostHandlers: hostModels({
+          openModel: async () => ({ uuid: 'm', name: 'Model', abilities: [], model, keys: 1, report: () => undefined }),
+          describe: async () => null,
+          embed: async () => [],
+          record: () => expect.unreachable(),
+          silenceTimeoutMs: 5000,
+        }),
+      },
+    );
+    await process(used);
+    const calls = await used.storage.database.selectFrom('model_calls').selectAll().execute();
+    expect(calls).toMatchObject([{ model_name: 'Model', plugin_id: 'example/plugin-1', cost: 2, reason: null }]);
   });
 
   it('read and reset the conversation with the permission for each', async () => {

@@ -110,6 +110,7 @@ export class ModelTester {
       reason: failure === null ? null : isGivenUp ? 'cancelled' : failure.reason,
       error: failure === null || isGivenUp ? null : failure.message,
       knowledge_base_uuid: null,
+      plugin_id: null,
       query_text: null,
       session_id: null,
       message_uuid: null,

@@ -19,6 +19,8 @@ export interface EmbeddingCall {
   /** For the operator; contains no secrets. */
   error: string | null;
   knowledge_base_uuid: string | null;
+  /** The plugin whose texts they are, `author/name`; null for knowledge bases and tests of models. */
+  plugin_id: string | null;
   /** The query; null when documents were indexed. */
   query_text: string | null;
   /** `person_<id>` or `group_<id>`; null for a call without a message. */

@@ -60,6 +60,7 @@ import type { PluginDownloads } from '../../core/plugins/plugin-downloads.ts';
 import type { PluginInstallations } from '../../core/plugins/plugin-installations.ts';
 import type { PluginInstaller } from '../../core/plugins/plugin-installer.ts';
 import type { PluginService } from '../../core/plugins/plugin-service.ts';
+import type { PluginSchedules } from '../../core/plugins/schedules/plugin-schedules.ts';
 import type { ReadVersions } from '../../core/records/record-versions.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
@@ -123,6 +124,7 @@ export interface RouteServices {
   plugins: PluginService;
   pluginInstaller: PluginInstaller;
   pluginInstallations: PluginInstallations;
+  pluginSchedules: PluginSchedules;
   pluginDownloads: PluginDownloads;
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;

@@ -36,8 +36,12 @@ export function hostFetch({ settings, fetchFor, timeoutMs = 60_000 }: HostFetchO
   return {
     fetch: async ({ url, method, headers, body, redirect }, { plugin, signal }) => {
       const { permissions, settings: schema } = plugin.manifest;
-      const configured = originsIn(schema, await settings(plugin.id));
-      const client = fetchFor(plugin.admin_addresses === null ? null : [...plugin.admin_addresses]);
+      const configured = addressesIn(schema, await settings(plugin.id));
+      const origins = new Set(configured.map(({ origin }) => origin));
+      // Only what is set may be private: a host that was granted is not, whatever its name resolves to.
+      const { admin_addresses } = plugin;
+      const saved = configured.filter(({ address }) => admin_addresses === null || admin_addresses.includes(address));
+      const client = fetchFor(saved.map(({ address }) => address));
       const limit = new AbortController();
       const timer = setTimeout(
         () => limit.abort(new ParleyError('plugin_timeout', 'The server did not respond in time')),
@@ -52,7 +56,7 @@ export function hostFetch({ settings, fetchFor, timeoutMs = 60_000 }: HostFetchO
       };
       const send = (address: URL, asked: RequestInit) => {
         const isGranted = permissions?.fetch?.some((entry) => allowsAddress(entry, address)) === true;
-        if (!isGranted && !configured.has(address.origin)) {
+        if (!isGranted && !origins.has(address.origin)) {
           throw new ParleyError('plugin_permission_denied', `The plugin may not send requests to ${address.host}`);
         }
         return client(address.href, { ...asked, redirect: 'manual' });
@@ -72,12 +76,10 @@ export function hostFetch({ settings, fetchFor, timeoutMs = 60_000 }: HostFetchO
             headers: [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length'),
             url: response.url,
           },
-          bytes: bounded(response.body),
+          bytes: bounded(response.body, signal),
         };
       } catch (error) {
-        if (error instanceof ParleyError) throw error;
-        signal.throwIfAborted();
-        throw new ParleyError('platform_failed', describe(error), { cause: error });
+        throw failureOf(error, signal);
       } finally {
         clearTimeout(timer);
       }
@@ -85,19 +87,37 @@ export function hostFetch({ settings, fetchFor, timeoutMs = 60_000 }: HostFetchO
   };
 }
 
-/** The origins of the addresses that are set. */
-function originsIn(schema: PluginSettings | undefined, settings: Record<string, unknown>): ReadonlySet<string> {
+/** The addresses that are set. */
+function addressesIn(
+  schema: PluginSettings | undefined,
+  settings: Record<string, unknown>,
+): { address: string; origin: string }[] {
   const fields = Object.entries(schema?.properties ?? {}).filter(([, field]) => field['x-address'] === true);
-  return new Set(fields.flatMap(([name]) => URL.parse(String(settings[name] ?? ''))?.origin ?? []));
+  return fields.flatMap(([name]) => {
+    const address = String(settings[name] ?? '');
+    const origin = URL.parse(address)?.origin;
+    return origin === undefined ? [] : [{ address, origin }];
+  });
 }
 
-async function* bounded(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
+async function* bounded(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncIterable<Uint8Array> {
   let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > longestResponse) throw new ParleyError('too_large', 'The response is longer than 100 MB');
-    yield chunk;
+  try {
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
+      if (size > longestResponse) throw new ParleyError('too_large', 'The response is longer than 100 MB');
+      yield chunk;
+    }
+  } catch (error) {
+    throw failureOf(error, signal);
   }
+}
+
+/** What the plugin gets. @throws the reason of the signal when it is aborted */
+function failureOf(error: unknown, signal: AbortSignal): ParleyError {
+  if (error instanceof ParleyError) return error;
+  signal.throwIfAborted();
+  return new ParleyError('platform_failed', describe(error), { cause: error });
 }
 
 /** The cause that the client wraps, without addresses. */

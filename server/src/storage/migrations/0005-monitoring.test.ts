@@ -24,6 +24,7 @@ describeOnEachEngine('marks of hours', (storage) => {
       reason: null,
       error: null,
       knowledge_base_uuid: null,
+      plugin_id: null,
       query_text: null,
       session_id: null,
       message_uuid: null,

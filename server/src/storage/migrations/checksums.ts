@@ -155,6 +155,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '4b48056326fcf8e2ec56cb2bc66f41e6f25d5f867f4edbcd3e14e2c1ba84aa60',
     postgres: '4b48056326fcf8e2ec56cb2bc66f41e6f25d5f867f4edbcd3e14e2c1ba84aa60',
   },
+  '0041-plugin-schedules': {
+    sqlite: '23a157e22ffc8e5803bd21b44556eee7e416f06938f3769b9659f2c1eb40b33a',
+    postgres: '23a157e22ffc8e5803bd21b44556eee7e416f06938f3769b9659f2c1eb40b33a',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

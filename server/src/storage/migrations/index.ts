@@ -36,6 +36,7 @@ import { botEventCodes } from './0037-bot-event-codes.ts';
 import { stoppedAnswers } from './0038-stopped-answers.ts';
 import { pluginsMigration } from './0039-plugins.ts';
 import { pluginEffects } from './0040-plugin-effects.ts';
+import { pluginSchedules } from './0041-plugin-schedules.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   stoppedAnswers,
   pluginsMigration,
   pluginEffects,
+  pluginSchedules,
 ];

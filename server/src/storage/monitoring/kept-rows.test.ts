@@ -21,6 +21,7 @@ const call: EmbeddingCall = {
   reason: 'provider_failed',
   error: 'busy',
   knowledge_base_uuid: 'base',
+  plugin_id: null,
   query_text: 'where?',
   session_id: 'person_ada',
   message_uuid: 'message',

@@ -2,6 +2,15 @@ import type { PluginValues } from '../../core/plugins/plugin-values.ts';
 import type { Database } from '../database.ts';
 import { lockValues, removeValue, storeValue } from './plugin-value-rows.ts';
 
+/** Those with rows of plugins, except records of calls that belong to a message. */
+const tables = [
+  'plugin_values',
+  'plugin_value_sizes',
+  'plugin_effects',
+  'plugin_model_calls',
+  'plugin_schedules',
+] as const;
+
 export class KyselyPluginValues implements PluginValues {
   readonly #database: Database;
 
@@ -51,7 +60,7 @@ export class KyselyPluginValues implements PluginValues {
 
   removeAll(plugin_id: string): Promise<void> {
     return this.#database.transaction().execute(async (transaction) => {
-      for (const table of ['plugin_values', 'plugin_value_sizes', 'plugin_effects', 'plugin_model_calls'] as const) {
+      for (const table of tables) {
         await transaction.deleteFrom(table).where('plugin_id', '=', plugin_id).execute();
       }
     });

@@ -64,7 +64,9 @@ export class PluginContributions {
       this.#clashes.delete(plugin.id);
     } catch (error) {
       // Another plugin, or an extension, has the name.
-      this.#clashes.set(plugin.id, error instanceof Error ? error.message : String(error));
+      const clash = error instanceof Error ? error.message : String(error);
+      if (clash === this.clashOf(plugin.id)) return;
+      this.#clashes.set(plugin.id, clash);
       this.#logger.error({ plugin: plugin.id, error }, 'the contributions of a plugin were refused');
     }
   }

@@ -158,25 +158,35 @@ it('the permission to fetch is for hosts, with ports, those below one, and all',
   expect(read(changed('permissions/fetch', hosts)).permissions?.fetch).toEqual(hosts);
 });
 
-it.each(['* * * * *', '0 0 1 1 0', '*/5 0-23/2 1,15 1-6 1-5,7', '59 23 31 12 7'])('"%s" is a schedule', (cron) => {
-  expect(read(changed('contributes/schedules/0/cron', cron)).contributes.schedules?.[0]?.cron).toBe(cron);
-});
+it.each(['* * * * *', '0 0 1 1 0', '*/5 0-23/2 1,15 1-6 1-5,7', '59 23 31 12 7', '0 0 29 2 *'])(
+  '"%s" is a schedule',
+  (cron) => {
+    expect(read(changed('contributes/schedules/0/cron', cron)).contributes.schedules?.[0]?.cron).toBe(cron);
+  },
+);
 
 it.each([
   ['* * * * * *', /five fields/],
   ['@daily   ', /five fields/],
   ['0  0 * * *', /five fields/],
-  ['60 * * * *', /minute/],
-  ['-1 * * * *', /minute/],
-  ['5/10 * * * *', /minute/],
-  ['*/0 * * * *', /minute/],
-  ['1, * * * *', /minute/],
-  ['0 24 * * *', /hour/],
-  ['0 5-3 * * *', /hour/],
-  ['0 0 0 * *', /day of the month/],
+  ['60 * * * *', /minute: 60/],
+  ['-1 * * * *', /illegal lower range/],
+  ['5/10 * * * *', /5\/10/],
+  ['*/0 * * * *', /illegal stepping/],
+  ['*/99 * * * *', /greater than maximum/],
+  ['1, * * * *', /minute .* is empty/],
+  ['0 24 * * *', /hour: 24/],
+  ['0 5-3 * * *', /5-3/],
+  ['0 0 0 * *', /day/],
   ['0 0 1 13 *', /month/],
-  ['0 0 1 JAN *', /month/],
-  ['0 0 * * 8', /day of the week/],
+  ['0 0 1 JAN *', /five fields/],
+  ['0 0 * * MON', /five fields/],
+  ['0 0 L * *', /five fields/],
+  ['0 0 ? * *', /five fields/],
+  ['0 0 * * 1#2', /five fields/],
+  ['0 0 * * 8', /dayOfWeek: 8/],
+  ['0 0 31 2 *', /never occurs/],
+  ['0 0 31 4,6 *', /never occurs/],
 ])('"%s" is no schedule', (cron, message) => {
   expect(faultOf(changed('contributes/schedules/0/cron', cron))).toEqual(
     refused('manifest.contributes.schedules[0].cron', message),

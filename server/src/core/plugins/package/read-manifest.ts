@@ -11,7 +11,7 @@ import { Check } from 'typebox/value';
 import { isCommandName } from '../../commands/command-name.ts';
 import { configFaults } from '../../forms/check-config.ts';
 import { schemaFault } from '../../tools/schema-bounds.ts';
-import { cronFault } from './cron-fields.ts';
+import { cronFault } from '../schedules/cron-times.ts';
 import { hostFault } from './host-pattern.ts';
 import { refusals } from './plugin-fault.ts';
 import { readJson } from './read-json.ts';

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakePluginProcesses } from '../../../../test/factories/fake-plugin-processes.ts';
 import { pluginClient } from '../../../../test/factories/plugin-client.ts';
 import { newSigningKey, pluginManifest, pluginPackage } from '../../../../test/factories/plugin-package.ts';
@@ -113,4 +113,26 @@ it('refuses what is no address of a repository', async () => {
   const url = '/api/v1/plugins/github/releases';
   const answer = await service.request({ method: 'POST', url, bearer, json: { repo_url: 'https://example.com/a/b' } });
   expect([answer.status, answer.body.msg]).toEqual([400, 'Invalid GitHub repository URL']);
+});
+
+it('GET /api/v1/plugins/{author}/{name}/state has the schedules of a plugin that may run', async () => {
+  const listening = await startTestService({ extensions: { pluginProcesses: new FakePluginProcesses() } });
+  onTestFinished(() => listening.stop());
+  const { id, contributes } = pluginManifest();
+  const { call, inspect, install } = pluginClient(listening);
+  const { digest } = await inspect(pluginPackage());
+  await install(pluginPackage(), `?consent=true&digest=${digest}`);
+  const state = async () => (await call('GET', `/${id}/state`)).body.data;
+  await vi.waitFor(async () => expect((await state()).schedules).toHaveLength(1), { timeout: 10_000 });
+  const [schedule] = contributes.schedules ?? [];
+  expect((await state()).schedules).toEqual([
+    {
+      name: schedule?.name,
+      cron: schedule?.cron,
+      time_zone: schedule?.time_zone ?? 'UTC',
+      is_running: false,
+      next_at: expect.stringMatching(/^20.*Z$/),
+      last_run: null,
+    },
+  ]);
 });

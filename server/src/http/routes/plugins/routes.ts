@@ -38,7 +38,7 @@ const path = '/api/v1/plugins/:author/:name';
 /** Installed plugins: what they are, and what an operator decides about each. */
 export async function pluginRoutes(
   server: TypedServer,
-  { plugins, pluginInstaller }: Pick<RouteServices, 'plugins' | 'pluginInstaller'>,
+  { plugins, pluginInstaller, pluginSchedules }: Pick<RouteServices, 'plugins' | 'pluginInstaller' | 'pluginSchedules'>,
 ) {
   server.get(
     '/api/v1/plugins',
@@ -246,12 +246,16 @@ export async function pluginRoutes(
     {
       config: reads,
       schema: {
-        summary: 'The process of a plugin',
+        summary: 'The process and the schedules of a plugin',
         params: PluginParams,
         response: answers(PluginStateAnswer, 401, 403, 404),
       },
     },
-    async ({ params }) => success({ process: plugins.processState(idOf(params)) }),
+    async ({ params }) =>
+      success({
+        process: plugins.processState(idOf(params)),
+        schedules: pluginSchedules.statesOf(idOf(params)),
+      }),
   );
 
   server.get(

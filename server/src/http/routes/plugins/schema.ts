@@ -174,6 +174,25 @@ const ProcessState = Type.Object(
   },
   { title: 'PluginProcessState' },
 );
+const ScheduleState = Type.Object(
+  {
+    name: Type.String(),
+    cron: Type.String(),
+    time_zone: Type.String(),
+    is_running: Type.Boolean(),
+    next_at: nullable(Timestamp),
+    last_run: nullable(
+      Type.Object({
+        due_at: Timestamp,
+        started_at: Timestamp,
+        ended_at: nullable(Timestamp),
+        failure: nullable(Type.Object({ reason: Type.String(), message: Type.String() })),
+      }),
+    ),
+  },
+  { title: 'PluginScheduleState' },
+);
 export const PluginStateAnswer = Type.Object({
   process: nullable(ProcessState, 'Null while the plugin may not run.'),
+  schedules: Type.Array(ScheduleState, { description: 'Empty while the plugin may not run.' }),
 });
