@@ -313,7 +313,7 @@ describe.runIf(process.platform === 'linux')('an installed plugin', () => {
   const notes = async (): Promise<string[]> => {
     const note = async () => {
       const { sent } = await ask('!notes');
-      return JSON.parse(sent.find((text) => text.startsWith('[')) ?? '[]') as string[];
+      return JSON.parse(sent.find((text: string) => text.startsWith('[')) ?? '[]') as string[];
     };
     const other = user;
     user = 'noting';

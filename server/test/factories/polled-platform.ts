@@ -78,7 +78,14 @@ export function polledPlatform(url: string, idempotent_sends: boolean): Platform
     label: { en_US: 'Polled platform' },
     description: { en_US: 'A platform for tests' },
     categories: ['global'],
-    capabilities: { proactive: 'any', streams: {}, text_limit: null, idempotent_sends, elements: ['Plain'] },
+    capabilities: {
+      proactive: 'any',
+      streams: {},
+      text_limit: null,
+      idempotent_sends,
+      elements: ['Plain'],
+      webhook: false,
+    },
     config: Type.Object({}),
     load: async () => ({ create: (_, context) => createAdapter(url, context) }),
   };
