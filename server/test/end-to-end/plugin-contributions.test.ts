@@ -166,7 +166,7 @@ describe.runIf(process.platform === 'linux')('an installed plugin', () => {
 
   beforeAll(async () => {
     await sharedResource('commandLine');
-    agent = await startAgentWithServers({ admins: ['person_user-0'] });
+    agent = await startAgentWithServers();
     plugins = pluginClient(agent.service);
     await install(packageOf(helper, helperManifest));
     await install(packageOf(library, libraryManifest));
@@ -197,9 +197,9 @@ describe.runIf(process.platform === 'linux')('an installed plugin', () => {
       message_chain.map((element) => (element.type === 'Plain' ? element.text : element.type)).join(''),
     );
   /** Sends a message and waits for its end. @returns its trace, and what was sent meanwhile */
-  const ask = async (text: string) => {
+  const ask = async (text: string, from = user) => {
     agent.platform.sent.length = 0;
-    const explained = await agent.explained(await write(text));
+    const explained = await agent.explained(await write(text, from));
     return { ...explained, steps: explained.steps.filter(isOfPlugin), sent: sentTexts() };
   };
   const nameOf = (id: string) => `/plugins/${id}`;
@@ -309,17 +309,10 @@ describe.runIf(process.platform === 'linux')('an installed plugin', () => {
     },
     command: () => write('!linger'),
   };
-  /** The plugin's own notes, which its listener at `sent` adds to. */
+  /** What the plugin has noted since it was last asked. */
   const notes = async (): Promise<string[]> => {
-    const note = async () => {
-      const { sent } = await ask('!notes');
-      return JSON.parse(sent.find((text: string) => text.startsWith('[')) ?? '[]') as string[];
-    };
-    const other = user;
-    user = 'noting';
-    const found = await note();
-    user = other;
-    return found;
+    const { sent } = await ask('!notes', 'noting');
+    return JSON.parse(sent.find((text: string) => text.startsWith('[')) ?? '[]') as string[];
   };
 
   it('is cancelled by a command of the user, in a listener, a tool and a command', async () => {
