@@ -21,7 +21,7 @@ interface Load {
   serviceKills: number;
 }
 
-/** 2,000 take three minutes, of which the kills take most; 10,000 take eight. */
+/** 2,000 take two to three minutes, of which the kills take most; 10,000 take about ten. */
 const messages = Number(process.env.TEST_MESSAGES ?? 2000);
 const loads: Load[] = [
   { drops_repeats: true, chats: 40, rounds: Math.ceil(messages / 40), pluginKills: 40, serviceKills: 10 },
