@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { Config } from '../../src/config/index.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
-import { createFakePlatform } from './fake-platform.ts';
+import { createFakePlatform, type FakePlatform } from './fake-platform.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const patience = { timeout: 30_000 };
@@ -22,6 +22,8 @@ export interface AgentWithServers {
   service: TestService;
   /** Records the requests: offered tools and prompts. */
   model: FakeOpenAi;
+  /** Of the bot; records what it sent. */
+  platform: FakePlatform;
   /** The pipeline of the bot. */
   pipeline: string;
   /** @returns `data` */
@@ -92,6 +94,7 @@ export async function startAgentWithServers(config: Partial<Config> = {}): Promi
   return {
     service,
     model,
+    platform: fake,
     pipeline,
     nextCall,
     explained,

@@ -79,8 +79,19 @@ export function pluginManifest(files: Readonly<Record<string, string | Buffer>> 
       conversation: ['read', 'reset'],
     },
     limits: { heartbeat_seconds: 60, listener_seconds: 30, memory_mb: 256 },
-    files: Object.fromEntries(Object.entries(files).map(([path, content]) => [path, hashOf(content)])),
+    files: hashesOf(files),
   };
+}
+
+/** Packs a plugin of a module. @param declared what its manifest has besides, or instead */
+export function packageOf(
+  main: string,
+  declared: Partial<PluginManifest> & Pick<PluginManifest, 'contributes'>,
+): Buffer {
+  const files = { 'main.js': main };
+  const { id, version, sdk, label, description } = pluginManifest();
+  const manifest = { id, version, sdk, label, description, main: 'main.js', files: hashesOf(files), ...declared };
+  return pluginPackage({ files, manifest });
 }
 
 export interface PackageChanges {
@@ -120,6 +131,10 @@ export function signatureOf(manifest: string | Buffer, privateKey: KeyObject): s
 }
 
 export const newSigningKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
+
+function hashesOf(files: Readonly<Record<string, string | Buffer>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, content]) => [path, hashOf(content)]));
+}
 
 function hashOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');

@@ -166,7 +166,7 @@ export class MessageTools implements AllowedTools {
       if (limit.signal.aborted) {
         return refusal('tool_timeout', `the tool did not answer within ${limit.usedUp / 1000} seconds`);
       }
-      if (error instanceof ParleyError) return refusal('tool_failed', error.message);
+      if (error instanceof ParleyError) return refusal(reasonOfFailure(error), error.message);
       return { ...refusal('tool_failed', 'the tool failed'), thrown: error };
     } finally {
       limit.end();
@@ -249,6 +249,11 @@ class TimeLimit {
 /** Whatever a tool does, it is a promise. */
 async function callOf(tool: Tool, ...given: Parameters<Tool['call']>): Promise<ToolResult> {
   return (await tool.call(...given)) ?? { text: '' };
+}
+
+/** What happened to the process of a plugin is for the operator to know; a tool that fails by itself has just failed. */
+function reasonOfFailure({ reason }: ParleyError): Reason {
+  return reason.startsWith('plugin_') ? reason : 'tool_failed';
 }
 
 function refusal(reason: Reason, message: string): ToolOutcome {

@@ -268,6 +268,16 @@ describe('a tool that is called', () => {
     expect(JSON.stringify(recorded)).not.toContain('hunter2');
   });
 
+  it('of a plugin fails with what happened to its process', async () => {
+    const answer = () => Promise.reject(new ParleyError('plugin_crashed', 'It ended with code 3'));
+    const { tools } = toolsFrom([source('one', fakeTool({ answer }))]);
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({
+      text: 'err: It ended with code 3',
+      failed: true,
+    });
+    expect(await records()).toMatchObject([{ state: 'failed', reason: 'plugin_crashed' }]);
+  });
+
   it('fails when its schema cannot be used', async () => {
     const tool = fakeTool({ parameters: { $ref: 'https://example.com/schema.json' } });
     expect(await toolsFrom([source('one', tool)]).tools.call('look_up', {}, signal)).toMatchObject({ failed: true });

@@ -1,0 +1,11 @@
+import { loadConfig } from '../../src/config/index.ts';
+import { createService } from '../../src/service.ts';
+import { polledPlatform } from '../factories/polled-platform.ts';
+
+/** The product with the platform at `TEST_PLATFORM`. */
+const { TEST_PLATFORM = '', TEST_PLATFORM_DROPS_REPEATS } = process.env;
+const config = loadConfig({ environment: process.env, workingDirectory: process.cwd() });
+const platform = polledPlatform(TEST_PLATFORM, TEST_PLATFORM_DROPS_REPEATS === 'true');
+const service = await createService(config, { platforms: [platform] });
+process.on('SIGTERM', () => void service.stop().then(() => process.exit(0)));
+console.log(`Parley is ready at ${await service.start()}`);
