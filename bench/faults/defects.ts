@@ -24,7 +24,7 @@ export const defects: readonly Defect[] = [
     name: 'drop on 429',
     replacements: [
       {
-        file: 'server/src/core/messages/answer-delivery.ts',
+        file: 'server/src/core/messages/delivery-outcomes.ts',
         from: "if (failure.kind === 'refused') return 'never';",
         to: "if (failure.kind === 'refused' || failure.reason === 'quota') return 'never';",
       },

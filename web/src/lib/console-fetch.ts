@@ -1,12 +1,16 @@
+import { loadPageTexts } from './i18n.ts';
 import { session } from './session.ts';
 
 /** Required for the session cookie. Pages of other origins cannot send these headers. */
 export const consoleHeaders = { 'x-parley-console': '1' };
 
 /** Calls the server as the console. */
-export function plainFetch(request: Request): Promise<Response> {
+export async function plainFetch(request: Request): Promise<Response> {
   for (const [name, value] of Object.entries(consoleHeaders)) request.headers.set(name, value);
-  return fetch(request);
+  const answer = await fetch(request);
+  // The texts of errors are not among the first ones. Without them, the message of the server is shown.
+  if (!answer.ok) await loadPageTexts().catch(() => undefined);
+  return answer;
 }
 
 /** Calls the server as the signed-in user, see {@link repeatAfterSignIn}. */

@@ -277,7 +277,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const record = recordOf(1, 10);
     await ledger().deliveries.finishAnswer(message, answerOf('Hi'), record);
     expect(await traceOf(message.uuid)).toEqual({ ...record.trace, outcome: answered });
-    expect(await calls()).toEqual([{ ...record.model_calls[0], message_uuid: message.uuid }]);
+    expect(await calls()).toEqual([{ ...record.model_calls[0], message_uuid: message.uuid, plugin_id: null }]);
   });
 
   it('are not needed for a message to leave its way behind', async () => {

@@ -73,9 +73,10 @@ export class KyselyPluginEffects implements PluginEffects {
       .select('messages.uuid')
       .where('plugin_effects.message_uuid', '=', messageUuid)
       .where('deliveries.state', 'in', ['pending', 'sending'])
-      .orderBy('messages.sequence')
       .execute();
-    return Promise.all(rows.map(({ uuid }) => this.#reply(database as Transaction<Tables>, uuid)));
+    // Reads need no transaction.
+    const replies = await Promise.all(rows.map(({ uuid }) => this.#reply(database as Transaction<Tables>, uuid)));
+    return replies.toSorted((left, right) => left.message.sequence - right.message.sequence);
   }
 
   beginReply(replyUuid: string): Promise<void> {

@@ -160,6 +160,13 @@ describe.each(engines)('the ledger on %s', (engine) => {
     ],
     ['reading the history', async () => ledger().history.before((await conversation()).uuid, 1000, 10)],
     ['looking at a conversation', async () => ledger().history.shown((await conversation()).uuid, 10)],
+    [
+      'reading the effects of plugins',
+      async () => {
+        await ledger().effects.verdictsOn('m-1');
+        await ledger().effects.openReplies('m-1');
+      },
+    ],
     ['sending unasked', () => ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news')],
     ['ending a conversation', () => ledger().conversations.endCurrent(conversationKey())],
   ])('reads no more when there is more: %s', async (_, work) => {
@@ -287,6 +294,9 @@ async function fill(database: Database): Promise<void> {
   await sql`insert into deliveries (message_uuid, piece, state, idempotency_token, platform_message_id, created_at, updated_at)
     select uuid, 0, 'sent', uuid, uuid, '2026', '2026' from messages`.execute(database);
   await sql`insert into delivery_handles select uuid, 0, '[]' from messages`.execute(database);
+  await sql`insert into plugin_effects
+    (message_uuid, plugin_id, point, kind, ordinal, reply_uuid, content, created_at)
+    select uuid, 'example/plugin', 'received', 'reply', 0, uuid, '{}', '2026' from messages`.execute(database);
   await sql`insert into message_traces select uuid, '{}' from messages`.execute(database);
   await sql`insert into queue (conversation_uuid, bot_uuid, is_running, due_at)
     select uuid, 'b-' || row_number() over () % 7, 0, 9999999999999 from conversations`.execute(database);

@@ -55,7 +55,7 @@ const entries = [
   { name: 'model-api', title: 'Pipelines as models', group: 'develop' },
   { name: 'compatibility', title: 'Compatibility', group: 'develop' },
   { name: 'extensions', title: 'Extensions', group: 'develop' },
-  { name: 'plugins', title: 'Plugin packages', group: 'develop' },
+  { name: 'plugins', title: 'Plugins', group: 'develop' },
   { name: 'knowledge-engines', title: 'Parsers and knowledge engines', group: 'develop' },
 ] as const satisfies readonly GuideEntry[];
 
