@@ -189,6 +189,18 @@ describe('listeners of plugins', () => {
     expect(stopping.shown).toEqual([]);
   });
 
+  it.each(['received', 'prompt', 'question', 'answer'] as const)(
+    'that fail at %s stop the message where they have to',
+    async (point) => {
+      const used = await set([{ listeners: { [point]: fails }, on_failure: 'stop' }]);
+      const { question, answer, shown, gates } = await process(used);
+      expect(question).toMatchObject({ state: 'stopped', reason: 'stopped_by_plugin' });
+      expect([answer, shown]).toEqual([undefined, []]);
+      expect(steps(gates)).toEqual([`example/plugin-1 ${point}: stopped plugin_crashed`]);
+      expect(used.requests).toHaveLength(point === 'answer' ? 1 : 0);
+    },
+  );
+
   it('that take too long are passed over', async () => {
     const never = () => new Promise(() => undefined);
     const used = await set([

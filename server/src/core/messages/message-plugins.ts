@@ -236,7 +236,7 @@ export class PluginListeners {
         { ...details, message: this.#run.question.uuid, error },
         'a listener of a plugin failed',
       );
-      const stops = plugin.on_failure === 'stop' && point !== 'prompt' && point !== 'question';
+      const stops = plugin.on_failure === 'stop';
       const problem = error instanceof ParleyError ? { error: error.message.slice(0, 500) } : {};
       trace.add('plugin', started, {
         outcome: stops ? 'stopped' : 'failed',
@@ -261,8 +261,8 @@ export class PluginListeners {
       const verdict: PluginVerdict | null = checkVerdict(point, said, event);
       if (verdict === null) return null;
       const stored = await this.#withStoredMedia(verdict);
-      await this.#options.effects.storeVerdict(this.#sourceOf(plugin, point), stored);
-      return stored;
+      // Checked when it was stored.
+      return (await this.#options.effects.storeVerdict(this.#sourceOf(plugin, point), stored)) as PluginVerdict;
     } finally {
       this.#spent += performance.now() - started;
     }

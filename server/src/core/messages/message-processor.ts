@@ -322,6 +322,10 @@ function afterFailure(run: PipelineRun, error: unknown, logger: Logger): Pipelin
     // The start of a cancelled answer is only sent if it is already shown.
     return isShown(run) ? { ...run, end } : silentEnd(run, end);
   }
+  if (error instanceof ParleyError && error.reason === 'stopped_by_plugin') {
+    const end = { state: 'stopped', reason: error.reason } as const;
+    return isShown(run) ? { ...run, end } : silentEnd(run, end);
+  }
   const failure = asFailure(run.question, error, logger);
   trace.fail(failure);
   writer.addNotice(failureNotice(config, failure));

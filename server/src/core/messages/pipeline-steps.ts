@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   type MessageChain,
   type MessageElement,
-  type ParleyError,
+  ParleyError,
   type PipelineMessage,
   type PluginAnswer,
   type PluginEvents,
@@ -240,8 +240,12 @@ async function passQuestion(
 function promptListeners({ plugins, context }: PipelineRun, message: PipelineMessage) {
   if (!plugins.has('prompt')) return {};
   return {
-    prepare: async (event: PluginEvents['prompt']) =>
-      (await plugins.pass('prompt', event, message, context.signal)).event,
+    prepare: async (given: PluginEvents['prompt']) => {
+      const { event, end } = await plugins.pass('prompt', given, message, context.signal);
+      // The runner has not begun.
+      if (end !== null) throw new ParleyError('stopped_by_plugin', 'A plugin stopped the message');
+      return event;
+    },
   };
 }
 

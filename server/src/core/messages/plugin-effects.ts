@@ -22,8 +22,12 @@ export interface StoredReply {
 export interface PluginEffects extends HostEffects {
   /** The verdicts of listeners on a message, from earlier attempts. */
   verdictsOn(messageUuid: string): Promise<(EffectSource & { verdict: unknown })[]>;
-  /** @throws StorageError `not_owner` when another process has taken the message over */
-  storeVerdict(source: EffectSource, verdict: unknown): Promise<void>;
+  /**
+   * Stores a verdict, unless an earlier attempt has stored one.
+   * @returns the stored one, which counts
+   * @throws StorageError `not_owner` when another process has taken the message over
+   */
+  storeVerdict(source: EffectSource, verdict: unknown): Promise<unknown>;
   /**
    * Stores a reply with its delivery, which is `pending`. One that is stored already stays as it is.
    * @param question the message, claimed by this process

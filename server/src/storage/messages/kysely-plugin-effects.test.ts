@@ -28,8 +28,8 @@ describeOnEachEngine('effects of plugins', (storage) => {
   it('keep the first verdict of a listener', async () => {
     const { uuid } = await question();
     const { ordinal: _, ...source } = keyFor(uuid);
-    await effects().storeVerdict(source, { action: 'stop' });
-    await effects().storeVerdict(source, { action: 'change' });
+    expect(await effects().storeVerdict(source, { action: 'stop' })).toEqual({ action: 'stop' });
+    expect(await effects().storeVerdict(source, { action: 'change' })).toEqual({ action: 'stop' });
     expect(await effects().verdictsOn(uuid)).toEqual([{ ...source, verdict: { action: 'stop' } }]);
   });
 

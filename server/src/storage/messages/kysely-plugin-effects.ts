@@ -31,11 +31,14 @@ export class KyselyPluginEffects implements PluginEffects {
     return rows.map(({ content, ...source }) => ({ ...source, verdict: JSON.parse(content) as unknown }));
   }
 
-  storeVerdict(source: EffectSource, verdict: unknown): Promise<void> {
+  storeVerdict(source: EffectSource, verdict: unknown): Promise<unknown> {
     const key = { ...source, ordinal: 0 };
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.claims.assertOurs(transaction, key.message_uuid);
+      const earlier = await stored(transaction, key, 'verdict');
+      if (earlier !== undefined) return JSON.parse(earlier.content) as unknown;
       await insert(transaction, key, { kind: 'verdict', content: verdict });
+      return verdict;
     });
   }
 
