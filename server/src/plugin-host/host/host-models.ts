@@ -7,6 +7,7 @@ import {
   type PluginGeneration,
   type PromptMessage,
 } from '@parley/sdk';
+import { askedBy } from '../../core/plugins/host/asked-by.ts';
 import type { HostHandlers, HostRequest } from '../../core/plugins/host/plugin-host-api.ts';
 import { RequestFailure, requestModel } from '../../kit/model-requests/model-request.ts';
 
@@ -57,16 +58,11 @@ export function hostModels(options: HostModelsOptions): Pick<HostHandlers, Model
     models_embed: async ({ model, texts, purpose }, request) => {
       requireGranted(model, request);
       const { plugin, scope, signal } = request;
-      const asked_by = scope === null ? {} : { asked_by: askedBy(scope) };
+      const asked_by = askedBy(scope);
       const vectors = await options.embed(model, texts, { purpose, plugin_id: plugin.id, ...asked_by, signal });
       return { result: vectors.map((vector) => [...vector]) };
     },
   };
-}
-
-/** Who asked, as calls of models and searches are recorded. */
-export function askedBy({ message }: NonNullable<HostRequest['scope']>): { session_id: string; message_uuid: string } {
-  return { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
 }
 
 /** One request, with another key when a provider refuses one. */

@@ -1,4 +1,5 @@
 import type { ParsedDocument, RemoteParser } from '@parley/sdk';
+import { chunksOf } from '../../../lib/byte-chunks.ts';
 import type { ActivePlugin } from '../active-plugin.ts';
 import { hostFor, longestCall, type PluginCalls } from './plugin-calls.ts';
 
@@ -33,12 +34,6 @@ export function parsersOf(plugin: ActivePlugin, calls: PluginCalls): RemoteParse
       return document as ParsedDocument;
     },
   }));
-}
-
-const chunkBytes = 65_536;
-
-async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }
 
 /** Ignores what is no progress. */

@@ -1,4 +1,6 @@
 import { type KnowledgeAnswer, type MediaContent, type MessageElement, ParleyError } from '@parley/sdk';
+import { chunksOf } from '../../../lib/byte-chunks.ts';
+import { askedBy } from './asked-by.ts';
 import { elementOfMessage } from './core-handlers.ts';
 import type { HostHandlers, HostRequest } from './plugin-host-api.ts';
 
@@ -11,8 +13,6 @@ export interface HostContentOptions {
   readMedia: (element: MessageElement, signal: AbortSignal) => Promise<MediaContent>;
 }
 
-const chunkBytes = 65_536;
-
 /** Searches knowledge bases and reads files for plugins. */
 export function contentHandlers({
   retrieve,
@@ -22,16 +22,7 @@ export function contentHandlers({
     knowledge_search: async ({ query, bases }, request) => {
       const { scope, signal } = request;
       const searched = basesFor(bases, request);
-      const asked_by =
-        scope === null
-          ? {}
-          : {
-              asked_by: {
-                session_id: `${scope.message.session_type}_${scope.message.session_id}`,
-                message_uuid: scope.message.uuid,
-              },
-            };
-      const { passages, failures } = await retrieve(searched, query, { signal, ...asked_by });
+      const { passages, failures } = await retrieve(searched, query, { signal, ...askedBy(scope) });
       const [failure] = failures;
       if (passages.length === 0 && failure !== undefined) throw new ParleyError(failure.reason, failure.error);
       return { result: passages };
@@ -52,8 +43,4 @@ function basesFor(asked: readonly string[] | null, { plugin, scope }: HostReques
   const allowed = new Set([...ofPipeline, ...chosen]);
   if (asked.every((uuid) => allowed.has(uuid))) return asked;
   throw new ParleyError('plugin_permission_denied', 'The plugin may not search this knowledge base');
-}
-
-async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }
