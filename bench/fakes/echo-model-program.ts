@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serveFunctions } from '../lib/child-program.ts';
+import { machineTime } from '../lib/machine-time.ts';
 import { idIn } from './messenger.ts';
 
 /** How the model writes, milliseconds: shortest and longest times, any in between for each answer. */
@@ -16,7 +17,7 @@ export interface EchoModelPace {
   idPrefix?: string;
 }
 
-/** When a question was first asked, and when its answer had been written, milliseconds. */
+/** When a question was first asked, and when its answer had been written, as `machineTime` counts. */
 export interface AnswerTimes {
   askedAt: number;
   writtenAt: number | null;
@@ -48,8 +49,6 @@ const ending =
   json({}, null, { choices: [], usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 } }) +
   'data: [DONE]\n\n';
 
-/** Since 1970, which other processes count from as well. */
-const now = () => performance.timeOrigin + performance.now();
 const inRange = ([least, most]: readonly [number, number]) => least + Math.random() * (most - least);
 
 const times = new Map<string, AnswerTimes>();
@@ -57,7 +56,7 @@ let pace: EchoModelPace = { before: [0, 0], between: [0, 0] };
 let requests = 0;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const askedAt = now();
+  const askedAt = machineTime();
   requests += 1;
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
@@ -81,7 +80,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     }
     response.end(ending);
   }
-  known.writtenAt = now();
+  known.writtenAt = machineTime();
 }
 
 /** @throws Error when the request asks no question, or wants no stream */

@@ -1,4 +1,5 @@
 import { startChildProgram } from '../lib/child-program.ts';
+import { machineTime } from '../lib/machine-time.ts';
 import type { AnswerTimes, EchoModelFunctions, EchoModelPace } from './echo-model-program.ts';
 
 /**
@@ -37,6 +38,7 @@ export async function startEchoModel(pace?: EchoModelPace): Promise<EchoModel> {
 }
 
 function inTimeOfThisProcess({ askedAt, writtenAt }: AnswerTimes): AnswerTimes {
-  const here = (epochMs: number) => epochMs - performance.timeOrigin;
+  const origin = machineTime() - performance.now();
+  const here = (time: number) => time - origin;
   return { askedAt: here(askedAt), writtenAt: writtenAt === null ? null : here(writtenAt) };
 }
