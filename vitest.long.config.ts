@@ -5,11 +5,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const everywhere = '{sdk,client,server,scripts,bench}/**';
 const alone = 'server/test/long/**';
 
-/** Files that `npm test` runs a part of. */
+/** Files that `npm test` runs a part of, and those that look at pages, which here are looked at closely. */
 const withMoreToTry = globSync(`${everywhere}/*.test.ts`, {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules'],
-}).filter((file) => readFileSync(file, 'utf8').includes("/looks-closely.ts';"));
+}).filter((file) => /\/looks-closely\.ts';|\blook\('/.test(readFileSync(file, 'utf8')));
 
 const settings = {
   env: { TEST_LOOK: 'closely', NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'tests') },
@@ -31,6 +31,7 @@ export default defineConfig({
           include: [`${alone}/*.test.ts`],
           // One after the other, since each keeps the machine busy by itself.
           fileParallelism: false,
+          maxConcurrency: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -38,15 +39,11 @@ export default defineConfig({
         test: {
           ...settings,
           name: 'together',
-          include: [
-            `${everywhere}/*.long.test.ts`,
-            // The pages are walked through once more, and looked at closely.
-            'server/test/browser/**/*.test.ts',
-            ...withMoreToTry,
-          ],
+          include: [`${everywhere}/*.long.test.ts`, ...withMoreToTry],
           exclude: [...configDefaults.exclude, alone],
           isolate: false,
-          maxWorkers: 2,
+          // Many wait for sockets and child processes.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

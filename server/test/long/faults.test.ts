@@ -4,7 +4,7 @@ import { scenarios } from '../../../bench/faults/scenarios/index.ts';
 import { type FaultSizes, shortSizes } from '../../../bench/faults/sizes.ts';
 import type { Engine } from '../../../bench/lib/installation.ts';
 
-/** About 6 minutes together; `npm run bench -- faults` tries the same for longer. */
+/** About 3 minutes together; `npm run bench -- faults` tries the same for longer. */
 const short: [scenario: string, engine: Engine, sizes: Partial<FaultSizes>][] = [
   ['kills', 'sqlite', { kills: 4 }],
   ['kills', 'postgres', { kills: 2 }],
@@ -16,7 +16,8 @@ const short: [scenario: string, engine: Engine, sizes: Partial<FaultSizes>][] = 
   ['flood', 'sqlite', {}],
 ];
 
-describe('users see every answer once, complete and in order', () => {
+// They mostly wait, so some run beside each other.
+describe.concurrent('users see every answer once, complete and in order', () => {
   // A second attempt, because a machine that stalls for a second looks like a fault. A real fault appears twice.
   it.each(short)('%s on %s', { timeout: 180_000, retry: 1 }, async (name, engine, sizes) => {
     const problems: string[] = [];
