@@ -16,10 +16,8 @@ export class BoundedConcurrency {
    */
   async enter(signal: AbortSignal): Promise<(() => void) | null> {
     signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return this.#turn();
-    }
+    const free = this.enterNow();
+    if (free !== null) return free;
     if (this.#waiting.size >= this.#longestQueue) return null;
     const turn = Promise.withResolvers<void>();
     const leave = () => {
@@ -34,6 +32,13 @@ export class BoundedConcurrency {
     } finally {
       signal.removeEventListener('abort', leave);
     }
+    return this.#turn();
+  }
+
+  /** @returns as {@link enter}; null when no slot is free */
+  enterNow(): (() => void) | null {
+    if (this.#free === 0) return null;
+    this.#free -= 1;
     return this.#turn();
   }
 

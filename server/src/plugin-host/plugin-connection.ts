@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { errorReasons, ParleyError } from '@parley/sdk';
 import type { HostCalls, PluginLogLine, PluginRequest } from '../core/plugins/plugin-caller.ts';
 import type { HostMethod, PluginMethods } from '../core/plugins/plugin-protocol.ts';
+import { followSignals } from '../lib/follow-signals.ts';
 import { objectOf, textOf } from '../lib/loose-values.ts';
 import { storableText } from '../lib/storable-text.ts';
 import {
@@ -19,8 +20,6 @@ import { openChannel } from './channel/open-channel.ts';
 const longestLine = 10_000;
 /** Longest body of a request that a plugin has the server send, bytes. */
 const longestBody = 8 << 20;
-/** Why the rest of a call is no longer wanted. Made once: an error with its stack costs as much as sending a call. */
-const callEnded = new ParleyError('cancelled', errorReasons.cancelled);
 
 export interface PluginConnectionOptions {
   /** Standard output of the process. */
@@ -136,57 +135,51 @@ class ChannelConnection implements PluginConnection {
   }
 
   async call(request: PluginCallRequest): Promise<unknown> {
-    const { open, end } = this.#open(request);
+    const open = this.#open(request, request);
     try {
       return await open.result;
     } finally {
-      end();
+      // A result may announce streams, for which nobody waits.
+      open.end();
     }
   }
 
   async *stream(request: PluginCallRequest): AsyncGenerator<unknown, void, undefined> {
-    const { open, end } = this.#open(request);
+    const { timeoutMs, signal } = request;
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new ParleyError('plugin_timeout', errorReasons.plugin_timeout)),
+      timeoutMs,
+    );
+    const whole = followSignals([signal, late.signal]);
+    const open = this.#open(request, { timeoutMs: null, signal: whole.signal });
     try {
       yield* open.items;
       await open.result;
     } finally {
-      end();
+      clearTimeout(timer);
+      whole.release();
+      open.end();
     }
   }
 
-  /** A request with a deadline for all of it. `end` cancels what of it has not ended. */
-  #open({ method, parameters, bytes, timeoutMs, signal, host }: PluginCallRequest): {
-    open: OpenRequest;
-    end: () => void;
-  } {
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    const timer = setTimeout(
-      () => controller.abort(new ParleyError('plugin_timeout', errorReasons.plugin_timeout)),
-      timeoutMs,
-    );
+  #open(
+    { method, parameters, bytes, host }: PluginCallRequest,
+    { timeoutMs, signal }: Pick<ChannelRequest, 'timeoutMs' | 'signal'>,
+  ): OpenRequest {
     const request: ChannelRequest = {
       method,
       parameters,
       during: null,
       ...(bytes === undefined ? {} : { bytes }),
-      timeoutMs: null,
-      signal: controller.signal,
+      timeoutMs,
+      signal,
       notified: (name, about) => {
         if (name === 'progress') host.notify?.(name, about);
       },
     };
     this.#hosts.set(request, host);
-    return {
-      open: this.#channel.open(request),
-      end: () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-        controller.abort(callEnded);
-      },
-    };
+    return this.#channel.open(request);
   }
 
   async #answer({ method, parameters, during, bytes, signal }: IncomingRequest): Promise<ChannelAnswer> {

@@ -149,10 +149,12 @@ it('noise on the standard output closes the connection', { timeout: 60_000 }, as
 it('floods of lines and of calls leave time for other work', { timeout: 60_000 }, async () => {
   const { tool, connection, lines } = await started();
   let longest = 0;
-  let before = performance.now();
+  // Other work of the machine does not count.
+  let before = process.threadCpuUsage();
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - before);
-    before = performance.now();
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.threadCpuUsage();
   }, 1);
   try {
     await tool('flood');

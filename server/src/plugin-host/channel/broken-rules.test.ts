@@ -175,10 +175,10 @@ it('a flood of requests leaves half of the time, and is refused where it is too 
   for (let id = 0; id < count; id += 1) peer.input.write(frame(id));
   let longest = 0;
   let turns = 0;
-  let before = performance.now();
+  let before = processorMilliseconds();
   while (peer.received.at(-1)?.message.id !== count - 1) {
     await nextTurn();
-    const now = performance.now();
+    const now = processorMilliseconds();
     longest = Math.max(longest, now - before);
     before = now;
     turns += 1;
@@ -189,6 +189,12 @@ it('a flood of requests leaves half of the time, and is refused where it is too 
   expect(turns).toBeGreaterThan(20);
   expect(longest).toBeLessThan(500);
 });
+
+/** Of this thread: other work of the machine does not count. */
+function processorMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
 
 it('nothing more is read of a side that does not read the responses it causes', async () => {
   let answered = 0;

@@ -31,6 +31,8 @@ export interface OpenRequest {
   /** Streamed by the other side, which waits when it is not read. Leaving a loop over it cancels the stream. */
   items: AsyncIterable<unknown>;
   bytes: AsyncIterable<Uint8Array>;
+  /** Cancels what of it has not ended. */
+  end(): void;
 }
 
 /** A request of the other side. */

@@ -92,15 +92,13 @@ class FramedChannel implements Channel {
   }
 
   open(request: ChannelRequest): OpenRequest {
+    const end = () => {
+      if (this.#outgoing.has(outgoing.id)) this.#fail(outgoing, cancelled());
+    };
     const outgoing: OutgoingRequest = new OutgoingRequest(request, {
-      items: this.#reader(
-        () => this.#leave(outgoing),
-        (grant) => this.#grant(outgoing, 'items', grant),
-      ),
-      bytes: this.#reader(
-        () => this.#leave(outgoing),
-        (grant) => this.#grant(outgoing, 'bytes', grant),
-      ),
+      items: this.#reader(end, (grant) => this.#grant(outgoing, 'items', grant)),
+      bytes: this.#reader(end, (grant) => this.#grant(outgoing, 'bytes', grant)),
+      end,
     });
     if (request.signal.aborted) outgoing.fail(request.signal.reason);
     else if (this.#isClosed) outgoing.fail(crashed());
@@ -146,10 +144,6 @@ class FramedChannel implements Channel {
     // Else the library would keep the request until there is a response.
     if (!hasResponse) this.#rpc.receive({ jsonrpc: '2.0', id, error: { code: codeCancelled, message: '' } });
     return true;
-  }
-
-  #leave(outgoing: OutgoingRequest): void {
-    this.#fail(outgoing, cancelled());
   }
 
   #reader<Item>(left: () => void, grant: (grant: { items: number; bytes: number }) => void): StreamReader<Item> {
@@ -333,7 +327,8 @@ class FramedChannel implements Channel {
   #forget(incoming: ReceivedRequest): void {
     if (!this.#incoming.delete(incoming.id)) return;
     this.#requestBytes -= incoming.size;
-    incoming.bytes.fail(cancelled());
+    // An error with its stack costs as much as an answer.
+    if (!incoming.bytes.hasEnded) incoming.bytes.fail(cancelled());
   }
 
   #acceptResponse({ id, result, error }: Record<string, unknown>): void {

@@ -7,6 +7,8 @@ export class OutgoingRequest implements OpenRequest {
   readonly request: ChannelRequest;
   readonly items: StreamReader<unknown>;
   readonly bytes: StreamReader<Uint8Array>;
+  /** Cancels what of it has not ended. */
+  readonly end: () => void;
   readonly #result = Promise.withResolvers<unknown>();
   /** Given by the library when the request is sent. */
   id = -1;
@@ -18,10 +20,11 @@ export class OutgoingRequest implements OpenRequest {
   #timer: NodeJS.Timeout | null = null;
   #abort: (() => void) | null = null;
 
-  constructor(request: ChannelRequest, streams: Pick<OutgoingRequest, 'items' | 'bytes'>) {
+  constructor(request: ChannelRequest, options: Pick<OutgoingRequest, 'items' | 'bytes' | 'end'>) {
     this.request = request;
-    this.items = streams.items;
-    this.bytes = streams.bytes;
+    this.items = options.items;
+    this.bytes = options.bytes;
+    this.end = options.end;
     // Who reads the streams only learns of a failure by them.
     this.#result.promise.catch(() => undefined);
   }

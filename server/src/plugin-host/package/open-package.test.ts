@@ -195,7 +195,8 @@ describe('an archive must not', () => {
     const archive = zipArchive(Array.from({ length: count }, (_, index) => ({ path: `${index}`, isStored: true })));
     const started = performance.now();
     expect(await faultOf(archive)).toEqual(refused('', /more than 1000|does not end/));
-    expect(performance.now() - started).toBeLessThan(1000);
+    // Reading them all would take longer, also on a machine that is busy.
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 

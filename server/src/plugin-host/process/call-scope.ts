@@ -6,14 +6,13 @@ import type { Channel, IncomingRequest, OpenRequest } from '../channel/channel.t
 export class CallScope {
   readonly #channel: Channel;
   readonly #request: IncomingRequest;
-  readonly #controller = new AbortController();
+  /** Aborted with the call; made for the first request to the server, since most calls make none. */
+  #controller: AbortController | null = null;
   #hasEnded = false;
 
   constructor(channel: Channel, request: IncomingRequest) {
     this.#channel = channel;
     this.#request = request;
-    const { signal } = request;
-    signal.addEventListener('abort', () => this.#controller.abort(signal.reason), { once: true });
   }
 
   /** Aborted when the result is no longer wanted. */
@@ -24,7 +23,7 @@ export class CallScope {
   /** Requests something of the server; `signal` cancels it earlier than the end of the call does. */
   open(method: HostMethod, parameters: unknown, signal?: AbortSignal, bytes?: AsyncIterable<Uint8Array>): OpenRequest {
     if (this.#hasEnded) throw new ParleyError('conflict', 'The call has ended. Use its host only until then.');
-    const whole = this.#controller.signal;
+    const whole = this.#whole();
     return this.#channel.open({
       method,
       parameters,
@@ -57,6 +56,16 @@ export class CallScope {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#controller.abort(new ParleyError('cancelled', 'The call has ended.'));
+    this.#controller?.abort(new ParleyError('cancelled', 'The call has ended.'));
+  }
+
+  #whole(): AbortSignal {
+    if (this.#controller !== null) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    const { signal } = this.#request;
+    if (signal.aborted) controller.abort(signal.reason);
+    signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+    return controller.signal;
   }
 }

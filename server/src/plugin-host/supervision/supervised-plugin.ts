@@ -70,7 +70,7 @@ export class SupervisedPlugin {
     const ended = this.#record.begin();
     let turn: Turn | undefined;
     try {
-      turn = await this.#enter(request);
+      turn = this.#enterNow(request) ?? (await this.#enter(request));
       const response = await turn.running.connection.call(turn.request);
       ended(false);
       return response;
@@ -88,7 +88,7 @@ export class SupervisedPlugin {
     let failed = false;
     let turn: Turn | undefined;
     try {
-      turn = await this.#enter(request);
+      turn = this.#enterNow(request) ?? (await this.#enter(request));
       yield* turn.running.connection.stream(turn.request);
     } catch (error) {
       failed = !request.signal.aborted;
@@ -134,6 +134,14 @@ export class SupervisedPlugin {
     return this.#pace.waitMs(time) > 0 ? 'waiting' : 'stopped';
   }
 
+  /** @returns null when the call has to wait for a slot or for the process */
+  #enterNow(request: PluginRequest): Turn | null {
+    const running = this.#running;
+    if (running === null || !running.isOpen || this.#removal.signal.aborted || request.signal.aborted) return null;
+    const leaveSlot = this.#slots.enterNow();
+    return leaveSlot === null ? null : this.#turn(running, request, leaveSlot);
+  }
+
   /**
    * Waits for a slot and for the process, within the time of the request.
    * @throws ParleyError why it cannot be called; the reason of the signal
@@ -150,14 +158,8 @@ export class SupervisedPlugin {
       }
       try {
         const running = await this.#ready(deadline, signal);
-        const leaveProcess = running.enter();
-        clearTimeout(this.#idle);
-        const leave = () => {
-          leaveSlot();
-          leaveProcess();
-          this.#watchIdle();
-        };
-        return { running, request: { ...request, timeoutMs: Math.max(1, deadline - performance.now()) }, leave };
+        const timeoutMs = Math.max(1, deadline - performance.now());
+        return this.#turn(running, { ...request, timeoutMs }, leaveSlot);
       } catch (error) {
         leaveSlot();
         throw error;
@@ -166,6 +168,16 @@ export class SupervisedPlugin {
       clearTimeout(timer);
       release();
     }
+  }
+
+  #turn(running: RunningPlugin, request: PluginRequest, leaveSlot: () => void): Turn {
+    const leaveProcess = running.enter();
+    const leave = () => {
+      leaveSlot();
+      leaveProcess();
+      if (running === this.#running) this.#idle?.refresh();
+    };
+    return { running, request, leave };
   }
 
   /** The process of the program that is set. It is started if that can be in time. */
@@ -214,7 +226,7 @@ export class SupervisedPlugin {
     this.#running = running;
     this.#isolation = running.isolation;
     this.#startError = null;
-    this.#watchIdle();
+    this.#watchIdle(running);
   }
 
   #startFailed(error: Error, current: Promise<RunningPlugin>): void {
@@ -237,12 +249,11 @@ export class SupervisedPlugin {
     this.#log.add('error', `the process of the plugin failed (${reason}): ${message}`);
   }
 
-  /** Ends the process when it has not been called for a time. */
-  #watchIdle(): void {
-    const running = this.#running;
+  /** Ends the process when no call has ended for a time, and none runs. */
+  #watchIdle(running: RunningPlugin): void {
     clearTimeout(this.#idle);
-    if (running === null || running.isBusy) return;
     this.#idle = setTimeout(() => {
+      if (running.isBusy) return this.#watchIdle(running);
       this.#forgetProcess();
       running.retire();
     }, this.#idleMs);
