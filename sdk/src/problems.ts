@@ -96,7 +96,7 @@ export const problems = {
   limit_reached: {
     too_many_bots: 'Maximum number of bots ({{maximum}}) reached',
     too_many_pipelines: 'Maximum number of pipelines ({{maximum}}) reached',
-    too_many_tool_servers: 'Maximum number of extensions ({{maximum}}) reached',
+    too_many_extensions: 'Maximum number of extensions ({{maximum}}) reached',
     too_many_prices: 'There may be at most {{maximum}} prices',
     too_many_golden_questions: 'A knowledge base may have at most {{maximum}} golden questions',
   },

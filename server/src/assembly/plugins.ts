@@ -63,7 +63,13 @@ export function createPlugins(
   const isOff = config.withoutPlugins;
   const activePlugins = new InstalledPlugins(store, { packages, processes, secrets, logger, isOff });
   const turns = new KeyedTurns();
-  const pluginInstaller = new PluginInstaller(store, { plugins: activePlugins, packages, processes, turns });
+  const pluginInstaller = new PluginInstaller(store, {
+    plugins: activePlugins,
+    packages,
+    processes,
+    maximumExtensions: config.maxExtensions,
+    turns,
+  });
   return {
     activePlugins,
     pluginInstaller,

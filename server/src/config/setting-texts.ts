@@ -281,8 +281,11 @@ const texts: Record<ConfigField, { label: Texts; help: readonly [chinese: string
     help: ['最多可以有多少条流水线。`-1` 表示不限。', 'パイプラインの最大数です。`-1` なら制限しません。'],
   },
   maxExtensions: {
-    label: ['Maximum MCP servers', 'MCP 服务器数量上限', 'MCP サーバーの最大数'],
-    help: ['最多可以有多少个 MCP 服务器。`-1` 表示不限。', 'MCP サーバーの最大数です。`-1` なら制限しません。'],
+    label: ['Maximum MCP servers and plugins', 'MCP 服务器和插件总数上限', 'MCP サーバーとプラグインの最大数'],
+    help: [
+      'MCP 服务器和插件合计最多可以有多少个。`-1` 表示不限。',
+      'MCP サーバーとプラグインを合わせた最大数です。`-1` なら制限しません。',
+    ],
   },
   maxConnections: {
     label: ['Maximum connections', '连接数上限', '最大接続数'],

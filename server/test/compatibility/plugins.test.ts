@@ -226,7 +226,14 @@ describe('the pages of plugins', () => {
   it('DELETE /api/v1/plugins/{author}/{name}: keeps settings unless they are to go', async () => {
     const { installed } = (await client.get(units)).details;
     await client.post(`${units}/consent`, { digest: installed.digest });
-    const grants = { send: [], models: ['01890000-0000-7000-8000-000000000000'], knowledge: [] };
+    const unknown = { send: [], models: ['01890000-0000-7000-8000-000000000000'], knowledge: [] };
+    expect(await client.refused('PUT', `${units}/grants`, unknown)).toMatchObject({
+      status: 400,
+      msg: 'models[0]: does not exist',
+    });
+    const form = { name: 'A bot', description: '', adapter: 'telegram', adapter_config: { token: '1:a' } };
+    const { uuid: bot_uuid } = await client.post('/api/v1/platform/bots', { ...form, enable: false });
+    const grants = { send: [{ bot_uuid, targets: null }], models: [], knowledge: [] };
     await client.put(`${units}/grants`, grants);
     await client.put(`${units}/on-failure`, { on_failure: 'stop' });
     expect((await client.get(units)).details).toMatchObject({ state: 'enabled', grants, on_failure: 'stop' });
@@ -244,7 +251,7 @@ describe('the pages of plugins', () => {
     await ended(await upload('/install/local', pluginPackage()));
     const again = await client.get(units);
     expect(again.plugin.plugin_config.server).toBe('http://127.0.0.1:9');
-    expect(again.details).toMatchObject({ state: 'consent_required', grants: { models: [] } });
+    expect(again.details).toMatchObject({ state: 'consent_required', grants: { send: [] } });
     await task(await client.delete(`${units}?delete_data=True`));
     await task(await client.delete(`${list}/another/units?delete_data=true`));
     expect(await service.database.selectFrom('plugins').selectAll().execute()).toEqual([]);

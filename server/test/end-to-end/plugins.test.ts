@@ -107,6 +107,25 @@ describe('an installation', () => {
     expect([await client.details(), filesOf(), versionsOf(processes)]).toEqual([undefined, [], {}]);
   });
 
+  it('of one more than there may be is refused before anything is unpacked', async () => {
+    await service.stop();
+    service = await startTestService({
+      listen: false,
+      config: { maxExtensions: 1 },
+      extensions: { pluginProcesses: processes },
+    });
+    client = pluginClient(service);
+    expect((await client.install(smallPackage('1.0.0'))).runtime.exception).toBeNull();
+    const another = await client.upload('/install/local', smallPackage('1.0.0', { id: 'example/another' }));
+    expect(another).toMatchObject({
+      status: 409,
+      body: { reason: 'limit_reached', msg: 'Maximum number of extensions (1) reached' },
+    });
+    expect(filesOf('example/another')).toEqual([]);
+    // An update is none more.
+    expect((await client.install(smallPackage('1.0.1'))).runtime.exception).toBeNull();
+  });
+
   it('of the same package twice at once is made once', async () => {
     const content = smallPackage('1.0.0');
     const tasks = await Promise.all([client.install(content), client.install(content)]);

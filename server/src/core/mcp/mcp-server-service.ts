@@ -39,7 +39,7 @@ export interface McpServerServiceOptions {
   tasks: Pick<TaskService, 'start'>;
   /** Commands that the operator allows. */
   allowedCommands: readonly AllowedCommand[];
-  /** Most servers there may be; -1 for no limit. */
+  /** Most servers and plugins there may be together; -1 for no limit. */
   maximumServers: number;
   /** How long a test may take, milliseconds. */
   testTimeoutMs?: number;
@@ -274,7 +274,7 @@ export class McpServerService {
           },
         );
       case 'limit_reached':
-        throw problemError('too_many_tool_servers', { maximum: String(this.#options.maximumServers) });
+        throw problemError('too_many_extensions', { maximum: String(this.#options.maximumServers) });
     }
   }
 }

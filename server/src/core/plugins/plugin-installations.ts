@@ -66,7 +66,7 @@ export class PluginInstallations {
    * Checks an uploaded package, and starts a task that installs it.
    * @param verify throws if the rest of the request is invalid
    * @returns the number of the task
-   * @throws ParleyError `plugin_invalid` or `plugin_incompatible`
+   * @throws ParleyError `plugin_invalid`, `plugin_incompatible` or `limit_reached`
    */
   async installUpload(
     fileName: string,
@@ -79,6 +79,7 @@ export class PluginInstallations {
     try {
       await verify();
       const inspected = await received.inspect();
+      await this.#options.installer.requireRoomFor(inspected.manifest.id);
       const origin = { source: 'local', install_info: {}, by: request.by } as const;
       const names = { name: 'plugin-install-local', label: `Installing plugin from local ${fileName}` };
       return await this.#start(names, { plugin_name: fileName, install_source: 'local' }, async (task) => {

@@ -25,6 +25,8 @@ export interface PluginInstallerOptions {
   plugins: InstalledPlugins;
   packages: PluginPackages;
   processes: Pick<PluginProcesses, 'trial'>;
+  /** Most plugins and MCP servers there may be together; -1 for no limit. */
+  maximumExtensions: number;
   /** By the id of the plugin. */
   turns: KeyedTurns;
 }
@@ -103,9 +105,19 @@ export class PluginInstaller {
   }
 
   /**
+   * Refuses one more plugin than there may be.
+   * @throws ParleyError `limit_reached`
+   */
+  async requireRoomFor(id: string): Promise<void> {
+    const { maximumExtensions, plugins } = this.#options;
+    if (maximumExtensions < 0 || plugins.get(id) !== null) return;
+    if ((await this.#store.countExtensions()) >= maximumExtensions) throw this.#tooMany();
+  }
+
+  /**
    * Installs a package. An update that asks for no more than was consented to, or that comes with consent, replaces the
    * version that runs once its start was tried; another one waits.
-   * @throws ParleyError `conflict`, `plugin_invalid`, or why it could not be started
+   * @throws ParleyError `conflict`, `limit_reached`, `plugin_invalid`, or why it could not be started
    */
   async install(
     received: Pick<ReceivedPackage, 'unpack'>,
@@ -116,6 +128,7 @@ export class PluginInstaller {
     const { id, version: number } = inspected.manifest;
     return this.#options.turns.run(id, async () => {
       this.requireInstallable(inspected, choice);
+      await this.requireRoomFor(id);
       task.signal.throwIfAborted();
       // Nothing is fetched; clients of the reference system know this step by its name.
       task.setAction('installing dependencies');
@@ -194,19 +207,20 @@ export class PluginInstaller {
    * Stores a change of versions, after the start of the one that is to run was tried.
    * @param signal of the trial; without one, there is none
    */
-  async #replace(id: string, change: Change, signal?: AbortSignal): Promise<void> {
+  async #replace(id: string, versions: Change, signal?: AbortSignal): Promise<void> {
     const { plugins, processes, packages } = this.#options;
     const running = plugins.get(id)?.installed;
-    const { installed, enabled } = change;
+    const { installed, enabled } = versions;
     const isToRun = installed !== null && installed.consent !== null && enabled;
     if (isToRun && signal !== undefined && running?.digest !== installed.digest) {
       await processes.trial(programOf(installed, packages), signal);
     }
     signal?.throwIfAborted();
     const timestamp = now();
-    const { waiting, previous, signer } = change;
+    const { waiting, previous, signer } = versions;
     const changed = { installed, waiting, previous, signer, enabled, updated_at: timestamp };
-    await this.#store.save(id, (current) => ({ ...(current ?? newPlugin(id, timestamp)), ...changed }));
+    const change = (current: StoredPlugin | null) => ({ ...(current ?? newPlugin(id, timestamp)), ...changed });
+    if ((await this.#store.save(id, change, this.#options.maximumExtensions)) === null) throw this.#tooMany();
     await plugins.refresh();
     // Its files are new now.
     if (plugins.faultOf(id) !== null) await plugins.checkFilesOf(id);
@@ -224,6 +238,10 @@ export class PluginInstaller {
     const version = { manifest, digest, size, signer, source, install_info, installed_at: now(), consent: null };
     if (choice.consent) return { ...version, consent: consentTo(version, by) };
     return { ...version, consent: signer === stored?.signer && isCovered(manifest, before) ? before : null };
+  }
+
+  #tooMany(): ParleyError {
+    return problemError('too_many_extensions', { maximum: String(this.#options.maximumExtensions) });
   }
 
   async #requireWhole(version: PluginVersion): Promise<void> {

@@ -139,7 +139,13 @@ export class PluginService {
     });
   }
 
+  /** @throws ParleyError `invalid_request` with the path of each uuid that is of no record */
   async setGrants(id: string, grants: PluginGrants): Promise<void> {
+    this.#installed(id);
+    const unknown = await this.#store.unknownIn(grants);
+    if (unknown.length > 0) {
+      throw invalidFields(unknown.map((path) => ({ path, message: 'does not exist', rule: 'missing' })));
+    }
     await this.#change(id, () => ({ grants }));
   }
 

@@ -3,6 +3,7 @@ import type { ConfirmedTools, McpTool, StoredMcpServer } from '../../core/mcp/mc
 import type { McpServerRefusal, McpServerStore } from '../../core/mcp/mcp-server-store.ts';
 import type { ExtensionsPreferences } from '../../core/pipelines/pipeline.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
+import { countExtensions } from '../count-extensions.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 
@@ -35,13 +36,7 @@ export class KyselyMcpServerStore implements McpServerStore {
   create(server: StoredMcpServer, maximum: number): Promise<McpServerRefusal | null> {
     return this.#database.transaction().execute(async (transaction) => {
       await this.#lockAll(transaction);
-      if (maximum >= 0) {
-        const { count } = await transaction
-          .selectFrom('mcp_servers')
-          .select(({ fn }) => fn.countAll().as('count'))
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= maximum) return { reason: 'limit_reached' };
-      }
+      if (maximum >= 0 && (await countExtensions(transaction)) >= maximum) return { reason: 'limit_reached' };
       if (await isTaken(transaction, server)) return { reason: 'name_taken' };
       await transaction.insertInto('mcp_servers').values(toRow(server)).execute();
       return null;

@@ -2,9 +2,13 @@ import { expect, it } from 'vitest';
 import { pipelineServiceOptions } from '../../../test/factories/pipeline-schema.ts';
 import { pluginManifest } from '../../../test/factories/plugin-package.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import type { StoredMcpServer } from '../../core/mcp/mcp-server.ts';
+import { PipelineChanger } from '../../core/pipelines/pipeline-changer.ts';
 import { PipelineService } from '../../core/pipelines/pipeline-service.ts';
+import { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
 import { noGrants, type PluginVersion, type StoredPlugin } from '../../core/plugins/plugin.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
+import { KyselyMcpServerStore } from '../mcp/kysely-mcp-server-store.ts';
 import { KyselyPipelineStore } from '../pipelines/kysely-pipeline-store.ts';
 import { KyselyPluginStore } from './kysely-plugin-store.ts';
 
@@ -40,6 +44,32 @@ const plugin = (over: Partial<StoredPlugin> = {}): Omit<StoredPlugin, 'position'
   ...over,
 });
 
+const base = {
+  uuid: 'b',
+  name: 'base',
+  description: '',
+  emoji: null,
+  collection_id: 'c',
+  retrieval_settings: '{}',
+  sealed_secrets: null,
+  knowledge_engine_plugin_id: 'example/units',
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+const mcpServer: StoredMcpServer = {
+  uuid: 's1',
+  name: 'Server',
+  enable: true,
+  mode: 'http',
+  extra_args: { url: 'https://example.com/mcp' },
+  sealed_secrets: null,
+  known_tools: [],
+  confirmed_tools: {},
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
 describeOnEachEngine('the store of plugins', (storage) => {
   const store = () => new KyselyPluginStore(storage().database, storage().engine);
   const save = (over: Partial<StoredPlugin> = {}) => {
@@ -51,7 +81,7 @@ describeOnEachEngine('the store of plugins', (storage) => {
   it('returns a plugin as it was stored', async () => {
     const waiting = version({ consent: null, digest: 'e'.repeat(64), source: 'local', install_info: {} });
     const made = await save({ waiting, previous: version({ signer: 'f'.repeat(64) }) });
-    expect(await store().list()).toEqual([{ ...plugin(), waiting, previous: made.previous, position: 1 }]);
+    expect(await store().list()).toEqual([{ ...plugin(), waiting, previous: made?.previous, position: 1 }]);
     const bare = { installed: null, signer: null, enabled: false, sealed_secrets: null, admin_addresses: null };
     await save({ id: 'a/b', ...bare });
     expect((await store().list())[1]).toEqual({ ...plugin(), id: 'a/b', ...bare, position: 2 });
@@ -66,6 +96,40 @@ describeOnEachEngine('the store of plugins', (storage) => {
     });
     await expect(failing).rejects.toThrow('no');
     expect(await store().list()).toEqual([changed]);
+  });
+
+  it('installs no more than there may be, MCP servers included', async () => {
+    const { database, engine } = storage();
+    const servers = new KyselyMcpServerStore(database, engine);
+    const install = (id: string, maximum: number) => store().save(id, () => plugin({ id }), maximum);
+    expect(await servers.create(mcpServer, 1)).toBeNull();
+    expect(await install('a/1', 1)).toBeNull();
+    expect(await install('a/1', 2)).toMatchObject({ id: 'a/1' });
+    expect(await store().countExtensions()).toBe(2);
+    expect(await servers.create({ ...mcpServer, uuid: 's2', name: 'Another' }, 2)).toEqual({ reason: 'limit_reached' });
+    // What is installed can still be changed, and what was uninstalled makes room.
+    expect(await install('a/1', 1)).toMatchObject({ id: 'a/1' });
+    await store().uninstall('a/1', [], later);
+    expect(await install('a/2', 2)).toMatchObject({ id: 'a/2' });
+  });
+
+  it('knows which records of grants there are', async () => {
+    const { database } = storage();
+    const none = { send: [], models: [], knowledge: [] };
+    expect(await store().unknownIn(none)).toEqual([]);
+    const send = ['b', 'c'].map((bot_uuid) => ({ bot_uuid, targets: null }));
+    expect(await store().unknownIn({ send, models: ['m'], knowledge: ['k', 'l'] })).toEqual([
+      'send[0].bot_uuid',
+      'send[1].bot_uuid',
+      'models[0]',
+      'knowledge[0]',
+      'knowledge[1]',
+    ]);
+    await database
+      .insertInto('knowledge_bases')
+      .values({ ...base, uuid: 'l' })
+      .execute();
+    expect(await store().unknownIn({ ...none, knowledge: ['l', 'k', 'l'] })).toEqual(['knowledge[1]']);
   });
 
   it('gives each plugin a place of its own, also when many come at once', async () => {
@@ -98,11 +162,10 @@ describeOnEachEngine('the store of plugins', (storage) => {
   it('does not uninstall a plugin that pipelines or knowledge bases use', async () => {
     const { database, engine } = storage();
     await save();
-    const pipelines = new PipelineService(
-      new KyselyPipelineStore(database, engine),
-      new SecretBox(Buffer.alloc(32)),
-      pipelineServiceOptions(),
-    );
+    const pipelineStore = new KyselyPipelineStore(database, engine);
+    const secrets = new SecretBox(Buffer.alloc(32));
+    const pipelines = new PipelineService(pipelineStore, secrets, pipelineServiceOptions());
+    const versions = new PipelineVersions(pipelineStore, new PipelineChanger(secrets, pipelineServiceOptions()));
     const bound = await pipelines.create({
       name: 'bound',
       extensions_preferences: { plugins: [{ author: 'example', name: 'units' }] },
@@ -111,32 +174,21 @@ describeOnEachEngine('the store of plugins', (storage) => {
       name: 'another',
       extensions_preferences: { plugins: [{ author: 'example', name: 'unit' }] },
     });
-    const base = {
-      uuid: 'b',
-      name: 'base',
-      description: '',
-      emoji: null,
-      collection_id: 'c',
-      retrieval_settings: '{}',
-    };
-    await database
-      .insertInto('knowledge_bases')
-      .values({
-        ...base,
-        sealed_secrets: null,
-        knowledge_engine_plugin_id: 'example/units',
-        created_at: timestamp,
-        updated_at: timestamp,
-      })
-      .execute();
+    await database.insertInto('knowledge_bases').values(base).execute();
+    const drafting = await pipelines.create({ name: 'a draft' });
+    const extensions_preferences = { plugins: [{ author: 'example', name: 'units' }] };
+    for (const uuid of [drafting, bound]) await versions.saveDraft(uuid, { extensions_preferences });
     const used = [
       { kind: 'knowledge-bases', uuid: 'b', name: 'base' },
+      { kind: 'pipelines', uuid: drafting, name: 'a draft' },
       { kind: 'pipelines', uuid: bound, name: 'bound' },
     ];
     expect(await store().uninstall('example/units', [], later)).toEqual(used);
     expect((await store().list())[0]?.installed).not.toBeNull();
     await database.deleteFrom('knowledge_bases').execute();
     await pipelines.delete(bound);
+    await versions.discardDraft(drafting);
+    await pipelines.delete(drafting);
     // A runner of the plugin.
     const running = await store().uninstall('example/units', ['local-agent'], later);
     expect(running).toMatchObject([{ kind: 'pipelines', name: 'another' }]);

@@ -4,6 +4,7 @@ import { isInstalled, noGrants, type PluginVersion, type StoredPlugin } from '..
 import type { PluginStore, PluginUser } from '../../core/plugins/plugin-store.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
+import { countExtensions } from '../count-extensions.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 
@@ -22,13 +23,20 @@ export class KyselyPluginStore implements PluginStore {
     return (await rowsOf(this.#database)).map(toPlugin);
   }
 
-  save(id: string, change: (stored: StoredPlugin | null) => Omit<StoredPlugin, 'position'>): Promise<StoredPlugin> {
+  save(
+    id: string,
+    change: (stored: StoredPlugin | null) => Omit<StoredPlugin, 'position'>,
+    maximum = -1,
+  ): Promise<StoredPlugin | null> {
     return this.#database.transaction().execute(async (transaction) => {
       await this.#lockAll(transaction);
       const rows = await rowsOf(transaction);
       const row = rows.find((one) => one.id === id);
       const position = row?.position ?? (rows.at(-1)?.position ?? 0) + 1;
-      const plugin = { ...change(row === undefined ? null : toPlugin(row)), id, position };
+      const stored = row === undefined ? null : toPlugin(row);
+      const plugin = { ...change(stored), id, position };
+      const isNew = plugin.installed !== null && (stored === null || !isInstalled(stored));
+      if (isNew && maximum >= 0 && (await countExtensions(transaction)) >= maximum) return null;
       if (row === undefined) await transaction.insertInto('plugins').values(toRow(plugin)).execute();
       else await transaction.updateTable('plugins').set(toRow(plugin)).where('id', '=', id).execute();
       return plugin;
@@ -70,6 +78,26 @@ export class KyselyPluginStore implements PluginStore {
     });
   }
 
+  countExtensions(): Promise<number> {
+    return countExtensions(this.#database);
+  }
+
+  async unknownIn({ send, models, knowledge }: PluginGrants): Promise<string[]> {
+    const known = async (table: 'bots' | 'models' | 'knowledge_bases', uuids: readonly string[]) => {
+      if (uuids.length === 0) return new Set<string>();
+      const rows = await this.#database.selectFrom(table).select('uuid').where('uuid', 'in', uuids).execute();
+      return new Set(rows.map(({ uuid }) => uuid));
+    };
+    const bots = await known('bots', [...new Set(send.map(({ bot_uuid }) => bot_uuid))]);
+    const knownModels = await known('models', models);
+    const bases = await known('knowledge_bases', knowledge);
+    return [
+      ...send.flatMap(({ bot_uuid }, index) => (bots.has(bot_uuid) ? [] : [`send[${index}].bot_uuid`])),
+      ...models.flatMap((uuid, index) => (knownModels.has(uuid) ? [] : [`models[${index}]`])),
+      ...knowledge.flatMap((uuid, index) => (bases.has(uuid) ? [] : [`knowledge[${index}]`])),
+    ];
+  }
+
   async remove(id: string): Promise<void> {
     await this.#database.deleteFrom('plugins').where('id', '=', id).where('installed', 'is', null).execute();
   }
@@ -105,7 +133,7 @@ async function basesWith(transaction: Transaction<Tables>, id: string): Promise<
   return bases.map((base) => ({ kind: 'knowledge-bases', ...base }));
 }
 
-/** Pipelines with a runner of a plugin, or that name it. */
+/** Pipelines with a runner of a plugin, or that name it, as they are published or in draft. */
 async function pipelinesWith(
   transaction: Transaction<Tables>,
   id: string,
@@ -114,16 +142,23 @@ async function pipelinesWith(
   const pipelines = await transaction
     .selectFrom('pipelines')
     .select(['uuid', 'name', 'config', 'extensions_preferences'])
-    .orderBy('name')
     .execute();
-  return pipelines
+  const drafts = await transaction
+    .selectFrom('pipeline_drafts')
+    .innerJoin('pipelines', 'pipelines.uuid', 'pipeline_drafts.pipeline_uuid')
+    .select(['pipelines.uuid', 'pipelines.name', 'pipeline_drafts.config', 'pipeline_drafts.extensions_preferences'])
+    .execute();
+  const users = [...pipelines, ...drafts]
     .filter(({ config, extensions_preferences }) => {
       const { ai } = JSON.parse(config) as { ai?: { runner?: { runner?: string } } };
       const { plugins = [] } = JSON.parse(extensions_preferences) as { plugins?: { author: string; name: string }[] };
       const isBound = plugins.some(({ author, name }) => `${author}/${name}` === id);
       return isBound || runners.includes(ai?.runner?.runner ?? '');
     })
-    .map(({ uuid, name }) => ({ kind: 'pipelines', uuid, name }));
+    .map(({ uuid, name }): PluginUser => ({ kind: 'pipelines', uuid, name }));
+  // A pipeline may use it in both.
+  const each = new Map(users.map((user) => [user.uuid, user])).values();
+  return [...each].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 function toRow({ enabled, ...plugin }: StoredPlugin): PluginRow {

@@ -80,7 +80,7 @@ export const problems: Texts<typeof english> = {
   webhook_delivery_not_found: 'Webhook にこの配信はありません。',
   too_many_bots: 'ボットの数が上限（{{maximum}}）に達しています。',
   too_many_pipelines: 'パイプラインの数が上限（{{maximum}}）に達しています。',
-  too_many_tool_servers: 'MCP サーバーの数が上限（{{maximum}}）に達しています。',
+  too_many_extensions: 'MCP サーバーとプラグインの合計数が上限（{{maximum}}）に達しています。',
   too_many_prices: '価格は {{maximum}} 件まで登録できます。',
   too_many_golden_questions: '1 つのナレッジベースに登録できる質問は {{maximum}} 件までです。',
   file_too_large: 'ファイルが {{megabytes}} MB（{{bytes}} バイト）を超えています。',

@@ -80,7 +80,7 @@ export const problems: Texts<typeof english> = {
   webhook_delivery_not_found: '该 Webhook 没有此投递记录。',
   too_many_bots: '机器人数量已达上限（{{maximum}} 个）。',
   too_many_pipelines: '流水线数量已达上限（{{maximum}} 个）。',
-  too_many_tool_servers: 'MCP 服务器数量已达上限（{{maximum}} 个）。',
+  too_many_extensions: 'MCP 服务器和插件的总数已达上限（{{maximum}} 个）。',
   too_many_prices: '价格最多 {{maximum}} 条。',
   too_many_golden_questions: '一个知识库最多 {{maximum}} 个标准问题。',
   file_too_large: '文件超过 {{megabytes}} MB（{{bytes}} 字节）。',
