@@ -328,7 +328,12 @@ export const configSchema = Type.Object({
   }),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
-  maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers and plugins there may be together. `-1` sets no limit.'),
+  maxExtensions: integer(
+    -1,
+    maximumRecords,
+    -1,
+    'How many MCP servers and plugins there may be together. `-1` sets no limit.',
+  ),
   maxConnections: integer(
     10,
     1_000_000,
