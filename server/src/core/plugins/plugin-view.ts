@@ -1,4 +1,4 @@
-import { type PluginManifest, PluginPoint } from '@parley/sdk';
+import { I18nText, type PluginManifest, PluginPoint } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
@@ -118,7 +118,9 @@ export const PluginView = Type.Object(
     previous: nullable(Version, 'The version that a rollback returns to.'),
     expected_signer: Signer,
     listeners: Type.Array(PluginPoint),
-    pages: Type.Array(Type.String({ description: 'Names of its console pages.' })),
+    pages: Type.Array(Type.Object({ name: Type.String(), label: I18nText }), {
+      description: 'Its pages of the console.',
+    }),
   },
   { title: 'PluginDetails' },
 );

@@ -25,7 +25,7 @@ export function viewOf(plugin: InstalledPlugin, fault: string | null): PluginVie
     previous: previous && versionView(previous),
     expected_signer: signer,
     listeners: listeners.map(({ point }) => point),
-    pages: pages.map(({ name }) => name),
+    pages: pages.map(({ name, label }) => ({ name, label })),
   };
 }
 
