@@ -60,6 +60,8 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/:file_uuid/pages/locate': 'not_found',
   // Of another version, and from hosts that are not allowed.
   'POST /api/v1/plugins/:author/:name/consent': 'conflict',
+  // Its plugin has no pages.
+  'POST /api/v1/plugins/:author/:name/pages/:page/requests': 'not_found',
   'POST /api/v1/plugins/github/releases': 'invalid_request',
   'POST /api/v1/plugins/github/release-assets': 'address_not_allowed',
   'POST /api/v1/plugins/install/github': 'address_not_allowed',
