@@ -6718,6 +6718,7 @@ export interface components {
         PluginDetails: {
             /** @description `author/name` */
             id: string;
+            label: components["schemas"]["I18nText"];
             /**
              * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
              * @enum {unknown}

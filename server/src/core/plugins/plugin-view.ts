@@ -103,6 +103,7 @@ export type PluginState = Static<typeof PluginState>;
 export const PluginView = Type.Object(
   {
     id: Type.String({ description: '`author/name`' }),
+    label: I18nText,
     state: PluginState,
     fault: nullable(Type.String(), 'What is wrong with its files.'),
     position: Type.Integer({ description: 'Its listeners are called in this order.' }),

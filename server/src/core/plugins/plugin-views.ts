@@ -9,6 +9,7 @@ export function viewOf(plugin: InstalledPlugin, fault: string | null): PluginVie
   const { listeners = [], pages = [] } = installed.manifest.contributes;
   return {
     id,
+    label: installed.manifest.label,
     state: stateOf(plugin, fault),
     fault,
     position,
