@@ -28,7 +28,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const permissions = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'browsing-topics',
   'camera',
   'clipboard-read',
@@ -59,7 +58,6 @@ const permissions = [
   'storage-access',
   'sync-xhr',
   'usb',
-  'web-share',
   'window-management',
   'xr-spatial-tracking',
 ]
