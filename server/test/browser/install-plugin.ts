@@ -3,12 +3,15 @@ import { multipart, multipartType } from '../factories/multipart.ts';
 import type { ConsoleVisit } from './console-visit.ts';
 
 /** Installs a package with the consent to all that it asks for. */
-export async function installPlugin({ address, token, call }: ConsoleVisit, content: Buffer): Promise<void> {
+export async function installPlugin(
+  { address, token, call }: Pick<ConsoleVisit, 'address' | 'token' | 'call'>,
+  content: Buffer,
+): Promise<void> {
   const upload = async (path: string) => {
     const response = await fetch(`${address}/api/v1/plugins/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': multipartType },
-      body: multipart({ name: 'file', filename: 'plugin.lbpkg', type: 'application/zip', content }),
+      body: new Uint8Array(multipart({ name: 'file', filename: 'plugin.lbpkg', type: 'application/zip', content })),
     });
     // biome-ignore lint/suspicious/noExplicitAny: answers differ by their path
     const answer = (await response.json()) as any;

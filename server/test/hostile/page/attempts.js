@@ -46,6 +46,7 @@ export const surroundings = {
   'storage of the parent': () => parent.localStorage.getItem('secret') ?? parent.localStorage.length + 1,
   cookies: () => document.cookie,
   'writing a cookie': () => {
+    // biome-ignore lint/suspicious/noDocumentCookie: what it tries
     document.cookie = 'planted=1; path=/';
     return document.cookie;
   },

@@ -2,7 +2,7 @@ export const pluginPages = {
   page: 'Page of a plugin',
   toPlugin: 'Back to {{plugin}}',
   skip: 'Skip the page of the plugin',
-  origin: 'This page belongs to the plugin. It cannot access the console, your sign-in or other servers.',
+  origin: 'This page belongs to the plugin. It has no access to the console or to your session.',
   reload: 'Reload the page',
   paused: 'The plugin crashed several times and is paused for a few minutes. Requests of the page fail until then.',
   states: {

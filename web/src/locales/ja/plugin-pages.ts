@@ -5,7 +5,7 @@ export const pluginPages: Texts<typeof english.pluginPages> = {
   page: 'プラグインのページ',
   toPlugin: '{{plugin}} に戻る',
   skip: 'プラグインのページをスキップ',
-  origin: 'このページはプラグインのものです。コンソール、サインイン情報、他のサーバーにはアクセスできません。',
+  origin: 'このページはプラグインのものです。コンソールやセッションにはアクセスできません。',
   reload: 'ページを再読み込み',
   paused: 'プラグインが何度もクラッシュしたため、数分間停止しています。その間、ページのリクエストは失敗します。',
   states: {

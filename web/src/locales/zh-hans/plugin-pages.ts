@@ -5,7 +5,7 @@ export const pluginPages: Texts<typeof english.pluginPages> = {
   page: '插件页面',
   toPlugin: '返回 {{plugin}}',
   skip: '跳过插件页面',
-  origin: '此页面由插件提供，无法访问控制台、您的登录状态或其他服务器。',
+  origin: '此页面由插件提供，无法访问控制台和您的会话。',
   reload: '重新加载页面',
   paused: '插件多次崩溃，已暂停几分钟。在此期间页面的请求会失败。',
   states: {
