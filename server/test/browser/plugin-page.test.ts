@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Opens the page and waits until it has what it asked its plugin for. */
 async function open(): Promise<void> {
   await visit.open(path);
-  await notes.getByText('Ready').waitFor();
+  await notes.getByText('The notes are here').waitFor();
 }
 
 const lines = async (): Promise<string[]> => {
@@ -43,7 +43,7 @@ test('a page calls its plugin, and looks as the console does', async () => {
   expect(await iframe.getAttribute('title')).toBe('Notebook: Notes');
   expect(await page.title()).toContain('Notes');
   await notes.getByLabel('Note').fill('Buy milk');
-  await notes.getByRole('button', { name: 'Add' }).click();
+  await notes.getByRole('button', { name: 'Keep it' }).click();
   await notes.getByRole('listitem').getByText('Buy milk').waitFor();
   await notes.getByRole('button', { name: 'Fail' }).click();
   await notes.getByText('PluginPageError conflict: The note is taken').waitFor();
@@ -108,7 +108,7 @@ test('the calls of a page end with the sign-in', async () => {
   const { sessions } = await visit.call('GET', '/api/v1/user/sessions');
   const others = sessions.filter(({ current }: { current: boolean }) => !current);
   for (const { uuid } of others) await visit.call('DELETE', `/api/v1/user/sessions/${uuid}`);
-  await notes.getByRole('button', { name: 'Add' }).click();
+  await notes.getByRole('button', { name: 'Keep it' }).click();
   await page.getByText(texts.ends.signedOut).waitFor();
   expect([await iframe.count(), await statusOf()]).toEqual([0, 404]);
   const { process: after } = await visit.call('GET', `${api}/state`);

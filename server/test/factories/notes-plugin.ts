@@ -16,7 +16,7 @@ const html = `<!doctype html>
       <h1>Notes</h1>
       <form id="form">
         <label>Note <input id="text" autocomplete="off"></label>
-        <button>Add</button>
+        <button>Keep it</button>
       </form>
       <ul id="notes"></ul>
       <p id="status" role="status"></p>
@@ -66,7 +66,7 @@ const report = (call) => call.then(
 document.getElementById('fail').onclick = () => report(page.call('fail'));
 document.getElementById('wait').onclick = () => report(page.call('wait'));
 await list();
-status.textContent = 'Ready';
+status.textContent = 'The notes are here';
 `;
 
 const main = `

@@ -127,7 +127,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
         ({ method, url }) =>
           ['POST', 'PUT', 'PATCH'].includes(method) &&
           !url.startsWith('/bots/') &&
-          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|rollback|upgrade|inspect|install\/local|oidc\/(link\/)?begin|debug\/.*)$/.test(
+          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|rollback|upgrade|inspect|install\/local|pages\/:page\/frames|oidc\/(link\/)?begin|debug\/.*)$/.test(
             url,
           ),
       )

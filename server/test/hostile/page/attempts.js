@@ -109,7 +109,10 @@ export const code = {
     await add('script', { src: URL.createObjectURL(new Blob(['window.fromBlob = 1'], { type: 'text/javascript' })) });
     return window.fromBlob;
   },
-  'module from data': async () => (await import('data:text/javascript,export const one = 1')).one,
+  'module from data': async () => {
+    const address = 'data:text/javascript,export const one = 1';
+    return (await import(address)).one;
+  },
   WebAssembly: async () =>
     String((await WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))).instance),
 };
