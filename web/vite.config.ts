@@ -33,7 +33,7 @@ export default defineConfig(({ command }) => {
       },
     },
     server: {
-      proxy: { '/api': { target: server, ws: true } },
+      proxy: { '/api': { target: server, ws: true }, '/plugin-pages': { target: server } },
     },
   };
 });

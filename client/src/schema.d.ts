@@ -4279,6 +4279,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plugins/{author}/{name}/pages/{page}/frames": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a page of a plugin in a frame
+         * @description Its address holds for an hour, and ends with the sign-in and with the version of the plugin.
+         *
+         *     Needs a user token, of the role `admin`.
+         */
+        post: operations["postPluginsByAuthorByNamePagesByPageFrames"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plugins/{author}/{name}/pages/{page}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the handler of a page of a plugin
+         * @description The handler gets these fields and no credential. When it fails, the reason is `plugin_failed`, and that of the handler is the message of the detail `reason`.
+         *
+         *     Needs a user token, of the role `admin`.
+         */
+        post: operations["postPluginsByAuthorByNamePagesByPageRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/mcp/servers": {
         parameters: {
             query?: never;
@@ -6674,6 +6718,7 @@ export interface components {
         PluginDetails: {
             /** @description `author/name` */
             id: string;
+            label: components["schemas"]["I18nText"];
             /**
              * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
              * @enum {unknown}
@@ -6738,7 +6783,11 @@ export interface components {
             /** @description Fingerprint of the key that signed it: SHA-256, in hexadecimal. Null for an unsigned one. */
             expected_signer: string | null;
             listeners: ("received" | "command" | "prompt" | "question" | "answer" | "sent")[];
-            pages: string[];
+            /** @description Its pages of the console. */
+            pages: {
+                name: string;
+                label: components["schemas"]["I18nText"];
+            }[];
         };
         /** PluginGrants */
         PluginGrants: {
@@ -26540,6 +26589,202 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsByAuthorByNamePagesByPageFrames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Address of its document on this server, to be shown in a sandboxed frame. */
+                            path: string;
+                            /** Format: date-time */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPluginsByAuthorByNamePagesByPageRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                author: string;
+                name: string;
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the page requests; its handler gives it a meaning. */
+                    endpoint: string;
+                    /** @description Default `GET`. Requests with other methods are recorded in the audit log, without their body. */
+                    method?: string;
+                    /** @description Default null. */
+                    body?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Of the handler, at most 1 MB. */
+                            result: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };

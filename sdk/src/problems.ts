@@ -82,6 +82,7 @@ export const problems = {
     platform_sign_in_not_found: 'There is no such sign-in',
     plugin_not_found: 'plugin not found',
     plugin_file_not_found: 'The plugin has no such file',
+    plugin_page_not_found: 'The plugin has no such page',
     price_not_found: 'The model has no price',
     provider_not_found: 'provider not found',
     requester_not_found: 'requester not found',

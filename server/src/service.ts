@@ -20,7 +20,7 @@ import { createMonitoring } from './assembly/monitoring.ts';
 import { createPipelineFiles } from './assembly/pipeline-files.ts';
 import { createPipelines } from './assembly/pipelines.ts';
 import { createPluginHost } from './assembly/plugin-host.ts';
-import { createPlugins, createProcesses } from './assembly/plugins.ts';
+import { createPages, createPlugins, createProcesses } from './assembly/plugins.ts';
 import { createSecrets } from './assembly/secrets.ts';
 import { createSystem } from './assembly/system.ts';
 import { createWebhooks } from './assembly/webhooks.ts';
@@ -258,6 +258,7 @@ async function createComponents(
     calls: messages.pluginCalls,
     logger,
   });
+  const pages = createPages({ ...access, ...plugins, ...messages });
   const views = createMessageViews(storage, {
     ...bots,
     ...pipelines,
@@ -283,6 +284,7 @@ async function createComponents(
     ...messages,
     contributions,
     pluginSchedules,
+    ...pages,
     ...views,
     ...monitoring,
     ...alerting,

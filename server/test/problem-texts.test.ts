@@ -78,6 +78,8 @@ const withoutRule: Record<string, number> = {
   'core/plugins/package/inspect-package.ts': 2,
   'core/plugins/package/plugin-fault.ts': 2,
   'core/plugins/package/read-manifest.ts': 2,
+  // The reason that the handler of a page gave.
+  'core/plugins/pages/page-requests.ts': 1,
   'core/forms/check-config.ts': 1,
   // What uses a plugin.
   'core/plugins/plugin-service.ts': 1,

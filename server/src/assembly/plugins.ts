@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import type { Config } from '../config/index.ts';
+import type { Authenticator } from '../core/accounts/authenticator.ts';
+import type { PluginCalls } from '../core/plugins/contributions/plugin-calls.ts';
 import { InstalledPlugins } from '../core/plugins/installed-plugins.ts';
 import { noPluginProcesses } from '../core/plugins/no-processes.ts';
+import { PageFrames } from '../core/plugins/pages/page-frames.ts';
+import { PageRequests } from '../core/plugins/pages/page-requests.ts';
 import type { HostCalls, PluginLogLine, PluginProcesses, PluginProgram } from '../core/plugins/plugin-caller.ts';
 import { PluginInstallations } from '../core/plugins/plugin-installations.ts';
 import { PluginInstaller } from '../core/plugins/plugin-installer.ts';
@@ -92,5 +96,21 @@ export function createPlugins(
       downloads,
       tasks,
     }),
+  };
+}
+
+/** Pages of plugins: their frames, and their requests. */
+export function createPages({
+  authenticator,
+  plugins,
+  activePlugins: active,
+  pluginCalls: calls,
+}: Pick<ReturnType<typeof createPlugins>, 'plugins' | 'activePlugins'> & {
+  authenticator: Authenticator;
+  pluginCalls: PluginCalls;
+}) {
+  return {
+    pageFrames: new PageFrames({ plugins, active, authenticator }),
+    pageRequests: new PageRequests({ plugins, calls }),
   };
 }

@@ -238,6 +238,9 @@ describe('the name of a request', () => {
       '/api/v1/webhooks/{id}/rotate-secret',
       '/api/v1/alerts/targets',
       '/api/v1/alerts/targets/{target_uuid}/rotate-secret',
+      '/api/v1/plugins/{author}/{name}/pages/{page}/frames',
+      // What a plugin answers may be secret.
+      '/api/v1/plugins/{author}/{name}/pages/{page}/requests',
     ]);
   });
 

@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Pages load everything from this server only: the URL of a foreign image could leak the content of an answer. */
-export const pageSecurityPolicy = [
+/**
+ * The console loads everything from this server only: the URL of a foreign image could leak the content of an answer.
+ * @param frames sources of frames, which cannot navigate themselves to any other: an address could carry data out
+ */
+export const consoleSecurityPolicy = (frames: string): string =>
+  [...consoleDirectives, `frame-src ${frames}`].join('; ');
+
+const consoleDirectives = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
   "style-src 'self' 'unsafe-inline'",
@@ -10,7 +16,7 @@ export const pageSecurityPolicy = [
   "base-uri 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-].join('; ');
+];
 
 const everywhere = {
   'x-content-type-options': 'nosniff',

@@ -84,6 +84,7 @@ export const formsOf: Record<string, Form[] | string> = {
     { address: '/pipelines/{pipeline}?tab=output' },
     { address: '/pipelines/{pipeline}?tab=chat' },
   ],
+  '/plugins/$author/$name/pages/$page': 'what is typed there is of the plugin',
   '/api-reference': noInput,
   '/system': [{ address: '/system?tab=words' }],
   '/tools': noInput,

@@ -27,6 +27,7 @@ export const bodyExamples: Record<string, object> = {
     knowledge: [],
   },
   'PUT /api/v1/plugins/:author/:name/on-failure': { on_failure: 'stop' },
+  'POST /api/v1/plugins/:author/:name/pages/:page/requests': { endpoint: 'e', method: 'PUT', body: {} },
   'POST /api/v1/plugins/github/releases': { repo_url: 'https://example.com/a' },
   'POST /api/v1/plugins/github/release-assets': { owner: 'o', repo: 'r', release_id: 1 },
   'POST /api/v1/plugins/install/github': {

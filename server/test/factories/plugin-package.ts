@@ -83,12 +83,17 @@ export function pluginManifest(files: Readonly<Record<string, string | Buffer>> 
   };
 }
 
-/** Packs a plugin of a module. @param declared what its manifest has besides, or instead */
+/**
+ * Packs a plugin of a module.
+ * @param declared what its manifest has besides, or instead
+ * @param more files beside the module
+ */
 export function packageOf(
   main: string,
   declared: Partial<PluginManifest> & Pick<PluginManifest, 'contributes'>,
+  more: Readonly<Record<string, string>> = {},
 ): Buffer {
-  const files = { 'main.js': main };
+  const files = { 'main.js': main, ...more };
   const { id, version, sdk, label, description } = pluginManifest();
   const manifest = { id, version, sdk, label, description, main: 'main.js', files: hashesOf(files), ...declared };
   return pluginPackage({ files, manifest });

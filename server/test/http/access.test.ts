@@ -144,6 +144,7 @@ describe('the route table', () => {
       'GET /docs/swagger-ui-bundle.js',
       'GET /docs/swagger-ui.css',
       'GET /healthz',
+      'GET /plugin-pages/:token/*',
       'GET /readyz',
       'POST /api/v1/user/auth',
       'POST /api/v1/user/init',

@@ -60,6 +60,8 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files/:file_uuid/pages/locate': 'not_found',
   // Of another version, and from hosts that are not allowed.
   'POST /api/v1/plugins/:author/:name/consent': 'conflict',
+  // Its plugin has no pages.
+  'POST /api/v1/plugins/:author/:name/pages/:page/requests': 'not_found',
   'POST /api/v1/plugins/github/releases': 'invalid_request',
   'POST /api/v1/plugins/github/release-assets': 'address_not_allowed',
   'POST /api/v1/plugins/install/github': 'address_not_allowed',
@@ -125,7 +127,7 @@ describe.each(looksClosely ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('whatever co
         ({ method, url }) =>
           ['POST', 'PUT', 'PATCH'].includes(method) &&
           !url.startsWith('/bots/') &&
-          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|rollback|upgrade|inspect|install\/local|oidc\/(link\/)?begin|debug\/.*)$/.test(
+          !/\/(documents|images|attachments|sign-out|copy|restore|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|targets\/:target_uuid\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|rollback|upgrade|inspect|install\/local|pages\/:page\/frames|oidc\/(link\/)?begin|debug\/.*)$/.test(
             url,
           ),
       )

@@ -87,12 +87,15 @@ it('Node imports them as JavaScript; the extension of the README passes its conf
   write(
     'use.js',
     `import { sdkVersion } from '@parley/sdk';
+     import { openPluginPage } from '@parley/sdk/page';
      import { reasons } from '@parley/sdk/reasons';
      import { createParleyClient } from '@parley/client';
      import extension from './extension/index.js';
      const [{ name, config }] = extension.runners;
      const get = typeof createParleyClient({ baseUrl: 'http://127.0.0.1:1' }).get;
-     console.log(JSON.stringify({ sdkVersion, quota: 'quota' in reasons, name, fields: Object.keys(config.properties), get }));`,
+     const page = await openPluginPage().catch(({ message }) => message);
+     const fields = Object.keys(config.properties);
+     console.log(JSON.stringify({ sdkVersion, quota: 'quota' in reasons, name, fields, get, page }));`,
   );
   const { version } = JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8'));
   expect(JSON.parse(await runNode('use.js'))).toEqual({
@@ -101,6 +104,7 @@ it('Node imports them as JavaScript; the extension of the README passes its conf
     name: 'echo',
     fields: ['prefix'],
     get: 'function',
+    page: expect.stringContaining('opened by the console'),
   });
 
   await runNode(tool('vitest/vitest.mjs'), 'run', '--root', project, '--reporter=json', '--reporter=default');
@@ -146,6 +150,17 @@ it('TypeScript finds their types', async () => {
      const parley = createParleyClient({ baseUrl: '' });
      // @ts-expect-error there is no such path
      await parley.get('/api/v1/nothing');`,
+  );
+  write(
+    'typed/page.ts',
+    `import { openPluginPage, PluginPageError } from '@parley/sdk/page';
+     const page = await openPluginPage();
+     const theme: 'light' | 'dark' = page.theme;
+     const stop: () => void = page.onLook(({ language }) => language.length);
+     await page.call('words', { method: 'PUT', body: [theme], signal: AbortSignal.timeout(1) }).catch((error) => {
+       if (error instanceof PluginPageError) return error.reason;
+     });
+     stop();`,
   );
   await runNode(tool('typescript/bin/tsc'), '--noEmit', '-p', project);
 });

@@ -28,6 +28,11 @@ function subscribe(listener: () => void) {
   };
 }
 
+/** Whether the console is dark now. */
+export function useIsDark(): boolean {
+  return useSyncExternalStore(subscribe, () => document.documentElement.classList.contains('dark'));
+}
+
 /** The theme and its setter; stored in this browser. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const theme = useSyncExternalStore(subscribe, currentTheme);

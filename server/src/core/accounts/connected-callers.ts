@@ -17,7 +17,8 @@ const longestDelay = 2 ** 31 - 1;
 
 /** A connection that stays open after its credential was checked. */
 export interface CallerConnection {
-  kind: 'socket' | 'event-stream';
+  /** The number of requests is limited where they are answered. */
+  kind: 'socket' | 'event-stream' | 'request';
   principal: Principal;
   /** What the route requires; the connection ends when the credential no longer satisfies it. */
   required: RequiredAccess;
@@ -73,6 +74,7 @@ export class ConnectedCallers {
   }
 
   #admit({ kind, principal }: CallerConnection): void {
+    if (kind === 'request') return;
     const open = [...this.#credentials.values()].flatMap(({ connections }) =>
       [...connections].filter((connection) => connection.kind === kind),
     );

@@ -1,4 +1,4 @@
-import { type PluginManifest, PluginPoint } from '@parley/sdk';
+import { I18nText, type PluginManifest, PluginPoint } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { nullable, Timestamp } from '../../lib/schema-parts.ts';
 
@@ -103,6 +103,7 @@ export type PluginState = Static<typeof PluginState>;
 export const PluginView = Type.Object(
   {
     id: Type.String({ description: '`author/name`' }),
+    label: I18nText,
     state: PluginState,
     fault: nullable(Type.String(), 'What is wrong with its files.'),
     position: Type.Integer({ description: 'Its listeners are called in this order.' }),
@@ -118,7 +119,9 @@ export const PluginView = Type.Object(
     previous: nullable(Version, 'The version that a rollback returns to.'),
     expected_signer: Signer,
     listeners: Type.Array(PluginPoint),
-    pages: Type.Array(Type.String({ description: 'Names of its console pages.' })),
+    pages: Type.Array(Type.Object({ name: Type.String(), label: I18nText }), {
+      description: 'Its pages of the console.',
+    }),
   },
   { title: 'PluginDetails' },
 );

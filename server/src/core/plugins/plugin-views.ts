@@ -9,6 +9,7 @@ export function viewOf(plugin: InstalledPlugin, fault: string | null): PluginVie
   const { listeners = [], pages = [] } = installed.manifest.contributes;
   return {
     id,
+    label: installed.manifest.label,
     state: stateOf(plugin, fault),
     fault,
     position,
@@ -25,7 +26,7 @@ export function viewOf(plugin: InstalledPlugin, fault: string | null): PluginVie
     previous: previous && versionView(previous),
     expected_signer: signer,
     listeners: listeners.map(({ point }) => point),
-    pages: pages.map(({ name }) => name),
+    pages: pages.map(({ name, label }) => ({ name, label })),
   };
 }
 

@@ -30,6 +30,7 @@ import { pipelineRoutes } from './pipelines/routes.ts';
 import { pipelineVersionRoutes } from './pipelines/version-routes.ts';
 import { pluginFileRoutes } from './plugins/file-routes.ts';
 import { pluginInstallRoutes } from './plugins/install-routes.ts';
+import { pluginPageRoutes } from './plugins/page-routes.ts';
 import { pluginRoutes } from './plugins/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { requesterRoutes } from './requesters/routes.ts';
@@ -85,6 +86,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await tagged(typed, 'plugins', (scope) => pluginRoutes(scope, services));
   await tagged(typed, 'plugins', (scope) => pluginInstallRoutes(scope, services));
   await tagged(typed, 'plugins', (scope) => pluginFileRoutes(scope, services));
+  await tagged(typed, 'plugins', (scope) => pluginPageRoutes(scope, services, options));
   await tagged(typed, 'MCP servers', (scope) => mcpServerRoutes(scope, services));
   await tagged(typed, 'monitoring', (scope) => monitoringRoutes(scope, services));
   await citationRoutes(typed, services);

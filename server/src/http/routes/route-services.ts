@@ -56,6 +56,8 @@ import type { MonitoringService } from '../../core/monitoring/monitoring-service
 import type { PipelineFiles } from '../../core/pipelines/pipeline-files.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
+import type { PageFrames } from '../../core/plugins/pages/page-frames.ts';
+import type { PageRequests } from '../../core/plugins/pages/page-requests.ts';
 import type { PluginDownloads } from '../../core/plugins/plugin-downloads.ts';
 import type { PluginInstallations } from '../../core/plugins/plugin-installations.ts';
 import type { PluginInstaller } from '../../core/plugins/plugin-installer.ts';
@@ -126,6 +128,8 @@ export interface RouteServices {
   pluginInstallations: PluginInstallations;
   pluginSchedules: PluginSchedules;
   pluginDownloads: PluginDownloads;
+  pageFrames: PageFrames;
+  pageRequests: PageRequests;
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;
   documentPages: DocumentPageImages;

@@ -99,6 +99,7 @@ export const audit = {
     redeliver: 'sent again',
     import: 'imported',
     upload: 'uploaded',
+    'request-page': 'request of a page',
     'end-wizard': 'setup guide completed',
   },
   /** Of fields, with `_` for the dots in their paths. */

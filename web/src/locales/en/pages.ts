@@ -15,6 +15,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
+import * as pluginPages from './plugin-pages.ts';
 import * as problems from './problems.ts';
 import * as reasons from './reasons.ts';
 import * as reference from './reference.ts';
@@ -42,6 +43,7 @@ export const pages = {
   ...messages,
   ...models,
   ...pipelines,
+  ...pluginPages,
   ...reasons,
   ...reference,
   ...systemTexts,

@@ -102,6 +102,7 @@ export const audit: Texts<typeof english.audit> = {
     redeliver: '再送信',
     import: 'インポート',
     upload: 'アップロード',
+    'request-page': 'ページのリクエスト',
     'end-wizard': 'セットアップガイドを完了',
   },
   /** Of fields, with `_` for the dots in their paths. */

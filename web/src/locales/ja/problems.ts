@@ -123,5 +123,6 @@ export const problems: Texts<typeof english> = {
   no_plugin_catalogue: 'プラグインカタログが設定されていません。設定 plugin_catalogue を確認してください。',
   plugin_not_found: 'プラグインが見つかりません。',
   plugin_file_not_found: 'プラグインにこのファイルはありません。',
+  plugin_page_not_found: 'プラグインにこのページはありません。',
   plugin_host_refused: '{{host}} は設定 plugin_hosts のホストに含まれていません。',
 };

@@ -102,6 +102,7 @@ export const audit: Texts<typeof english.audit> = {
     redeliver: '已重新发送',
     import: '已导入',
     upload: '已上传',
+    'request-page': '页面请求',
     'end-wizard': '已完成设置向导',
   },
   /** Of fields, with `_` for the dots in their paths. */

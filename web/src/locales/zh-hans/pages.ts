@@ -17,6 +17,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
+import * as pluginPages from './plugin-pages.ts';
 import * as problems from './problems.ts';
 import * as reasons from './reasons.ts';
 import * as reference from './reference.ts';
@@ -44,6 +45,7 @@ export const pages: Texts<typeof english> = {
   ...messages,
   ...models,
   ...pipelines,
+  ...pluginPages,
   ...reasons,
   ...reference,
   ...systemTexts,

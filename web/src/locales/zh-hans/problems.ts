@@ -122,5 +122,6 @@ export const problems: Texts<typeof english> = {
   no_plugin_catalogue: '未配置插件目录，请参阅设置 plugin_catalogue。',
   plugin_not_found: '未找到插件。',
   plugin_file_not_found: '插件中没有此文件。',
+  plugin_page_not_found: '插件中没有此页面。',
   plugin_host_refused: '{{host}} 不在设置 plugin_hosts 的主机之列。',
 };

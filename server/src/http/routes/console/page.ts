@@ -1,23 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pageSecurityPolicy } from '../../security-headers.ts';
+import { ownSources } from '../../own-sources.ts';
+import { consoleSecurityPolicy } from '../../security-headers.ts';
+import { pluginPagesPath } from '../plugins/page-headers.ts';
 import type { RouteOptions } from '../route-services.ts';
 
 const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Parley</title>
 <p>The console is not built. <code>npm start</code> builds it; the API works without it.</p></html>`;
 
+type ConsolePageOptions = Pick<RouteOptions, 'consoleDirectory' | 'basePath' | 'publicUrl'>;
+
 /** The page of the console, which is the same under every path. */
 export class ConsolePage {
   readonly #html: string;
+  readonly #options: ConsolePageOptions;
 
-  constructor({ consoleDirectory, basePath }: Pick<RouteOptions, 'consoleDirectory' | 'basePath'>) {
+  constructor(options: ConsolePageOptions) {
+    const { consoleDirectory, basePath } = options;
+    this.#options = options;
     this.#html = consoleDirectory === null ? notBuilt : htmlOf(consoleDirectory, basePath);
   }
 
   send(reply: FastifyReply): FastifyReply {
+    const { basePath, publicUrl } = this.#options;
+    const frames = ownSources(reply.request, publicUrl, `${basePath}${pluginPagesPath}/`);
     return reply
-      .header('content-security-policy', pageSecurityPolicy)
+      .header('content-security-policy', consoleSecurityPolicy(frames))
       .type('text/html; charset=utf-8')
       .serializer(String)
       .send(this.#html);

@@ -26,7 +26,7 @@ async function noBot(): Promise<never> {
 }
 
 /** A server whose routes are there and whose services are not, since the console asks for none. */
-async function serve(options: { consoleDirectory: string | null; basePath?: string }) {
+async function serve(options: { consoleDirectory: string | null; basePath?: string; publicUrl?: string }) {
   const { server } = await createHttpServer(
     { models: {}, storageTrouble: () => null, botWebhooks: { find: noBot } } as unknown as RouteServices,
     {
@@ -136,6 +136,20 @@ describe('the console', async () => {
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ code: -1, reason: 'not_found' });
   });
+});
+
+it('frames pages of plugins alone', async () => {
+  const frames = async (options: { basePath?: string; publicUrl?: string }) => {
+    const { headers } = await (await serve({ consoleDirectory, ...options })).inject({
+      url: '/',
+      headers: { host: 'localhost:5300' },
+    });
+    return /frame-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1];
+  };
+  expect(await frames({})).toBe('localhost:5300/plugin-pages/');
+  expect(await frames({ basePath: '/parley', publicUrl: 'https://bots.example.com/parley' })).toBe(
+    'localhost:5300/parley/plugin-pages/ bots.example.com/parley/plugin-pages/',
+  );
 });
 
 describe('the console below a path', async () => {

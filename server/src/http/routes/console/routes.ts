@@ -5,7 +5,7 @@ import type { RouteOptions } from '../route-services.ts';
 import { type ConsolePage, isNavigation } from './page.ts';
 
 /** Paths of programs: unknown ones are answered as JSON. */
-const notPages = /^\/(api|v1|cited)(\/|$)/;
+const notPages = /^\/(api|v1|cited|plugin-pages)(\/|$)/;
 /** Paths below which programs and people look: unknown ones are a page for browsers, and JSON for all others. */
 const sharedPaths = /^\/(bots|docs|healthz|readyz|metrics)(\/|$)/;
 

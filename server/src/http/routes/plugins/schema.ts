@@ -196,3 +196,23 @@ export const PluginStateAnswer = Type.Object({
   process: nullable(ProcessState, 'Null while the plugin may not run.'),
   schedules: Type.Array(ScheduleState, { description: 'Empty while the plugin may not run.' }),
 });
+
+export const PluginPageParams = Type.Object({ ...PluginParams.properties, page: Type.String() });
+export const PluginFrame = Type.Object({
+  path: Type.String({ description: 'Address of its document on this server, to be shown in a sandboxed frame.' }),
+  expires_at: Timestamp,
+});
+export const PluginPageRequest = Type.Object(
+  {
+    endpoint: Type.String({ maxLength: 1000, description: 'What the page requests; its handler gives it a meaning.' }),
+    method: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{1,20}$',
+        description: 'Default `GET`. Requests with other methods are recorded in the audit log, without their body.',
+      }),
+    ),
+    body: Type.Optional(Type.Unknown({ description: 'Default null.' })),
+  },
+  closed,
+);
+export const PluginPageResult = Type.Object({ result: Type.Unknown({ description: 'Of the handler, at most 1 MB.' }) });

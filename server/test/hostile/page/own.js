@@ -1,0 +1,1 @@
+export const own = 'a file of the page';
