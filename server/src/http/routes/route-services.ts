@@ -56,6 +56,7 @@ import type { MonitoringService } from '../../core/monitoring/monitoring-service
 import type { PipelineFiles } from '../../core/pipelines/pipeline-files.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
+import type { PluginContributions } from '../../core/plugins/contributions/plugin-contributions.ts';
 import type { PluginDownloads } from '../../core/plugins/plugin-downloads.ts';
 import type { PluginInstallations } from '../../core/plugins/plugin-installations.ts';
 import type { PluginInstaller } from '../../core/plugins/plugin-installer.ts';
@@ -125,6 +126,7 @@ export interface RouteServices {
   pluginInstaller: PluginInstaller;
   pluginInstallations: PluginInstallations;
   pluginSchedules: PluginSchedules;
+  pluginContributions: PluginContributions;
   pluginDownloads: PluginDownloads;
   knowledgeBases: KnowledgeBaseService;
   knowledgeDocuments: DocumentService;
