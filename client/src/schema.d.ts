@@ -5877,6 +5877,12 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+            version: string;
+            label: components["schemas"]["I18nText"];
+            /** @description Names of what it adds, by kind. */
+            contributions: {
+                [key: string]: string[];
+            };
             /** @description Of the update that waits for consent. */
             update_version: string | null;
             /** @description Null while the plugin may not run. */

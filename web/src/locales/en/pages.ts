@@ -15,6 +15,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
+import * as plugins from './plugins.ts';
 import * as problems from './problems.ts';
 import * as reasons from './reasons.ts';
 import * as reference from './reference.ts';
@@ -31,6 +32,7 @@ export const pages = {
   ...bots,
   ...chat,
   ...citations,
+  ...plugins,
   ...problems,
   ...explain,
   ...fieldRules,

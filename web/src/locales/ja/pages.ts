@@ -17,6 +17,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
+import * as plugins from './plugins.ts';
 import * as problems from './problems.ts';
 import * as reasons from './reasons.ts';
 import * as reference from './reference.ts';
@@ -33,6 +34,7 @@ export const pages: Texts<typeof english> = {
   ...bots,
   ...chat,
   ...citations,
+  ...plugins,
   ...problems,
   ...explain,
   ...fieldRules,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { principalName } from '../../../core/accounts/authenticator.ts';
 import { formFields } from '../../../core/forms/form-fields.ts';
+import { contributionNames } from '../../../core/plugins/package/inspect-package.ts';
 import { settingsSchema } from '../../../core/plugins/plugin-settings.ts';
 import { referencePlugin } from '../../../core/plugins/reference-plugin.ts';
 import { authorOf, principalOf } from '../../access.ts';
@@ -59,9 +60,12 @@ export async function pluginRoutes(
     },
     async () => {
       const listed = plugins.list().map((shown) => {
-        const { id, waiting } = shown.plugin;
+        const { id, installed, waiting } = shown.plugin;
         return {
           ...referencePlugin(shown),
+          version: installed.manifest.version,
+          label: installed.manifest.label,
+          contributions: contributionNames(installed.manifest) as Record<string, string[]>,
           update_version: waiting?.manifest.version ?? null,
           process: plugins.processState(id),
           clash: pluginContributions.clashOf(id),

@@ -1,4 +1,4 @@
-import type { PluginManifest } from '@parley/sdk';
+import { I18nText, type PluginManifest } from '@parley/sdk';
 import Type from 'typebox';
 import { FormField } from '../../../core/forms/form-fields.ts';
 import { PluginRelease, PluginReleaseAsset } from '../../../core/plugins/plugin-downloads.ts';
@@ -65,6 +65,9 @@ const Clash = nullable(
 export const ListedPlugin = Type.Object(
   {
     ...Plugin.properties,
+    version: Type.String(),
+    label: I18nText,
+    contributions: PackageInspection.properties.contributions,
     update_version: nullable(Type.String(), 'Of the update that waits for consent.'),
     process: Process,
     clash: Clash,
