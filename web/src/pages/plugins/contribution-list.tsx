@@ -25,5 +25,5 @@ export function ContributionList({ names }: { names: Readonly<Record<string, rea
 function Name({ kind, name }: { kind: ContributionKind; name: string }) {
   const { t } = useTranslation();
   if (kind === 'listeners') return <span>{contributionName(kind, name, t)}</span>;
-  return <code className="font-mono text-[0.9em] break-all">{kind === 'commands' ? `!${name}` : name}</code>;
+  return <code className="font-mono text-[0.9em] break-all">{name}</code>;
 }

@@ -56,6 +56,7 @@ export function PermissionSentences({ permissions, manifest }: Omit<PermissionLi
       {permissions.flatMap((permission) =>
         sentencesOf(permission, manifest, t).map((sentence) => (
           <li key={`${sentence.effect} ${sentence.text}`}>
+            <span className="text-muted-foreground">{t(`plugins.effects.${sentence.effect}`)}:</span>{' '}
             <Sentence {...sentence} />
           </li>
         )),

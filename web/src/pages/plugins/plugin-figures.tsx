@@ -9,11 +9,13 @@ type Figure = (typeof figures)[number];
 
 interface PluginFiguresProps {
   process: PluginProcess;
+  /** Default: all. */
+  shown?: readonly Figure[];
   className?: string;
 }
 
 /** What a plugin used and did since the server started. */
-export function PluginFigures({ process, className }: PluginFiguresProps) {
+export function PluginFigures({ process, shown = figures, className }: PluginFiguresProps) {
   const { t, i18n } = useTranslation();
   const { memory_bytes, p95_ms, calls, failures, crashes } = process;
   const { language } = i18n;
@@ -27,7 +29,7 @@ export function PluginFigures({ process, className }: PluginFiguresProps) {
   const isBad = { failures: failures > 0, crashes: crashes > 0 };
   return (
     <dl className={classNames('flex flex-wrap gap-x-6 gap-y-2 text-sm', className)}>
-      {figures.map((figure) => (
+      {shown.map((figure) => (
         <div key={figure}>
           <dt className="text-xs text-muted-foreground">{t(`plugins.figures.${figure}`)}</dt>
           <dd

@@ -59,7 +59,13 @@ export function PluginRow({ plugin, position, count, isDragged, onMove, onGrab }
           </p>
           {clash !== null && <p className="mt-1 text-sm text-pretty text-destructive">{t('plugins.clashShort')}</p>}
         </div>
-        {process !== null && <PluginFigures process={process} className="max-lg:mt-2.5 lg:w-88 lg:justify-between" />}
+        {process !== null && (
+          <PluginFigures
+            process={process}
+            shown={['memory', 'calls', 'p95', 'failures']}
+            className="max-lg:mt-2.5 lg:w-72 lg:justify-between"
+          />
+        )}
       </div>
       {isAdmin && (
         <div className="flex shrink-0 items-center gap-1 max-sm:flex-col-reverse">

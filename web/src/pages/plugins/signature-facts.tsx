@@ -17,7 +17,7 @@ export function SignatureFacts({ signer, expected }: SignatureFactsProps) {
     <div className="space-y-2 rounded-2xl border bg-card px-4 py-3.5 text-sm">
       <p className="text-pretty">
         {signer === null ? t('plugins.signature.none') : t('plugins.signature.signed')}
-        {!isChanged && expected !== undefined && ` ${t('plugins.signature.same')}`}
+        {!isChanged && signer !== null && expected !== undefined && ` ${t('plugins.signature.same')}`}
         {signer !== null && expected === undefined && ` ${t('plugins.signature.pinned')}`}
       </p>
       {signer !== null && <Fingerprint label={t('plugins.signature.fingerprint')} value={signer} />}
