@@ -78,6 +78,7 @@ export const plugins = {
   github: {
     title: 'From GitHub',
     text: 'A file of a release. Its host must be listed in the setting `plugin_hosts`.',
+    example: 'https://github.com/owner/repo',
     repository: 'Repository URL',
     find: 'Find releases',
     noReleases: 'The repository has no releases.',
@@ -89,6 +90,7 @@ export const plugins = {
     text: 'By its name, from the catalogue in the setting `plugin_catalogue`.',
     plugin: 'Plugin',
     version: 'Version',
+    example: 'author/name',
     newest: 'Newest',
   },
   installForReview: 'Download and review',
@@ -229,6 +231,7 @@ export const plugins = {
   schedule: { running: 'Running', next: 'Next run', last: 'Last run' },
   consentedBy: 'Consented by {{name}},',
   versions: 'Versions',
+  digest: 'SHA-256 {{digest}}',
   versionRoles: { installed: 'Installed', update: 'Waiting for consent', previous: 'Previous version' },
   sources: { local: 'Uploaded', github: 'GitHub', catalogue: 'Catalogue' },
   damaged: 'The files of the plugin were changed or are missing. It does not run.',

@@ -78,6 +78,7 @@ export const plugins: Texts<typeof english.plugins> = {
   github: {
     title: 'GitHub から',
     text: 'リリースのファイルをインストールします。ホストは設定 `plugin_hosts` に含まれている必要があります。',
+    example: 'https://github.com/owner/repo',
     repository: 'リポジトリの URL',
     find: 'リリースを検索',
     noReleases: 'このリポジトリにはリリースがありません。',
@@ -89,6 +90,7 @@ export const plugins: Texts<typeof english.plugins> = {
     text: '設定 `plugin_catalogue` のカタログから名前でインストールします。',
     plugin: 'プラグイン',
     version: 'バージョン',
+    example: 'author/name',
     newest: '最新',
   },
   installForReview: 'ダウンロードして確認',
@@ -223,6 +225,7 @@ export const plugins: Texts<typeof english.plugins> = {
   schedule: { running: '実行中', next: '次回の実行', last: '前回の実行' },
   consentedBy: '{{name}} が同意、',
   versions: 'バージョン',
+  digest: 'SHA-256 {{digest}}',
   versionRoles: { installed: 'インストール済み', update: '同意待ち', previous: '以前のバージョン' },
   sources: { local: 'アップロード', github: 'GitHub', catalogue: 'カタログ' },
   damaged: 'プラグインのファイルが変更されたか、見つかりません。プラグインは実行されません。',

@@ -74,6 +74,7 @@ export const plugins: Texts<typeof english.plugins> = {
   github: {
     title: '从 GitHub 安装',
     text: '安装发行版中的文件。其主机必须在设置 `plugin_hosts` 中。',
+    example: 'https://github.com/owner/repo',
     repository: '仓库 URL',
     find: '查找发行版',
     noReleases: '该仓库没有发行版。',
@@ -85,6 +86,7 @@ export const plugins: Texts<typeof english.plugins> = {
     text: '按名称安装设置 `plugin_catalogue` 指定的目录中的插件。',
     plugin: '插件',
     version: '版本',
+    example: 'author/name',
     newest: '最新',
   },
   installForReview: '下载并查看',
@@ -217,6 +219,7 @@ export const plugins: Texts<typeof english.plugins> = {
   schedule: { running: '正在运行', next: '下次运行', last: '上次运行' },
   consentedBy: '同意者：{{name}}，',
   versions: '版本',
+  digest: 'SHA-256 {{digest}}',
   versionRoles: { installed: '已安装', update: '等待同意', previous: '上一版本' },
   sources: { local: '上传', github: 'GitHub', catalogue: '插件目录' },
   damaged: '插件文件被更改或丢失，因此不运行。',

@@ -40,7 +40,7 @@ export function CatalogueForm({ onInstalled }: { onInstalled: (outcome: Installe
           <Label htmlFor={id}>{t('plugins.catalogue.plugin')}</Label>
           <Input
             id={id}
-            placeholder="author/name"
+            placeholder={t('plugins.catalogue.example')}
             spellCheck={false}
             value={plugin}
             onChange={(event) => input.change({ plugin: event.target.value, version })}

@@ -65,7 +65,7 @@ export function GithubForm({ onInstalled }: { onInstalled: (outcome: Installed) 
           <Input
             id={id}
             type="url"
-            placeholder="https://github.com/owner/repo"
+            placeholder={t('plugins.github.example')}
             value={input.value.repository}
             onChange={(event) => input.change({ repository: event.target.value })}
           />

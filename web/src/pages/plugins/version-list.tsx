@@ -21,7 +21,9 @@ export function VersionList({ details }: { details: PluginDetails }) {
               {fileSize(version.size, i18n.language)} · <RelativeTime timestamp={version.installed_at} />
             </span>
           </p>
-          <p className="mt-0.5 font-mono text-xs break-all text-muted-foreground">SHA-256 {version.digest}</p>
+          <p className="mt-0.5 font-mono text-xs break-all text-muted-foreground">
+            {t('plugins.digest', { digest: version.digest })}
+          </p>
         </li>
       ))}
     </ul>
