@@ -39,9 +39,14 @@ const moderatorManifest = (more: Partial<PluginManifest> = {}) => ({
   settings: {
     type: 'object' as const,
     properties: {
-      word: { type: 'string' as const, default: 'spam', 'x-label': { en_US: 'Word' } },
-      server: { type: 'string' as const, default: '', 'x-address': true as const, 'x-label': { en_US: 'Server' } },
-      key: { type: 'string' as const, default: '', 'x-secret': true as const, 'x-label': { en_US: 'Key' } },
+      word: { type: 'string' as const, default: 'spam', 'x-label': { en_US: 'Phrase to find' } },
+      server: {
+        type: 'string' as const,
+        default: '',
+        'x-address': true as const,
+        'x-label': { en_US: 'Place of rates' },
+      },
+      key: { type: 'string' as const, default: '', 'x-secret': true as const, 'x-label': { en_US: 'Passphrase' } },
     },
   },
   contributes: {
@@ -125,7 +130,12 @@ test('a package is dropped, its refusal names the entry, and a good one is conse
   await heading(texts.reviewTitle).waitFor();
   for (const text of [
     ...[may.see.received, may.see.answer, may.change.received, may.change.answer, may.other.storage],
-    ...['api.example.com', fill(may.reach.setting, { value: 'Server' }), texts.stopsStreaming, texts.signature.none],
+    ...[
+      'api.example.com',
+      fill(may.reach.setting, { value: 'Place of rates' }),
+      texts.stopsStreaming,
+      texts.signature.none,
+    ],
     ...['count', points.received],
   ]) {
     await page().getByText(text, { exact: true }).first().waitFor();
@@ -142,17 +152,17 @@ test('a package is dropped, its refusal names the entry, and a good one is conse
 
 test('settings are edited by their schema, with a masked secret, and stay after a reload', async () => {
   await visit.open('/plugins/example/moderator?tab=settings');
-  await page().getByLabel('Word').fill('eggs');
+  await page().getByLabel('Phrase to find').fill('eggs');
   await page().reload();
-  await vi.waitFor(async () => expect(await page().getByLabel('Word').inputValue()).toBe('eggs'), 10_000);
-  await page().getByLabel('Key', { exact: true }).fill('sk-0123456789abcdef');
+  await vi.waitFor(async () => expect(await page().getByLabel('Phrase to find').inputValue()).toBe('eggs'), 10_000);
+  await page().getByLabel('Passphrase').fill('sk-0123456789abcdef');
   await visit.look('plugins-settings');
   await button(english.common.save).click();
   await page().getByText(english.common.saved, { exact: true }).waitFor();
   await page().reload();
-  await page().getByLabel('Word').waitFor();
-  expect(await page().getByLabel('Word').inputValue()).toBe('eggs');
-  expect(await page().getByLabel('Key', { exact: true }).inputValue()).not.toContain('0123456789');
+  await page().getByLabel('Phrase to find').waitFor();
+  expect(await page().getByLabel('Phrase to find').inputValue()).toBe('eggs');
+  expect(await page().getByLabel('Passphrase').inputValue()).not.toContain('0123456789');
   const { config } = await visit.call('GET', '/api/v1/plugins/example/moderator/config');
   expect(config.word).toBe('eggs');
 });

@@ -102,7 +102,6 @@ export const plugins: Texts<typeof english.plugins> = {
   permissions: '権限',
   permissionsText: '実行中、これ以外の操作はすべて拒否されます。',
   effects: { see: '閲覧', change: '変更と送信', reach: '接続先', spend: '費用', other: 'その他' },
-  nothing: 'なし',
   added: '新規',
   may: {
     see: {

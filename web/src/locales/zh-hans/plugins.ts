@@ -98,7 +98,6 @@ export const plugins: Texts<typeof english.plugins> = {
   permissions: '权限',
   permissionsText: '插件运行时，其他一切操作都会被拒绝。',
   effects: { see: '可查看', change: '可更改和发送', reach: '可访问', spend: '可产生费用', other: '其他' },
-  nothing: '无',
   added: '新增',
   may: {
     see: {

@@ -23,8 +23,8 @@ const inspection = {
   },
   contributions: { tools: ['convert_units'], listeners: ['answer'] },
   permissions: [
-    { kind: 'listeners', value: 'answer', text: 'not shown' },
-    { kind: 'fetch_setting', value: 'server', text: 'not shown' },
+    { kind: 'listeners', value: 'answer', text: 'Untranslated sentence.' },
+    { kind: 'fetch_setting', value: 'server', text: 'Untranslated sentence.' },
     { kind: 'telepathy', value: '', text: 'Reads minds.' },
   ],
   signature: { algorithm: 'ed25519' as const, public_key: 'key', fingerprint },
@@ -88,14 +88,14 @@ it('a dropped package is described before anything is installed, in words of the
   await openConsole('/plugins/install', server);
   const place = (await screen.findByText(texts.drop)).closest('[data-drop=package]');
   if (place === null) throw new Error('there is a place to drop');
-  fireEvent.drop(place, { dataTransfer: { files: [file()], types: ['Files'] } });
+  fireEvent.drop(place, { dataTransfer: { files: [file()] } });
   await screen.findByRole('heading', { name: texts.reviewTitle });
   screen.getByText(texts.may.see.answer);
   screen.getByText(texts.may.change.answer);
   screen.getByText(texts.stopsStreaming);
   screen.getByText(fill(texts.may.reach.setting, { value: 'Rate server' }));
   expect(screen.getByText('Reads minds.').getAttribute('lang')).toBe('en');
-  expect(screen.queryByText('not shown')).toBeNull();
+  expect(screen.queryByText('Untranslated sentence.')).toBeNull();
   screen.getByText(fingerprint);
   screen.getByText(`${texts.signature.signed} ${texts.signature.pinned}`);
   expect(queries()).toEqual([]);

@@ -30,7 +30,8 @@ export function PackageDrop({ onChoose, isBusy }: PackageDropProps) {
       onDragOver={(event) => drag(event, true)}
       onDragLeave={(event) => drag(event, false)}
       onDrop={(event) => {
-        drag(event, false);
+        event.preventDefault();
+        setOver(false);
         take(event.dataTransfer.files);
       }}
       className={classNames(

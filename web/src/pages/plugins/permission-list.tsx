@@ -29,7 +29,7 @@ export function PermissionList({ permissions, manifest, added = [] }: Permission
             <dt className="font-medium max-sm:mb-1.5">{t(`plugins.effects.${effect}`)}</dt>
             <dd>
               {own.length === 0 ? (
-                <span className="text-muted-foreground">{t('plugins.nothing')}</span>
+                <span className="text-muted-foreground">{t('common.none')}</span>
               ) : (
                 <ul className="space-y-1.5">
                   {own.map(({ sentence, isNew }) => (

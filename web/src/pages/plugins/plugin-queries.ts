@@ -1,4 +1,4 @@
-import type { components } from '@parley/client';
+import type { components, Tagged } from '@parley/client';
 import type { PluginManifest } from '@parley/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
@@ -63,22 +63,20 @@ export function stateQuery(id: string) {
   return queryOptions({ queryKey: ['plugins', id, 'state'], queryFn: () => readState(id), refetchInterval: interval });
 }
 
-/** Settings, as a record that can be edited: its version is their tag. */
+/** Settings, as a record that can be edited. */
 export interface StoredSettings {
   config: Record<string, unknown>;
+  /** What is stored is its own version. */
   updated_at: string;
 }
 
-export async function readTaggedSettings(id: string) {
-  const { data, etag } = await api.getTagged('/api/v1/plugins/{author}/{name}/config', { params: pathOf(id) });
-  return { data: { config: data.config, updated_at: etag ?? '' } satisfies StoredSettings, etag };
+export function storedSettings(config: Record<string, unknown>): StoredSettings {
+  return { config, updated_at: JSON.stringify(config) };
 }
 
-export function settingsQuery(id: string) {
-  return queryOptions({
-    queryKey: ['plugins', id, 'settings'],
-    queryFn: async () => (await readTaggedSettings(id)).data,
-  });
+export async function readTaggedSettings(id: string): Promise<Tagged<StoredSettings>> {
+  const { data, etag } = await api.getTagged('/api/v1/plugins/{author}/{name}/config', { params: pathOf(id) });
+  return { data: storedSettings(data.config), etag };
 }
 
 /** Pipelines, as published. */

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeServer, refusal, startFakeServer } from '../../../testing/fake-server.ts';
 import { openConsole } from '../../../testing/open-console.tsx';
 import { english, fill, moreActions } from '../../../testing/texts.ts';
+import { fileSize } from '../../lib/file-size.ts';
 import type { ListedPlugin, PluginProcess } from './plugin-queries.ts';
 
 const texts = english.plugins;
@@ -31,7 +32,7 @@ const plugin = (id: string, more: Partial<ListedPlugin> = {}) =>
     state: 'enabled',
     enabled: true,
     version: '1.0.0',
-    label: { en_US: `Plugin ${id}` },
+    label: { en_US: `Sample ${id}` },
     contributions: { tools: ['a', 'b'], listeners: ['received'] },
     update_version: null,
     process: running,
@@ -55,7 +56,7 @@ beforeEach(() => {
 });
 
 const handle = (id: string, position: number) =>
-  screen.findByRole('button', { name: fill(texts.handle, { name: `Plugin ${id}`, position, count: 3 }) });
+  screen.findByRole('button', { name: fill(texts.handle, { name: `Sample ${id}`, position, count: 3 }) });
 const orders = () =>
   server.callsTo('put', '/api/v1/plugins/order').map(({ body }) => (body as { order: string[] }).order);
 const shown = () =>
@@ -68,7 +69,7 @@ describe('the order of plugins', () => {
     await openConsole('/plugins', server);
     (await handle('e/a', 1)).focus();
     await userEvent.keyboard('{ArrowDown}');
-    await screen.findByText(fill(texts.moved, { name: 'Plugin e/a', position: 2, count: 3 }));
+    await screen.findByText(fill(texts.moved, { name: 'Sample e/a', position: 2, count: 3 }));
     expect(document.activeElement).toBe(await handle('e/a', 2));
     await userEvent.keyboard('{End}');
     await waitFor(() =>
@@ -77,7 +78,7 @@ describe('the order of plugins', () => {
         ['e/b', 'e/c', 'e/a'],
       ]),
     );
-    expect(shown()).toEqual(['Plugin e/b', 'Plugin e/c', 'Plugin e/a']);
+    expect(shown()).toEqual(['Sample e/b', 'Sample e/c', 'Sample e/a']);
     // It is the last one.
     await userEvent.keyboard('{ArrowDown}');
     expect(orders()).toHaveLength(2);
@@ -86,10 +87,10 @@ describe('the order of plugins', () => {
   it('changes from the menu, and returns to what is stored when the server refuses', async () => {
     server.on('put', '/api/v1/plugins/order', refusal(400, 'invalid_request'));
     await openConsole('/plugins', server);
-    await userEvent.click(await screen.findByRole('button', { name: moreActions('Plugin e/b') }));
+    await userEvent.click(await screen.findByRole('button', { name: moreActions('Sample e/b') }));
     await userEvent.click(await screen.findByRole('menuitem', { name: texts.moveUp }));
     await waitFor(() => expect(orders()).toEqual([['e/b', 'e/a', 'e/c']]));
-    await waitFor(() => expect(shown()).toEqual(['Plugin e/a', 'Plugin e/b', 'Plugin e/c']));
+    await waitFor(() => expect(shown()).toEqual(['Sample e/a', 'Sample e/b', 'Sample e/c']));
   });
 });
 
@@ -101,13 +102,13 @@ describe('a plugin in the list', () => {
       'e/c': { state: 'consent_required', enabled: false, process: null },
     });
     await openConsole('/plugins', server);
-    await screen.findByText('Plugin e/a');
-    const [first, second, third] = screen.getAllByRole('listitem').filter((item) =>
-      /Plugin e/.test(item.textContent ?? ''),
-    );
+    await screen.findByText('Sample e/a');
+    const [first, second, third] = screen
+      .getAllByRole('listitem')
+      .filter((item) => /Sample e/.test(item.textContent ?? ''));
     if (!first || !second || !third) throw new Error('there are three');
     within(first).getByText(texts.paused);
-    within(first).getByText('12 MB');
+    within(first).getByText(fileSize(12_582_912, 'en'));
     within(first).getByText('1,234');
     within(second).getByText(texts.updateWaits);
     within(second).getByText(texts.clashShort);
@@ -118,14 +119,14 @@ describe('a plugin in the list', () => {
   it('is enabled and disabled there', async () => {
     server.on('put', '/api/v1/plugins/{author}/{name}/enabled', {});
     await openConsole('/plugins', server);
-    await userEvent.click(await screen.findByRole('switch', { name: fill(texts.enable, { name: 'Plugin e/b' }) }));
+    await userEvent.click(await screen.findByRole('switch', { name: fill(texts.enable, { name: 'Sample e/b' }) }));
     const [call] = server.callsTo('put', '/api/v1/plugins/e/b/enabled' as never);
     expect(call?.body).toEqual({ enabled: false });
   });
 
   it('members see it, and can change nothing', async () => {
     await openConsole('/plugins', server, { role: 'member' });
-    await screen.findByText('Plugin e/a');
+    await screen.findByText('Sample e/a');
     for (const role of ['button', 'switch']) {
       expect(within(screen.getByRole('list', { name: texts.title })).queryAllByRole(role)).toEqual([]);
     }
