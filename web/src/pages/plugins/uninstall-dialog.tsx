@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { LabelledCheckbox } from '../../components/ui/labelled-checkbox.tsx';
 import { api } from '../../lib/api.ts';
+import { failureOfRecord, failureOfTask } from '../../lib/failure.ts';
 import { notify } from '../../lib/notify.ts';
 import { taskEnd } from './installation.ts';
 import { pathOf } from './plugin-queries.ts';
@@ -25,12 +26,14 @@ export function UninstallDialog({ id, label, onClose }: UninstallDialogProps) {
     const { task_id } = await api.delete('/api/v1/plugins/{author}/{name}', {
       params: { path: pathOf(id).path, query: { delete_data: String(withData) } },
     });
-    await taskEnd(task_id);
-    notify.done(t('plugins.uninstalled', { name: label }));
     // Leaves its page first, which would show that it does not exist.
     await navigate({ to: '/plugins', ignoreBlocker: true });
     queries.removeQueries({ queryKey: ['plugins', id] });
+    const task = await taskEnd(task_id);
     await queries.invalidateQueries({ queryKey: ['plugins'] });
+    const { exception } = task.runtime;
+    if (exception === null) notify.done(t('plugins.uninstalled', { name: label }));
+    else notify.warn(failureOfRecord({ error: exception, ...failureOfTask(task) }, t).text);
   };
   return (
     <ConfirmDialog
