@@ -3841,6 +3841,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plugins/isolation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What isolates plugins on this system
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
+        get: operations["getPluginsIsolation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plugins/order": {
         parameters: {
             query?: never;
@@ -5854,6 +5874,66 @@ export interface components {
             created: number;
             owned_by: string;
         };
+        /** ListedPlugin */
+        ListedPlugin: {
+            /** @description `author/name` */
+            id: string;
+            /**
+             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
+             * @enum {unknown}
+             */
+            state: "enabled" | "disabled" | "consent_required" | "damaged";
+            debug: boolean;
+            enabled: boolean;
+            /** @description Its position in the order in which listeners are called. */
+            priority: number;
+            /** @description `unmounted`, `mounted` or `initialized`. */
+            status: string;
+            /** @description `local`, `github` or `marketplace`. */
+            install_source: string;
+            install_info: {
+                [key: string]: unknown;
+            };
+            /** @description Its settings, with masked secrets. */
+            plugin_config: {
+                [key: string]: unknown;
+            };
+            plugin_instance: null;
+            manifest: {
+                owner: string;
+                /** @description `apiVersion`, `kind`, `metadata`, `spec` and `execution`. */
+                manifest: {
+                    [key: string]: unknown;
+                };
+                rel_path: string;
+            };
+            components: {
+                manifest: {
+                    owner: string;
+                    /** @description `apiVersion`, `kind`, `metadata`, `spec` and `execution`. */
+                    manifest: {
+                        [key: string]: unknown;
+                    };
+                    rel_path: string;
+                };
+                component_instance: null;
+                component_config: {
+                    [key: string]: unknown;
+                };
+            }[];
+            version: string;
+            label: components["schemas"]["I18nText"];
+            /** @description Names of what it adds, by kind. */
+            contributions: {
+                [key: string]: string[];
+            };
+            /** @description Of the update that waits for consent. */
+            update_version: string | null;
+            /** @description Null while the plugin may not run. */
+            process: components["schemas"]["PluginProcessState"] | null;
+            /** @description Why its commands, parsers, engine and runners are not available: the name of one is taken. Null when they are. */
+            clash: string | null;
+        };
         /** LogPage */
         LogPage: {
             /** @description One line for each entry, each ended by a newline: `[MM-DD HH:MM:SS.mmm] file (line) - [LEVEL] : message`, in UTC. */
@@ -6818,7 +6898,7 @@ export interface components {
              * @enum {unknown}
              */
             state: "stopped" | "starting" | "running" | "waiting" | "paused";
-            /** @description What protects the system from it: also the kernel, or the permission model of Node.js alone. */
+            /** @description Null while it has not been started. */
             isolation: ("landlock" | "permission-model") | null;
             /** @description Of its own. */
             memory_bytes: number | null;
@@ -6826,6 +6906,8 @@ export interface components {
             /** @description Since the service started. */
             calls: number;
             failures: number;
+            /** @description How often it ended by itself, or could not be started. */
+            crashes: number;
             /** @description Of the last 1,000 calls, milliseconds. */
             p95_ms: number | null;
             late_responses: number;
@@ -24622,7 +24704,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            plugins: components["schemas"]["Plugin"][];
+                            plugins: components["schemas"]["ListedPlugin"][];
                         };
                     };
                 };
@@ -24672,6 +24754,60 @@ export interface operations {
                             debug_url: string;
                             /** @description Their key; empty if none is required. */
                             plugin_debug_key: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPluginsIsolation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /**
+                             * @description The setting `plugin_isolation`.
+                             * @enum {unknown}
+                             */
+                            setting: "best" | "kernel";
+                            /** @description Null where plugins do not run, because this system lacks what the setting requires. */
+                            isolation: ("landlock" | "permission-model") | null;
+                            /** @description Whether the server was started with `--without-plugins`. */
+                            without_plugins: boolean;
                         };
                     };
                 };
@@ -24782,6 +24918,16 @@ export interface operations {
                         data: {
                             plugin: components["schemas"]["Plugin"];
                             details: components["schemas"]["PluginDetails"];
+                            /** @description `parley-plugin.json` of the installed version. */
+                            manifest: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Of the update that waits for consent. */
+                            update_manifest: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @description The form of its settings. */
+                            form: components["schemas"]["FormField"][];
                         };
                     };
                 };
@@ -25605,6 +25751,8 @@ export interface operations {
                         data: {
                             /** @description Null while the plugin may not run. */
                             process: components["schemas"]["PluginProcessState"] | null;
+                            /** @description Why its commands, parsers, engine and runners are not available: the name of one is taken. Null when they are. */
+                            clash: string | null;
                             /** @description Empty while the plugin may not run. */
                             schedules: components["schemas"]["PluginScheduleState"][];
                         };

@@ -252,7 +252,7 @@ async function createComponents(
     hosted,
   });
   const { extensions } = loaded;
-  const contributions = new PluginContributions(plugins.activePlugins, extensions, messages.pluginCalls, logger);
+  const pluginContributions = new PluginContributions(plugins.activePlugins, extensions, messages.pluginCalls, logger);
   const pluginSchedules = new PluginSchedules(new KyselyScheduleStore(database), {
     plugins: plugins.activePlugins,
     calls: messages.pluginCalls,
@@ -282,7 +282,7 @@ async function createComponents(
   const components = {
     ...records,
     ...messages,
-    contributions,
+    pluginContributions,
     pluginSchedules,
     ...pages,
     ...views,

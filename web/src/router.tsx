@@ -24,7 +24,7 @@ import { knowledgeRoutes } from './pages/knowledge/routes.ts';
 import { messageRoutes } from './pages/messages/routes.ts';
 import { modelRoutes } from './pages/models/routes.ts';
 import { pipelineRoutes } from './pages/pipelines/routes.ts';
-import { pluginPageRoutes } from './pages/plugins/plugin-page-routes.ts';
+import { pluginRoutes } from './pages/plugins/routes.ts';
 import { referenceRoutes } from './pages/reference/routes.ts';
 import { systemRoutes } from './pages/system/routes.ts';
 import { toolRoutes } from './pages/tools/routes.ts';
@@ -119,7 +119,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...accountsRoutes,
         ...modelRoutes,
         ...toolRoutes,
-        ...pluginPageRoutes,
+        ...pluginRoutes,
         ...apiKeyRoutes,
         ...webhookRoutes,
         ...alertRoutes,

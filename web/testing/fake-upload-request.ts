@@ -12,10 +12,10 @@ export function uploadRequests(server: { answer: (call: Call) => Promise<Respons
     onabort?: () => void;
     readonly #abort = new AbortController();
     readonly #headers = new Headers();
-    #path = '';
+    #url = new URL('http://console');
 
     open(_method: 'POST', address: string): void {
-      this.#path = new URL(address).pathname;
+      this.#url = new URL(address);
     }
 
     setRequestHeader(name: string, value: string): void {
@@ -32,8 +32,8 @@ export function uploadRequests(server: { answer: (call: Call) => Promise<Respons
       const response = await server
         .answer({
           method: 'post',
-          path: this.#path,
-          query: {},
+          path: this.#url.pathname,
+          query: Object.fromEntries(this.#url.searchParams),
           headers: this.#headers,
           body,
           signal,

@@ -6,7 +6,13 @@ import { InstalledPlugins } from '../core/plugins/installed-plugins.ts';
 import { noPluginProcesses } from '../core/plugins/no-processes.ts';
 import { PageFrames } from '../core/plugins/pages/page-frames.ts';
 import { PageRequests } from '../core/plugins/pages/page-requests.ts';
-import type { HostCalls, PluginLogLine, PluginProcesses, PluginProgram } from '../core/plugins/plugin-caller.ts';
+import type {
+  HostCalls,
+  PluginIsolation,
+  PluginLogLine,
+  PluginProcesses,
+  PluginProgram,
+} from '../core/plugins/plugin-caller.ts';
 import { PluginInstallations } from '../core/plugins/plugin-installations.ts';
 import { PluginInstaller } from '../core/plugins/plugin-installer.ts';
 import { PluginService } from '../core/plugins/plugin-service.ts';
@@ -14,7 +20,7 @@ import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { KeyedTurns } from '../lib/keyed-turns.ts';
 import { PluginFetch } from '../plugin-host/package/plugin-fetch.ts';
 import { PluginFolders } from '../plugin-host/package/plugin-folders.ts';
-import { launchPlugin } from '../plugin-host/supervision/launch-plugin.ts';
+import { findIsolation, launchPlugin } from '../plugin-host/supervision/launch-plugin.ts';
 import { PluginProcessPool } from '../plugin-host/supervision/plugin-process-pool.ts';
 import { KyselyPluginStore } from '../storage/plugins/kysely-plugin-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -64,8 +70,9 @@ export function createPlugins(
     hosts: config.pluginHosts,
     catalogue: config.pluginCatalogue,
   });
-  const isOff = config.withoutPlugins;
+  const { pluginIsolation: setting, withoutPlugins: isOff } = config;
   const activePlugins = new InstalledPlugins(store, { packages, processes, secrets, logger, isOff });
+  let isolation: Promise<PluginIsolation | null> | undefined;
   const turns = new KeyedTurns();
   const pluginInstaller = new PluginInstaller(store, {
     plugins: activePlugins,
@@ -82,6 +89,10 @@ export function createPlugins(
       plugins: activePlugins,
       packages,
       processes,
+      isolation: async () => {
+        isolation ??= findIsolation(setting);
+        return { setting, isolation: await isolation, without_plugins: isOff };
+      },
       logs: pluginLogs,
       removeData: removePluginData,
       tasks,

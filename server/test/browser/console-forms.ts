@@ -85,6 +85,12 @@ export const formsOf: Record<string, Form[] | string> = {
     { address: '/pipelines/{pipeline}?tab=chat' },
   ],
   '/plugins/$author/$name/pages/$page': 'what is typed there is of the plugin',
+  '/plugins': noInput,
+  '/plugins/install': [{ address: '/plugins/install' }],
+  '/plugins/$author/$name': [
+    { address: '/plugins/example/units?tab=settings' },
+    { address: '/plugins/example/units?tab=access' },
+  ],
   '/api-reference': noInput,
   '/system': [{ address: '/system?tab=words' }],
   '/tools': noInput,

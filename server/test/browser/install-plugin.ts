@@ -1,29 +1,32 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { vi } from 'vitest';
 import { multipart, multipartType } from '../factories/multipart.ts';
 import type { ConsoleVisit } from './console-visit.ts';
 
-/** Installs a package with the consent to all that it asks for. */
+/** Installs a package over the API, by default with consent to everything that it asks for, so that it runs. */
 export async function installPlugin(
   { address, token, call }: Pick<ConsoleVisit, 'address' | 'token' | 'call'>,
   content: Buffer,
+  { consents = true }: { consents?: boolean } = {},
 ): Promise<void> {
   const upload = async (path: string) => {
-    const response = await fetch(`${address}/api/v1/plugins/${path}`, {
+    const body = multipart({ name: 'file', filename: 'plugin.zip', type: 'application/zip', content });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': multipartType };
+    const response = await fetch(`${address}/api/v1/plugins${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': multipartType },
-      body: new Uint8Array(multipart({ name: 'file', filename: 'plugin.lbpkg', type: 'application/zip', content })),
+      headers,
+      body: new Uint8Array(body),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: answers differ by their path
-    const answer = (await response.json()) as any;
-    if (!response.ok) throw new Error(`${path} was answered ${JSON.stringify(answer)}`);
-    return answer.data;
+    // Of either route.
+    return ((await response.json()) as { data: { task_id: number; package: { digest: string } } }).data;
   };
-  const { digest } = (await upload('inspect')).package;
-  const { task_id } = await upload(`install/local?consent=true&digest=${digest}`);
-  for (;;) {
-    const { runtime } = await call('GET', `/api/v1/system/tasks/${task_id}`);
-    if (runtime.done && runtime.exception) throw new Error(runtime.exception);
-    if (runtime.done) return;
-    await pause(50);
-  }
+  const { digest } = (await upload('/inspect')).package;
+  const { task_id } = await upload(`/install/local?digest=${digest}&consent=${consents}`);
+  await vi.waitFor(
+    async () => {
+      const { runtime } = await call('GET', `/api/v1/system/tasks/${task_id}`);
+      if (!runtime.done) throw new Error('the task runs');
+      if (runtime.exception !== null) throw new Error(`the plugin was not installed: ${runtime.exception}`);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
 }

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
+import { pluginPackage } from '../factories/plugin-package.ts';
 import { type Form, formsOf, noInput } from './console-forms.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { installPlugin } from './install-plugin.ts';
 
 let visit: ConsoleVisit;
 
@@ -41,6 +43,8 @@ beforeAll(async () => {
   const target = { name: 'Mail', kind: 'email', config: mail };
   records.target = (await call('POST', '/api/v1/alerts/targets', target)).target.uuid;
   records.webhook = String((await call('POST', '/api/v1/webhooks', webhook)).webhook.id);
+  // It has every kind of permission; nobody consents, so it does not run.
+  await installPlugin(visit, pluginPackage(), { consents: false });
   await call('PUT', '/api/v1/system/wizard/progress', { step: 'connect', adapter: 'telegram' });
   // Unsaved input is about to be lost, as far as the browser knows.
   visit.page.on('dialog', (dialog) => void dialog.accept());
@@ -68,6 +72,7 @@ const atOnce: string[] = [
   english.alerts.enabled,
   english.alerts.pause,
   english.bots.enabled,
+  english.plugins.enabled,
   english.tools.enabled,
   english.webhooks.enabled,
   english.chat.pipeline,

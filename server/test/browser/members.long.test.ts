@@ -32,7 +32,7 @@ const setRole = (role: string) => visit.call('PUT', `/api/v1/accounts/${uuid}`, 
 const { navigation } = english;
 const pagesOfMembers = [
   ...[navigation.dashboard, navigation.messages, navigation.chat, navigation.bots, navigation.pipelines],
-  ...[navigation.knowledge, navigation.account, navigation.reference, navigation.guides],
+  ...[navigation.knowledge, navigation.plugins, navigation.account, navigation.reference, navigation.guides],
 ];
 
 test('an admin makes an account, which is a member, and changes its role', async () => {
@@ -72,7 +72,7 @@ test('an admin makes an account, which is a member, and changes its role', async
 test('a member sees no page that it may not use', async () => {
   const { page } = visit;
   await visit.open('/');
-  await vi.waitFor(async () => expect(await menu()).toHaveLength(17), 10_000);
+  await vi.waitFor(async () => expect(await menu()).toHaveLength(18), 10_000);
   await page.getByRole('button', { name: english.menu.label }).click();
   await page.getByRole('button', { name: english.menu.signOut }).click();
   await page.getByRole('heading', { name: english.signIn.title }).waitFor();
@@ -91,6 +91,7 @@ test('a member sees no page that it may not use', async () => {
       `/models/llm/${id}`,
       '/tools',
       '/tools/servers/new',
+      '/plugins/install',
     ],
     ...[`/tools/servers/${id}`, '/api-keys', '/api-keys/new', '/webhooks', '/webhooks/new', '/webhooks/1', '/audit'],
     ...['/accounts', '/system', '/system?tab=logs', '/system?tab=settings', '/start', '/bots/new'],

@@ -33,7 +33,7 @@ export class FakePluginProcesses implements PluginProcesses {
 
   state(id: string) {
     if (!this.programs.has(id)) return null;
-    const figures = { calls: 0, failures: 0, p95_ms: null, late_responses: 0, failure: null };
+    const figures = { calls: 0, failures: 0, crashes: 0, p95_ms: null, late_responses: 0, failure: null };
     return { state: 'stopped' as const, isolation: null, memory_bytes: null, started_at: null, ...figures };
   }
 

@@ -1,5 +1,6 @@
 import {
   BellRing,
+  Blocks,
   BookOpen,
   Bot,
   BrainCircuit,
@@ -28,7 +29,7 @@ interface NavigationItem {
   icon: LucideIcon;
 }
 
-/** Pages in the menu and the command palette, in order. Plugins will follow the tools. */
+/** Pages in the menu and the command palette, in order. */
 export const navigation: readonly { text: Text; items: readonly NavigationItem[] }[] = [
   {
     text: 'overview',
@@ -46,6 +47,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
       { to: '/knowledge', text: 'knowledge', icon: BookOpen },
       { to: '/models', text: 'models', icon: BrainCircuit },
       { to: '/tools', text: 'tools', icon: Wrench },
+      { to: '/plugins', text: 'plugins', icon: Blocks },
     ],
   },
   {

@@ -16,7 +16,7 @@ const readingPace = 1500;
 /** Query keys to invalidate per event type. The first part of a key is the noun. */
 const affected: Record<string, readonly string[]> = {
   bot: ['bots', 'bot-log', 'dashboard'],
-  task: ['tasks', 'knowledge'],
+  task: ['tasks', 'knowledge', 'plugins'],
   message: ['messages', 'bot-log', 'dashboard'],
   'mcp-server': ['mcp-servers'],
 };

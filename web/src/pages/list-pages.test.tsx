@@ -21,6 +21,8 @@ function answerNothing(server: FakeServer) {
     .on('get', '/api/v1/provider/price-currency', { currency: null, usd_rate: null })
     .on('get', '/api/v1/webhooks', { webhooks: [] })
     .on('get', '/api/v1/mcp/servers', { servers: [] })
+    .on('get', '/api/v1/plugins', { plugins: [] })
+    .on('get', '/api/v1/plugins/isolation', { setting: 'best', isolation: 'landlock', without_plugins: false })
     .on('get', '/api/v1/provider/providers', { providers: [] })
     .on('get', '/api/v1/provider/model-prices', { model_prices: [] })
     .on('get', '/api/v1/audit', { entries: [], next_cursor: null })
@@ -44,6 +46,7 @@ const open: List[] = [
   { page: '/bots', source: '/api/v1/platform/bots', title: english.bots.empty },
   { page: '/pipelines', source: '/api/v1/pipelines', title: english.pipelines.empty },
   { page: '/knowledge', source: '/api/v1/knowledge/bases', title: english.knowledge.empty },
+  { page: '/plugins', source: '/api/v1/plugins', title: english.plugins.empty },
   { page: '/messages', source: '/api/v1/messages', title: english.messages.list.empty },
   { page: '/messages?text=x', source: '/api/v1/messages', title: english.messages.list.nothing },
   {

@@ -38,9 +38,9 @@ export const sharedFields = Type.Object({
   tools: texts(
     ['Tools', '工具', 'ツール'],
     [
-      'Which tools of the servers on the tab “MCP servers” the model may call, by name; * for all. Only for models with tool calling.',
-      '模型可以调用“MCP 服务器”标签页中各服务器的哪些工具，填写名称；* 表示全部。仅提供给支持函数调用的模型。',
-      '「MCPサーバー」タブのサーバーのうち、モデルが呼び出せるツールの名前です。* はすべてを表します。関数を呼び出せるモデルだけが使えます。',
+      'Which tools of the plugins and servers on the tab “Plugins and MCP” the model may call, by name; * for all. Only for models with tool calling.',
+      '模型可以调用“插件与 MCP”标签页中插件和服务器的哪些工具，填写名称；* 表示全部。仅提供给支持函数调用的模型。',
+      '「プラグインとMCP」タブのプラグインとサーバーのうち、モデルが呼び出せるツールの名前です。* はすべてを表します。関数を呼び出せるモデルだけが使えます。',
     ],
     ['*'],
     { ...optional, ...notInWizard },

@@ -73,6 +73,15 @@ export interface PluginCaller {
 /** What protects the system from a plugin: both walls, or the permission model of Node.js alone. */
 export type PluginIsolation = 'landlock' | 'permission-model';
 
+/** What isolates plugins on this system. */
+export interface IsolationInForce {
+  /** What the operator requires: as much as the system has, or the kernel. */
+  setting: 'best' | 'kernel';
+  /** Null where plugins do not run, because the system lacks what the setting requires. */
+  isolation: PluginIsolation | null;
+  without_plugins: boolean;
+}
+
 /** The state of a process. */
 export interface PluginProcessState {
   state: 'stopped' | 'starting' | 'running' | 'waiting' | 'paused';
@@ -85,6 +94,8 @@ export interface PluginProcessState {
   /** Calls since the service started. */
   calls: number;
   failures: number;
+  /** How often it ended by itself, or could not be started. */
+  crashes: number;
   /** Of the last 1,000 calls, milliseconds; null without any. */
   p95_ms: number | null;
   /** Responses that came after their call had ended. */

@@ -11,7 +11,7 @@ import type { TaskService } from '../tasks/task-service.ts';
 import type { PluginGrants } from './active-plugin.ts';
 import type { InstalledPlugins } from './installed-plugins.ts';
 import { type InstalledPlugin, isInstalled, type StoredPlugin } from './plugin.ts';
-import type { PluginLogLine, PluginProcesses, PluginProcessState } from './plugin-caller.ts';
+import type { IsolationInForce, PluginLogLine, PluginProcesses, PluginProcessState } from './plugin-caller.ts';
 import type { PluginPackages } from './plugin-packages.ts';
 import { acceptSettings, completeSettings, settingsSchema } from './plugin-settings.ts';
 import type { PluginStore } from './plugin-store.ts';
@@ -22,6 +22,7 @@ export interface PluginServiceOptions {
   plugins: InstalledPlugins;
   packages: PluginPackages;
   processes: Pick<PluginProcesses, 'state'>;
+  isolation: () => Promise<IsolationInForce>;
   /** The latest lines of the log of a plugin, oldest first. */
   logs: (id: string, limit: number) => readonly PluginLogLine[];
   /** Deletes what a plugin stored for itself. */
@@ -75,6 +76,10 @@ export class PluginService {
   settings(id: string): Tagged<Record<string, unknown>> {
     const plugin = this.#installed(id);
     return { record: this.#shown(plugin).settings, tag: () => tagOf(plugin) };
+  }
+
+  isolation(): Promise<IsolationInForce> {
+    return this.#options.isolation();
   }
 
   processState(id: string): PluginProcessState | null {

@@ -56,6 +56,7 @@ import type { MonitoringService } from '../../core/monitoring/monitoring-service
 import type { PipelineFiles } from '../../core/pipelines/pipeline-files.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { PipelineVersions } from '../../core/pipelines/pipeline-versions.ts';
+import type { PluginContributions } from '../../core/plugins/contributions/plugin-contributions.ts';
 import type { PageFrames } from '../../core/plugins/pages/page-frames.ts';
 import type { PageRequests } from '../../core/plugins/pages/page-requests.ts';
 import type { PluginDownloads } from '../../core/plugins/plugin-downloads.ts';
@@ -127,6 +128,7 @@ export interface RouteServices {
   pluginInstaller: PluginInstaller;
   pluginInstallations: PluginInstallations;
   pluginSchedules: PluginSchedules;
+  pluginContributions: PluginContributions;
   pluginDownloads: PluginDownloads;
   pageFrames: PageFrames;
   pageRequests: PageRequests;

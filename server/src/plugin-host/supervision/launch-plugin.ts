@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +46,28 @@ export function launchPlugin(program: PluginProgram, setting: PluginIsolationSet
   // The process may end before anyone waits for it.
   isolation.catch(() => undefined);
   return { child, isolation };
+}
+
+/**
+ * Finds what isolates plugins on this system, by a process that only says its version.
+ * @returns null where the setting requires more
+ */
+export async function findIsolation(setting: PluginIsolationSetting): Promise<PluginIsolation | null> {
+  const launcher = builtFile('launcher.js');
+  const { child, protection } = launchConfinedNode({
+    args: ['--version'],
+    env: pluginEnvironment,
+    read: [launcher],
+    launcher,
+    isRequired: false,
+    memoryBytes: 128 << 20,
+    openFiles,
+  });
+  child.stdout.resume();
+  child.stderr.resume();
+  const [protectedBy] = await Promise.all([protection, once(child, 'close')]);
+  if (protectedBy === 'landlock') return 'landlock';
+  return setting === 'kernel' ? null : 'permission-model';
 }
 
 /** The configuration of OpenSSL is none of the files that the process may read, and Node.js ends without it. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sharedResource } from '../../../test/shared/shared-resource.ts';
 import { callOfTool, type MadeProgram, makeProgram } from '../testing/make-program.ts';
-import { launchPlugin } from './launch-plugin.ts';
+import { findIsolation, launchPlugin } from './launch-plugin.ts';
 import { PluginProcessPool } from './plugin-process-pool.ts';
 
 beforeAll(() => sharedResource('commandLine'), 120_000);
@@ -63,10 +63,12 @@ describe('the process of a plugin', () => {
       isolation: process.platform === 'linux' ? 'landlock' : 'permission-model',
       calls: 2,
       failures: 0,
+      crashes: 0,
       failure: null,
       started_at: expect.any(String),
       p95_ms: expect.any(Number),
     });
+    expect(await findIsolation('best')).toBe(pool.state(made.id)?.isolation);
     if (process.platform === 'linux') {
       await expect.poll(() => pool.state(made.id)?.memory_bytes).toBeGreaterThan(1 << 20);
     }
@@ -128,6 +130,7 @@ describe('a crash', () => {
     expect(pool.state(made.id)).toMatchObject({
       state: 'waiting',
       failures: 1,
+      crashes: 1,
       failure: { reason: 'plugin_crashed', message: expect.stringContaining('code 3') },
     });
     await expect(pool.call(callOfTool(made.id, {}, { timeoutMs: 300 }))).rejects.toMatchObject({

@@ -40,6 +40,7 @@ export class SupervisedPlugin {
   #current: Promise<RunningPlugin> | null = null;
   #running: RunningPlugin | null = null;
   #idle: NodeJS.Timeout | undefined;
+  #crashes = 0;
   #failure: PluginProcessState['failure'] = null;
   /** The error that the latest start failed with; null after a successful one. */
   #startError: Error | null = null;
@@ -117,6 +118,7 @@ export class SupervisedPlugin {
       started_at: running?.startedAt ?? null,
       calls: this.#record.calls,
       failures: this.#record.failures,
+      crashes: this.#crashes,
       p95_ms: this.#record.p95,
       late_responses: [...this.#processes].reduce(
         (sum, { connection }) => sum + connection.lateResponses,
@@ -245,6 +247,7 @@ export class SupervisedPlugin {
   }
 
   #recordFailure({ reason, message }: { reason: Reason; message: string }): void {
+    this.#crashes += 1;
     this.#failure = { reason, message, at: now() };
     this.#log.add('error', `the process of the plugin failed (${reason}): ${message}`);
   }

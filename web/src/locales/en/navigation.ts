@@ -7,6 +7,7 @@ export const navigation = {
   knowledge: 'Knowledge',
   models: 'Models',
   tools: 'Tools',
+  plugins: 'Plugins',
   apiKeys: 'API keys',
   webhooks: 'Webhooks',
   alerts: 'Alerts',

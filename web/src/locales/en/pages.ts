@@ -16,6 +16,7 @@ import * as messages from './messages.ts';
 import * as models from './models.ts';
 import * as pipelines from './pipelines.ts';
 import * as pluginPages from './plugin-pages.ts';
+import * as plugins from './plugins.ts';
 import * as problems from './problems.ts';
 import * as reasons from './reasons.ts';
 import * as reference from './reference.ts';
@@ -32,6 +33,7 @@ export const pages = {
   ...bots,
   ...chat,
   ...citations,
+  ...plugins,
   ...problems,
   ...explain,
   ...fieldRules,

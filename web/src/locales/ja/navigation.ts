@@ -10,6 +10,7 @@ export const navigation: Texts<typeof english.navigation> = {
   knowledge: 'ナレッジ',
   models: 'モデル',
   tools: 'ツール',
+  plugins: 'プラグイン',
   apiKeys: 'APIキー',
   webhooks: 'Webhook',
   alerts: 'アラート',

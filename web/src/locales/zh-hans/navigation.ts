@@ -10,6 +10,7 @@ export const navigation: Texts<typeof english.navigation> = {
   knowledge: '知识库',
   models: '模型',
   tools: '工具',
+  plugins: '插件',
   apiKeys: 'API 密钥',
   webhooks: 'Webhook',
   alerts: '告警',

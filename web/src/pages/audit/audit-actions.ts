@@ -48,6 +48,7 @@ export const auditActions = {
   collection: ['create', 'activate', 'delete'],
   'golden-question': ['create', 'update', 'delete'],
   'mcp-server': ['create', 'update', 'delete', 'confirm-tools'],
+  plugin: ['install', 'consent', 'update', 'configure', 'grant', 'order', 'roll-back', 'discard-update', 'remove'],
   tool: ['run', 'end-run'],
   'alert-rule': ['create', 'update', 'delete'],
   'alert-target': ['create', 'update', 'delete', 'rotate-secret'],

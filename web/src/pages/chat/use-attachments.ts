@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { tabItems } from '../../lib/tab-items.ts';
-import { uploadAttachment } from '../../lib/upload-document.ts';
+import { uploadAttachment } from '../../lib/uploads.ts';
 import type { Attachment } from './conversation.ts';
 import { isAttachment } from './kept-messages.ts';
 

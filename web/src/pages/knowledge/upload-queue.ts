@@ -1,6 +1,6 @@
 import { ParleyApiError } from '@parley/client';
 import { api } from '../../lib/api.ts';
-import { uploadDocument } from '../../lib/upload-document.ts';
+import { uploadDocument } from '../../lib/uploads.ts';
 
 /** Maximum file size of the server, bytes. */
 export const maximumBytes = 10_485_760;

@@ -6,8 +6,10 @@ import { NextStep } from '../../components/next-step.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { type ToolUsers, toolUsersOf, usesServer } from '../../components/tool-users.ts';
 import { Label } from '../../components/ui/label.tsx';
+import { LabelledCheckbox } from '../../components/ui/labelled-checkbox.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { useMayOpen } from '../../lib/account.ts';
+import { PipelinePlugins } from './pipeline-plugins.tsx';
 import { extensionsQuery, type Pipeline } from './pipeline-queries.ts';
 import { ToolUsersFields } from './tool-users-fields.tsx';
 
@@ -19,7 +21,7 @@ interface ExtensionsTabProps {
   onChange: (value: Preferences) => void;
 }
 
-/** The MCP servers of the pipeline: all, or selected ones; and who may run their tools. */
+/** The plugins and MCP servers of the pipeline: all, or selected ones; and who may run their tools. */
 export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabProps) {
   const { t } = useTranslation();
   const all = useId();
@@ -47,7 +49,8 @@ export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabPr
           {t('pipelines.toolNames')}
         </Link>
       </p>
-      <div>
+      <PipelinePlugins value={value} onChange={onChange} />
+      <div className="border-t pt-5">
         <div className="flex items-center gap-3">
           <Switch
             id={all}
@@ -77,17 +80,17 @@ export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabPr
               )}
               {servers.map((server) => (
                 <div key={server.uuid}>
-                  <Choice
+                  <LabelledCheckbox
                     checked={usesServer(value, server.uuid)}
                     disabled={value.enable_all_mcp_servers}
                     onChange={(chosen) => choose(server.uuid, chosen)}
                   >
                     {server.name}
                     {!server.enable && <span className="text-muted-foreground"> ({t('pipelines.serverOff')})</span>}
-                  </Choice>
+                  </LabelledCheckbox>
                   {usesServer(value, server.uuid) && (
                     <ToolUsersFields
-                      server={server}
+                      tools={server.runtime_info?.tools ?? []}
                       value={toolUsersOf(value, server.uuid)}
                       onChange={(users) => letRun(server.uuid, users)}
                     />
@@ -96,36 +99,14 @@ export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabPr
               ))}
               {!value.enable_all_mcp_servers &&
                 gone.map((uuid) => (
-                  <Choice key={uuid} checked onChange={(chosen) => choose(uuid, chosen)}>
+                  <LabelledCheckbox key={uuid} checked onChange={(chosen) => choose(uuid, chosen)}>
                     {t('pipelines.serverGone', { id: uuid })}
-                  </Choice>
+                  </LabelledCheckbox>
                 ))}
             </fieldset>
           );
         }}
       </Loaded>
     </div>
-  );
-}
-
-interface ChoiceProps {
-  checked: boolean;
-  disabled?: boolean;
-  onChange: (chosen: boolean) => void;
-  children: React.ReactNode;
-}
-
-function Choice({ checked, disabled = false, onChange, children }: ChoiceProps) {
-  return (
-    <label className="flex w-fit items-center gap-2.5">
-      <input
-        type="checkbox"
-        className="size-4.5 shrink-0 accent-primary"
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <span className="min-w-0 break-all">{children}</span>
-    </label>
   );
 }

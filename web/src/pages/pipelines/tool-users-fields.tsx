@@ -7,7 +7,8 @@ import { type ToolUsers, toolUsersText } from '../../components/tool-users.ts';
 import { Select } from '../../components/ui/select.tsx';
 
 interface ToolUsersFieldsProps {
-  server: components['schemas']['McpServer'];
+  /** Of an MCP server, if they are known. */
+  tools?: readonly components['schemas']['McpTool'][];
   value: ToolUsers;
   onChange: (value: ToolUsers) => void;
 }
@@ -16,11 +17,10 @@ const choices = ['nobody', 'listed', 'everyone'] as const;
 /** Number of tools that are shown initially. */
 const manyTools = 8;
 
-/** Who may run the tools of an assigned server, and the effect on each tool. */
-export function ToolUsersFields({ server, value, onChange }: ToolUsersFieldsProps) {
+/** Who may run the tools of an assigned server or plugin, and the effect on each tool. */
+export function ToolUsersFields({ tools = [], value, onChange }: ToolUsersFieldsProps) {
   const { t } = useTranslation();
   const id = useId();
-  const tools = server.runtime_info?.tools ?? [];
   const help = t('pipelines.toolUsersHelp');
   const usersHelp = t('pipelines.listedUsersHelp');
   const error = value.users.every((user) => /^person_./.test(user)) ? undefined : t('pipelines.listedUsersFault');

@@ -48,14 +48,28 @@ export function useChanges(form: readonly FormTab[], original: PipelineContent, 
           },
         ],
   );
-  const serversOf = ({ enable_all_mcp_servers, mcp_servers, mcp_tool_users }: typeof value.extensions_preferences) => {
+  const extensionsOf = ({
+    enable_all_plugins,
+    plugins,
+    enable_all_mcp_servers,
+    mcp_servers,
+    mcp_tool_users,
+  }: typeof value.extensions_preferences) => {
     const usersOf = (uuid: string) => {
       const { allow = 'nobody', users = [] } = mcp_tool_users[uuid] ?? {};
       return [t(`pipelines.toolUsersChoices.${allow}`), ...(allow === 'listed' ? users : [])].join(', ');
     };
-    const named = enable_all_mcp_servers ? Object.keys(mcp_tool_users) : mcp_servers;
-    const lines = named.map((uuid) => `${nameOf(uuid)}: ${usersOf(uuid)}`);
-    return [...(enable_all_mcp_servers ? [t('pipelines.allServers')] : []), ...lines].join('\n') || nothing;
+    const ids = plugins.map(({ author, name }) => `${author}/${name}`);
+    const withUsers = Object.keys(mcp_tool_users);
+    const namedPlugins = enable_all_plugins ? withUsers.filter((id) => id.includes('/')) : ids;
+    const servers = enable_all_mcp_servers ? withUsers.filter((id) => !id.includes('/')) : mcp_servers;
+    const lines = [
+      ...(enable_all_plugins ? [t('pipelines.allPlugins')] : []),
+      ...namedPlugins.map((id) => (id in mcp_tool_users ? `${id}: ${usersOf(id)}` : id)),
+      ...(enable_all_mcp_servers ? [t('pipelines.allServers')] : []),
+      ...servers.map((uuid) => `${nameOf(uuid)}: ${usersOf(uuid)}`),
+    ];
+    return lines.join('\n') || nothing;
   };
   const extensions: Change[] = isSame(original.extensions_preferences, value.extensions_preferences)
     ? []
@@ -64,8 +78,8 @@ export function useChanges(form: readonly FormTab[], original: PipelineContent, 
           path: 'extensions_preferences',
           label: t('pipelines.extensions'),
           place: '',
-          before: serversOf(original.extensions_preferences),
-          after: serversOf(value.extensions_preferences),
+          before: extensionsOf(original.extensions_preferences),
+          after: extensionsOf(value.extensions_preferences),
         },
       ];
   const settings = differences(form, original.config, value.config).map(

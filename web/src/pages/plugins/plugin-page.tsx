@@ -26,7 +26,7 @@ export function PluginPage() {
   const shown = details?.pages.find((one) => one.name === page);
   const title = shown === undefined ? t('pluginPages.page') : localized(shown.label);
   const back = (
-    <BackLink to="/$" params={{ _splat: `plugins/${author}/${name}` }}>
+    <BackLink to="/plugins/$author/$name" params={{ author, name }}>
       {t('pluginPages.toPlugin', { plugin: plugin ?? name })}
     </BackLink>
   );

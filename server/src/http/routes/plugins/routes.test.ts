@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakePluginProcesses } from '../../../../test/factories/fake-plugin-processes.ts';
 import { pluginClient } from '../../../../test/factories/plugin-client.ts';
-import { newSigningKey, pluginManifest, pluginPackage } from '../../../../test/factories/plugin-package.ts';
+import { newSigningKey, packageOf, pluginManifest, pluginPackage } from '../../../../test/factories/plugin-package.ts';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 
 const service = await startTestService({
@@ -135,4 +135,46 @@ it('GET /api/v1/plugins/{author}/{name}/state has the schedules of a plugin that
       last_run: null,
     },
   ]);
+});
+
+it('GET /api/v1/plugins has what a list shows: the update that waits, the process, and a clash of names', async () => {
+  const listening = await startTestService({ extensions: { pluginProcesses: new FakePluginProcesses() } });
+  onTestFinished(() => listening.stop());
+  const { call, inspect, install } = pluginClient(listening);
+  const declared = (id: string, version: string) =>
+    packageOf('', { id, version, contributes: { commands: [{ name: 'count', description: 'Counts.' }] } });
+  for (const id of ['example/one', 'example/two']) {
+    const content = declared(id, '1.0.0');
+    await install(content, `?consent=true&digest=${(await inspect(content)).digest}`);
+  }
+  const signed = pluginPackage({
+    manifest: { ...pluginManifest(), id: 'example/one', version: '1.1.0' },
+    signature: newSigningKey(),
+  });
+  await install(signed);
+  const listed = (await call('GET', '')).body.data.plugins;
+  expect(listed).toMatchObject([
+    {
+      id: 'example/one',
+      version: '1.0.0',
+      label: { en_US: 'Unit converter' },
+      contributions: { commands: ['count'] },
+      update_version: '1.1.0',
+      process: { state: 'stopped', crashes: 0 },
+      clash: null,
+    },
+    { id: 'example/two', update_version: null, clash: expect.stringContaining('count') },
+  ]);
+  expect((await call('GET', '/example/two/state')).body.data.clash).toBe(listed[1].clash);
+  expect((await call('GET', '/example/one')).body.data).toMatchObject({
+    manifest: { version: '1.0.0' },
+    update_manifest: { version: '1.1.0' },
+    form: [],
+  });
+});
+
+it('GET /api/v1/plugins/isolation says what isolates plugins here', async () => {
+  const { isolation, ...others } = (await service.request({ url: '/api/v1/plugins/isolation', bearer })).body.data;
+  expect(others).toEqual({ setting: 'best', without_plugins: false });
+  expect(['landlock', 'permission-model']).toContain(isolation);
 });

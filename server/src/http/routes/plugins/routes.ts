@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { principalName } from '../../../core/accounts/authenticator.ts';
+import { formFields } from '../../../core/forms/form-fields.ts';
+import { contributionNames } from '../../../core/plugins/package/inspect-package.ts';
+import { settingsSchema } from '../../../core/plugins/plugin-settings.ts';
 import { referencePlugin } from '../../../core/plugins/reference-plugin.ts';
 import { authorOf, principalOf } from '../../access.ts';
 import { actorOf } from '../../audit.ts';
@@ -18,6 +21,7 @@ import {
   PluginConfigBody,
   PluginDebugInfo,
   PluginFailureRule,
+  PluginIsolationAnswer,
   PluginList,
   PluginLog,
   PluginLogQuery,
@@ -38,7 +42,12 @@ const path = '/api/v1/plugins/:author/:name';
 /** Installed plugins: what they are, and what an operator decides about each. */
 export async function pluginRoutes(
   server: TypedServer,
-  { plugins, pluginInstaller, pluginSchedules }: Pick<RouteServices, 'plugins' | 'pluginInstaller' | 'pluginSchedules'>,
+  {
+    plugins,
+    pluginInstaller,
+    pluginSchedules,
+    pluginContributions,
+  }: Pick<RouteServices, 'plugins' | 'pluginInstaller' | 'pluginSchedules' | 'pluginContributions'>,
 ) {
   server.get(
     '/api/v1/plugins',
@@ -49,7 +58,21 @@ export async function pluginRoutes(
         response: answers(PluginList, 401, 403),
       },
     },
-    async () => success({ plugins: plugins.list().map(referencePlugin) }),
+    async () => {
+      const listed = plugins.list().map((shown) => {
+        const { id, installed, waiting } = shown.plugin;
+        return {
+          ...referencePlugin(shown),
+          version: installed.manifest.version,
+          label: installed.manifest.label,
+          contributions: contributionNames(installed.manifest) as Record<string, string[]>,
+          update_version: waiting?.manifest.version ?? null,
+          process: plugins.processState(id),
+          clash: pluginContributions.clashOf(id),
+        };
+      });
+      return success({ plugins: listed });
+    },
   );
 
   server.get(
@@ -63,6 +86,18 @@ export async function pluginRoutes(
     },
     // A URL without a listener would make developers search for an error of their own.
     async () => success({ debug_url: '', plugin_debug_key: '' }),
+  );
+
+  server.get(
+    '/api/v1/plugins/isolation',
+    {
+      config: reads,
+      schema: {
+        summary: 'What isolates plugins on this system',
+        response: answers(PluginIsolationAnswer, 401, 403),
+      },
+    },
+    async () => success(await plugins.isolation()),
   );
 
   server.put(
@@ -95,7 +130,15 @@ export async function pluginRoutes(
     },
     async ({ params }) => {
       const id = idOf(params);
-      return success({ plugin: referencePlugin(plugins.get(id)), details: plugins.view(id) });
+      const shown = plugins.get(id);
+      const { installed, waiting } = shown.plugin;
+      return success({
+        plugin: referencePlugin(shown),
+        details: plugins.view(id),
+        manifest: installed.manifest,
+        update_manifest: waiting?.manifest ?? null,
+        form: formFields(settingsSchema(installed.manifest)),
+      });
     },
   );
 
@@ -254,6 +297,7 @@ export async function pluginRoutes(
     async ({ params }) =>
       success({
         process: plugins.processState(idOf(params)),
+        clash: pluginContributions.clashOf(idOf(params)),
         schedules: pluginSchedules.statesOf(idOf(params)),
       }),
   );

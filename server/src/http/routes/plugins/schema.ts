@@ -1,10 +1,15 @@
+import { I18nText, type PluginManifest } from '@parley/sdk';
 import Type from 'typebox';
+import { FormField } from '../../../core/forms/form-fields.ts';
 import { PluginRelease, PluginReleaseAsset } from '../../../core/plugins/plugin-downloads.ts';
 import { PackageInspection, PluginGrantsSchema, PluginState, PluginView } from '../../../core/plugins/plugin-view.ts';
 import { nullable, Timestamp } from '../../../lib/schema-parts.ts';
 
 const closed = { additionalProperties: false } as const;
 const Values = Type.Record(Type.String(), Type.Unknown());
+const Isolation = Type.Enum(['landlock', 'permission-model'], {
+  description: 'What protects the system from it: also the kernel, or the permission model of Node.js alone.',
+});
 
 const Manifest = Type.Object({
   owner: Type.String(),
@@ -34,14 +39,64 @@ export const Plugin = Type.Object(
   { title: 'Plugin' },
 );
 
+const ProcessState = Type.Object(
+  {
+    state: Type.Enum(['stopped', 'starting', 'running', 'waiting', 'paused'], {
+      description: '`waiting`: it failed, and is started again after a pause. `paused`: it failed too often.',
+    }),
+    isolation: nullable(Isolation, 'Null while it has not been started.'),
+    memory_bytes: nullable(Type.Integer({ minimum: 0 }), 'Of its own.'),
+    started_at: nullable(Timestamp),
+    calls: Type.Integer({ minimum: 0, description: 'Since the service started.' }),
+    failures: Type.Integer({ minimum: 0 }),
+    crashes: Type.Integer({ minimum: 0, description: 'How often it ended by itself, or could not be started.' }),
+    p95_ms: nullable(Type.Number(), 'Of the last 1,000 calls, milliseconds.'),
+    late_responses: Type.Integer({ minimum: 0 }),
+    failure: nullable(Type.Object({ reason: Type.String(), message: Type.String(), at: Timestamp })),
+  },
+  { title: 'PluginProcessState' },
+);
+const Process = nullable(ProcessState, 'Null while the plugin may not run.');
+const Clash = nullable(
+  Type.String(),
+  'Why its commands, parsers, engine and runners are not available: the name of one is taken. Null when they are.',
+);
+
+export const ListedPlugin = Type.Object(
+  {
+    ...Plugin.properties,
+    version: Type.String(),
+    label: I18nText,
+    contributions: PackageInspection.properties.contributions,
+    update_version: nullable(Type.String(), 'Of the update that waits for consent.'),
+    process: Process,
+    clash: Clash,
+  },
+  { title: 'ListedPlugin' },
+);
+
 export const PluginParams = Type.Object({ author: Type.String(), name: Type.String() });
 export const PluginAssetParams = Type.Object({ ...PluginParams.properties, file: Type.String() });
-export const PluginList = Type.Object({ plugins: Type.Array(Plugin) });
-export const PluginAnswer = Type.Object({ plugin: Plugin, details: PluginView });
+export const PluginList = Type.Object({ plugins: Type.Array(ListedPlugin) });
+const FullManifest = Type.Unsafe<PluginManifest>(Type.Record(Type.String(), Type.Unknown()));
+export const PluginAnswer = Type.Object({
+  plugin: Plugin,
+  details: PluginView,
+  manifest: Type.Unsafe<PluginManifest>(
+    Type.Record(Type.String(), Type.Unknown(), { description: '`parley-plugin.json` of the installed version.' }),
+  ),
+  update_manifest: nullable(FullManifest, 'Of the update that waits for consent.'),
+  form: Type.Array(FormField, { description: 'The form of its settings.' }),
+});
 export const PluginConfig = Type.Object({ config: Values });
 export const PluginConfigBody = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 100,
   description: 'All settings; those that are left out get their defaults. A masked secret retains the stored one.',
+});
+export const PluginIsolationAnswer = Type.Object({
+  setting: Type.Enum(['best', 'kernel'], { description: 'The setting `plugin_isolation`.' }),
+  isolation: nullable(Isolation, 'Null where plugins do not run, because this system lacks what the setting requires.'),
+  without_plugins: Type.Boolean({ description: 'Whether the server was started with `--without-plugins`.' }),
 });
 export const PluginReadme = Type.Object({ readme: Type.String({ description: 'Markdown.' }) });
 export const PluginReadmeQuery = Type.Object({
@@ -155,25 +210,6 @@ export const PluginLog = Type.Object({
     { description: 'The latest, oldest first.' },
   ),
 });
-const ProcessState = Type.Object(
-  {
-    state: Type.Enum(['stopped', 'starting', 'running', 'waiting', 'paused'], {
-      description: '`waiting`: it failed, and is started again after a pause. `paused`: it failed too often.',
-    }),
-    isolation: nullable(
-      Type.Enum(['landlock', 'permission-model']),
-      'What protects the system from it: also the kernel, or the permission model of Node.js alone.',
-    ),
-    memory_bytes: nullable(Type.Integer({ minimum: 0 }), 'Of its own.'),
-    started_at: nullable(Timestamp),
-    calls: Type.Integer({ minimum: 0, description: 'Since the service started.' }),
-    failures: Type.Integer({ minimum: 0 }),
-    p95_ms: nullable(Type.Number(), 'Of the last 1,000 calls, milliseconds.'),
-    late_responses: Type.Integer({ minimum: 0 }),
-    failure: nullable(Type.Object({ reason: Type.String(), message: Type.String(), at: Timestamp })),
-  },
-  { title: 'PluginProcessState' },
-);
 const ScheduleState = Type.Object(
   {
     name: Type.String(),
@@ -193,7 +229,8 @@ const ScheduleState = Type.Object(
   { title: 'PluginScheduleState' },
 );
 export const PluginStateAnswer = Type.Object({
-  process: nullable(ProcessState, 'Null while the plugin may not run.'),
+  process: Process,
+  clash: Clash,
   schedules: Type.Array(ScheduleState, { description: 'Empty while the plugin may not run.' }),
 });
 

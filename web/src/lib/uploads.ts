@@ -1,4 +1,4 @@
-import { apiErrorOf, ParleyApiError, type paths } from '@parley/client';
+import { apiErrorOf, type components, ParleyApiError, type paths } from '@parley/client';
 import { consoleHeaders, repeatAfterSignIn } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
 
@@ -7,6 +7,9 @@ interface UploadOptions {
   progress: (part: number) => void;
   signal: AbortSignal;
 }
+
+/** A route, perhaps with a query. */
+type UploadPath = keyof paths | `${keyof paths}?${string}`;
 
 /** A file that a message may name. */
 export interface UploadedAttachment {
@@ -33,8 +36,32 @@ export async function uploadAttachment(file: File, options: UploadOptions): Prom
   return attachment;
 }
 
+export type PackageInspection = components['schemas']['PackageInspection'];
+
+/** Has the package of a plugin checked and described. @throws ParleyApiError */
+export async function inspectPackage(file: File, options: UploadOptions): Promise<PackageInspection> {
+  const { package: inspected } = await upload<{ package: PackageInspection }>('/api/v1/plugins/inspect', file, options);
+  return inspected;
+}
+
+/**
+ * Starts the installation of a plugin.
+ * @param choice query parameters
+ * @returns the id of its task
+ * @throws ParleyApiError
+ */
+export async function installPackage(
+  file: File,
+  choice: Readonly<Record<string, string>>,
+  options: UploadOptions,
+): Promise<number> {
+  const query = `?${new URLSearchParams(choice)}` as const;
+  const { task_id } = await upload<{ task_id: number }>(`/api/v1/plugins/install/local${query}`, file, options);
+  return task_id;
+}
+
 /** When the session has ended, the file is uploaded again once the user has signed in again. */
-async function upload<Data>(path: keyof paths, file: File, options: UploadOptions): Promise<Data> {
+async function upload<Data>(path: UploadPath, file: File, options: UploadOptions): Promise<Data> {
   const { status, body } = await repeatAfterSignIn(() => send(path, file, options));
   if (status !== 200) throw apiErrorOf(new Response(null, { status }), body);
   return (body as { data: Data }).data;
@@ -42,7 +69,7 @@ async function upload<Data>(path: keyof paths, file: File, options: UploadOption
 
 /** `fetch` reports no upload progress, so this request does not use it. */
 function send(
-  path: keyof paths,
+  path: UploadPath,
   file: File,
   { progress, signal }: UploadOptions,
 ): Promise<{ status: number; body: unknown }> {
