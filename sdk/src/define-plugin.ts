@@ -82,6 +82,8 @@ type Entry<Manifest, Of extends Kind> = Manifest extends {
   ? One
   : never;
 
+type NameOf<One> = One extends { name: infer Name extends string } ? Name : never;
+
 /** The handlers of a kind that is declared, or none. */
 type Declared<Manifest, Of extends Kind, Handlers, Name extends keyof Plugin = Extract<Of, keyof Plugin>> = [
   Entry<Manifest, Of>,
@@ -97,15 +99,12 @@ type WithSettings<Handler, Settings> = Handler extends (
   : never;
 
 type HandlersOf<Manifest, Of extends 'commands' | 'runners' | 'schedules' | 'pages'> = {
-  [One in Entry<Manifest, Of> as One extends { name: infer Name extends string } ? Name : never]: WithSettings<
-    NonNullable<Plugin[Of]>[string],
-    SettingsOf<Manifest>
-  >;
+  [One in Entry<Manifest, Of> as NameOf<One>]: WithSettings<NonNullable<Plugin[Of]>[string], SettingsOf<Manifest>>;
 };
 
 type ToolHandler<Settings> = WithSettings<NonNullable<Plugin['tools']>[string], Settings>;
 type ToolsOf<One, Settings> = {
-  [Each in One as Each extends { name: infer Name extends string } ? Name : never]: Each extends {
+  [Each in One as NameOf<Each>]: Each extends {
     parameters: infer Parameters;
   }
     ? ToolHandler<Settings> extends (parameters: never, call: infer Call) => infer Result
@@ -131,3 +130,37 @@ type EngineOf<One, Settings> = One extends { capabilities: readonly (infer Capab
 type EngineMethods<Capability> = 'doc_ingestion' extends Capability
   ? keyof PluginEngine
   : Exclude<keyof PluginEngine, 'ingest' | 'remove'>;
+
+/** What `parley plugin test` calls a plugin with, in `samples.ts` of its project. */
+export interface PluginSamples<Manifest extends PluginSource = PluginSource> {
+  /** Besides the defaults. */
+  settings?: Partial<SettingsOf<Manifest>>;
+  tools?: {
+    [One in Entry<Manifest, 'tools'> as NameOf<One>]?: readonly {
+      parameters: One extends { parameters: infer Parameters } ? ValueOf<Parameters> : never;
+      /** A part of its text. */
+      answer?: string;
+    }[];
+  };
+  commands?: {
+    [One in Entry<Manifest, 'commands'> as NameOf<One>]?: readonly { parameters: readonly string[]; answer?: string }[];
+  };
+  /** Texts of messages for listeners and runners, besides those that the test has. */
+  messages?: readonly string[];
+  /** Files of the project, by their paths: for the parser, and for an engine with `doc_parsing`. */
+  files?: readonly string[];
+  /** Texts of documents for an engine, and what it has to find in them. */
+  documents?: readonly string[];
+  queries?: readonly {
+    query: string;
+    /** A part of a passage that is found. */
+    passage: string;
+  }[];
+}
+
+/** Checks the types of samples. @returns the same */
+export function defineSamples<Manifest extends PluginSource>(
+  samples: PluginSamples<Manifest>,
+): PluginSamples<Manifest> {
+  return samples;
+}
