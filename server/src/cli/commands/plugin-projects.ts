@@ -7,7 +7,7 @@ import { examples } from '../examples.ts';
 
 /** What authors of plugins use: projects, packages and signatures. None of it needs a server or a network. */
 export function addPluginProjectCommands(plugin: Command, context: CommandContext): void {
-  for (const add of [addCreate, addPack, addKey, addSign]) add(plugin, context);
+  for (const add of [addCreate, addTest, addPack, addKey, addSign]) add(plugin, context);
 }
 
 function addCreate(plugin: Command, context: CommandContext): void {
@@ -28,6 +28,31 @@ function addCreate(plugin: Command, context: CommandContext): void {
       const files = await createProject(id, kind, folder);
       output.note(`The project of ${id} is in ${folder}.`);
       output.result({ folder, files }, files);
+    });
+}
+
+function addTest(plugin: Command, context: CommandContext): void {
+  const { output } = context;
+  plugin
+    .command('test')
+    .description(
+      'test the project of a plugin: its types, its own tests, and all that it declares, in a process as on a server',
+    )
+    .argument('[folder]', 'the project', '.')
+    .addHelpText('after', examples('./parley plugin test units', './parley plugin test units --json'))
+    .action(async (given: string) => {
+      const { checkPlugin } = await import('../../plugin-toolkit/check-plugin.ts');
+      const checks = [];
+      for await (const check of checkPlugin(inFolder(context, given))) {
+        const { name, outcome, remark, milliseconds } = check;
+        checks.push(check);
+        if (!output.isJson)
+          output.result({}, [`${outcome} ${name} (${milliseconds} ms)${remark === '' ? '' : `: ${remark}`}`]);
+      }
+      const failed = checks.filter(({ outcome }) => outcome === 'failed').length;
+      if (output.isJson) output.result({ passed: failed === 0, checks }, []);
+      output.note(failed === 0 ? 'The plugin passes.' : `${failed} of ${checks.length} checks failed.`);
+      if (failed > 0) context.exitCode = 1;
     });
 }
 
