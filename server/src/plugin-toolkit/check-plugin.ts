@@ -25,11 +25,12 @@ const samplesFile = 'samples.ts';
  * Tests the project of a plugin: its types, its own tests, and whether it does in a process of the server what its
  * manifest declares, on the samples of `samples.ts`.
  * @param project absolute path of its folder
- * @param overrides settings for the test, besides those of the samples
+ * @param settings for the test, besides those of the samples
+ * @param hasTypes whether its types are checked; they take most of the time
  */
 export async function* checkPlugin(
   project: string,
-  overrides: Record<string, unknown> = {},
+  { settings = {}, hasTypes = true }: { settings?: Record<string, unknown>; hasTypes?: boolean } = {},
 ): AsyncGenerator<CheckedPlugin> {
   let packed: PackedPlugin | undefined;
   let samples: AnySamples = {};
@@ -42,12 +43,12 @@ export async function* checkPlugin(
     },
   });
   if (packed === undefined) return;
-  if (existsSync(join(project, 'tsconfig.json'))) {
+  if (hasTypes && existsSync(join(project, 'tsconfig.json'))) {
     yield await made({ name: 'type-checks', run: () => typeCheck(project) });
   }
   const tests = await testFiles(project);
   if (tests.length > 0) yield await made({ name: 'passes its own tests', run: () => runTests(project, tests) });
-  await using host = await openTrialHost(packed, { ...samples.settings, ...overrides });
+  await using host = await openTrialHost(packed, { ...samples.settings, ...settings });
   const started = await made({ name: 'starts, with a handler for all that it contributes', run: () => start(host) });
   yield started;
   if (started.outcome === 'failed') return;

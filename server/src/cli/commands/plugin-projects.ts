@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
@@ -39,11 +39,15 @@ function addTest(plugin: Command, context: CommandContext): void {
       'test the project of a plugin: its types, its own tests, and all that it declares, in a process as on a server',
     )
     .argument('[folder]', 'the project', '.')
-    .addHelpText('after', examples('./parley plugin test units', './parley plugin test units --json'))
-    .action(async (given: string) => {
+    .option('--set <name=value>', 'a setting besides those of the samples (repeatable)', settingsOf, {})
+    .addHelpText(
+      'after',
+      examples('./parley plugin test units', './parley plugin test search --set server=http://127.0.0.1:8000'),
+    )
+    .action(async (given: string, { set }: { set: Record<string, unknown> }) => {
       const { checkPlugin } = await import('../../plugin-toolkit/check-plugin.ts');
       const checks = [];
-      for await (const check of checkPlugin(inFolder(context, given))) {
+      for await (const check of checkPlugin(inFolder(context, given), { settings: set })) {
         const { name, outcome, remark, milliseconds } = check;
         checks.push(check);
         if (!output.isJson)
@@ -114,6 +118,17 @@ function addSign(plugin: Command, context: CommandContext): void {
       output.note(`${inspected.manifest.id} is signed by the key ${fingerprint}`);
       output.result({ file, digest, fingerprint }, [file]);
     });
+}
+
+/** A setting as an option has it; what is JSON is a value of it. */
+function settingsOf(text: string, before: Record<string, unknown>): Record<string, unknown> {
+  const [, name, value = ''] = /^([a-z][a-z0-9_-]*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('It must be name=value.');
+  try {
+    return { ...before, [name]: JSON.parse(value) };
+  } catch {
+    return { ...before, [name]: value };
+  }
 }
 
 function inFolder({ terminal }: CommandContext, path: string): string {
