@@ -4,10 +4,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
+import { addDevelop } from './plugin-develop.ts';
 
-/** What authors of plugins use: projects, packages and signatures. None of it needs a server or a network. */
+/** What authors of plugins use: projects, packages and signatures. Only `dev` needs a server, and nothing a network. */
 export function addPluginProjectCommands(plugin: Command, context: CommandContext): void {
-  for (const add of [addCreate, addTest, addPack, addKey, addSign]) add(plugin, context);
+  for (const add of [addCreate, addTest, addDevelop, addPack, addKey, addSign]) add(plugin, context);
 }
 
 function addCreate(plugin: Command, context: CommandContext): void {
