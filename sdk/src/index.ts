@@ -1,6 +1,7 @@
 /** The contracts of Parley for authors of extensions. */
 export * from './command.ts';
 export * from './config-schema.ts';
+export * from './define-plugin.ts';
 export * from './delivery-error.ts';
 export * from './document-text.ts';
 export * from './errors.ts';
@@ -13,6 +14,7 @@ export * from './knowledge-engine.ts';
 export * from './logger.ts';
 export * from './message-chain.ts';
 export * from './message-event.ts';
+export * from './message-text.ts';
 export * from './model-requester.ts';
 export * from './parser.ts';
 export * from './platform.ts';

@@ -7,8 +7,8 @@ import {
   maximumChainElements,
   messageElements,
   parseMessageChain,
-  textOfChain,
 } from './message-chain.ts';
+import { textOfChain } from './message-text.ts';
 
 const plain = (text: string) => ({ type: 'Plain', text });
 

@@ -65,9 +65,9 @@ export interface PluginStorage {
  * What the server does for a plugin. Each call is checked against the permissions that the operator granted; without them
  * it fails with `plugin_permission_denied`.
  */
-export interface PluginHost {
+export interface PluginHost<Settings = Record<string, unknown>> {
   /** Its settings, secrets in the clear. No permission is needed. */
-  settings(): Promise<Record<string, unknown>>;
+  settings(): Promise<Settings>;
   /** Writes a line to its log, at most 10,000 characters. No permission is needed. */
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string): void;
   /** Permission `fetch`. The response is read as a stream. */

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Secret } from '../src/config-schema.ts';
 import { ParleyError } from '../src/errors.ts';
-import { type MessageChain, textOfChain } from '../src/message-chain.ts';
+import type { MessageChain } from '../src/message-chain.ts';
+import { textOfChain } from '../src/message-text.ts';
 import type { Platform, PlatformAdapter } from '../src/platform.ts';
 import { platformContract } from './platform-contract.ts';
 

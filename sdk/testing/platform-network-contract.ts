@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryError, type DeliveryFailureKind } from '../src/delivery-error.ts';
-import { textOfChain } from '../src/message-chain.ts';
+import { textOfChain } from '../src/message-text.ts';
 import type { OutgoingMessage, Platform, PlatformAdapter, PlatformContext } from '../src/platform.ts';
 import { type FakePlatformContext, fakePlatformContext } from './fake-platform-context.ts';
 

@@ -1,5 +1,6 @@
 import { ParleyError, reasons } from '../src/errors.ts';
-import { type MessageChain, parseMessageChain, textOfChain } from '../src/message-chain.ts';
+import { type MessageChain, parseMessageChain } from '../src/message-chain.ts';
+import { textOfChain } from '../src/message-text.ts';
 import type { AnswerFilter, StageOutcome } from '../src/stage.ts';
 
 const outcomes: readonly string[] = ['pass', 'merge', 'stop', 'wait'];

@@ -263,6 +263,7 @@ function forbidden(): { rule: string; from: string; to: string; planted: string;
     ['core-without-frameworks', 'server/src/core/bots/bad.ts', 'type:fastify'],
     ['core-without-frameworks', 'server/src/core/bots/bad.ts', 'kysely'],
     ['plugin-host', 'server/src/plugin-host/bad.ts', 'server/src/storage/store.ts'],
+    ['plugin-toolkit', 'server/src/plugin-toolkit/bad.ts', 'server/src/storage/store.ts'],
     ['extension', 'server/src/platforms/chat/bad.ts', 'server/src/platforms/mail/index.ts'],
     ['extension', 'server/src/platforms/chat/bad.ts', 'type:server/src/runners/local/index.ts'],
     ['extension', 'server/src/runners/local/bad.ts', 'server/src/core/bots/bot.ts'],

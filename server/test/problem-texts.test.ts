@@ -14,7 +14,7 @@ import { expect, it } from 'vitest';
  * record; no request of the console gets the errors of the others.
  */
 const elsewhere =
-  /^(?:administration\.ts$|cli\/|engines\/|kit\/|lib\/|mcp\/|parser-host\/|parsers\/|platforms\/|providers\/|runners\/|schema-host\/|stages\/|core\/(?:commands|idempotency|model-api|plugins\/contributions|plugins\/host|plugins\/listeners)\/|plugin-host\/(?:channel|host|process)\/|http\/routes\/(?:inbound-webhooks|model-api|plugins|survey)\/)/;
+  /^(?:administration\.ts$|cli\/|engines\/|kit\/|lib\/|mcp\/|parser-host\/|parsers\/|platforms\/|plugin-toolkit\/|providers\/|runners\/|schema-host\/|stages\/|core\/(?:commands|idempotency|model-api|plugins\/contributions|plugins\/host|plugins\/listeners)\/|plugin-host\/(?:channel|host|process)\/|http\/routes\/(?:inbound-webhooks|model-api|plugins|survey)\/)/;
 
 /** Reasons whose general text leaves out what the sentence says. */
 const general = new Set(['conflict', 'forbidden', 'invalid_request', 'limit_reached', 'not_found', 'too_large']);

@@ -17,7 +17,12 @@ const parts: Record<string, { from: string; may: string[] }> = {
   main: { from: '^server/src/main\\.ts$', may: ['^server/src/(service\\.ts$|config/)', sdk, lib] },
   cli: {
     from: '^server/src/cli/',
-    may: ['^server/(package\\.json$|src/((main|administration)\\.ts$|config/|cli/))', '^client/', sdk, lib],
+    may: [
+      '^server/(package\\.json$|src/((main|administration)\\.ts$|config/|cli/|plugin-toolkit/))',
+      '^client/',
+      sdk,
+      lib,
+    ],
   },
   service: { from: '^server/src/service\\.ts$', may: [everythingWired, '^server/package\\.json$', sdk] },
   assembly: { from: '^server/src/assembly/', may: [everythingWired, sdk] },
@@ -25,6 +30,10 @@ const parts: Record<string, { from: string; may: string[] }> = {
   http: { from: '^server/src/http/', may: ['^server/src/(http|core)/', sdk, lib] },
   storage: { from: '^server/src/storage/', may: ['^server/src/(storage|core)/', sdk, lib] },
   core: { from: '^server/src/core/', may: ['^server/src/core/', sdk, lib] },
+  'plugin-toolkit': {
+    from: '^server/src/plugin-toolkit/',
+    may: ['^server/src/(plugin-toolkit|plugin-host|parser-host|core|kit)/', sdk, lib],
+  },
   'plugin-host': { from: '^server/src/plugin-host/', may: ['^server/src/(plugin-host|core|kit)/', sdk, lib] },
   extension: { from: `^server/src/${kinds}/([^/]+)/`, may: ['^server/src/$1/$2/', '^server/src/kit/', sdk, lib] },
   'extension-list': { from: `^server/src/${kinds}/[^/]+\\.ts$`, may: ['^server/src/$1/', sdk, lib] },
@@ -42,7 +51,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
 
 /** The allowed folders and files of `server/src`: the sources of the rules. */
 export const serverParts =
-  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|extension-loader|parser-host|schema-host|mcp|http|kit|lib)$/;
+  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|plugin-toolkit|extension-loader|parser-host|schema-host|mcp|http|kit|lib)$/;
 
 /** Matches a package, whether it was found below `node_modules` or not found at all. */
 function packages(...names: string[]): string {

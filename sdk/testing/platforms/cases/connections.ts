@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value';
 import { expect } from 'vitest';
-import { textOfChain } from '../../../src/message-chain.ts';
+import { textOfChain } from '../../../src/message-text.ts';
 import { failureOf, RecordedProgress } from '../outgoing.ts';
 import { casesOf } from '../platform-case.ts';
 import type { Stage } from '../stage.ts';

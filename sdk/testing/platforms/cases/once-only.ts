@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { textOfChain } from '../../../src/message-chain.ts';
 import type { MessageEvent } from '../../../src/message-event.ts';
+import { textOfChain } from '../../../src/message-text.ts';
 import type { Delivered } from '../fake-platform.ts';
 import { casesOf } from '../platform-case.ts';
 import type { Stage } from '../stage.ts';

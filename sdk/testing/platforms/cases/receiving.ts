@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { ParleyError } from '../../../src/errors.ts';
-import { type MessageChain, textOfChain } from '../../../src/message-chain.ts';
+import type { MessageChain } from '../../../src/message-chain.ts';
 import type { MessageEvent } from '../../../src/message-event.ts';
+import { textOfChain } from '../../../src/message-text.ts';
 import type { FakeChat, FakeMedia, FakeMediaKind, FakeMessage } from '../fake-platform.ts';
 import { casesOf } from '../platform-case.ts';
 import { chatOf, type Stage } from '../stage.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { textOfChain } from '../../../src/message-chain.ts';
+import { textOfChain } from '../../../src/message-text.ts';
 import type { Forgery } from '../fake-platform.ts';
 import { mutated, seeded } from '../mutations.ts';
 import { casesOf } from '../platform-case.ts';

@@ -1,4 +1,5 @@
-import { type MessageChain, textOfChain } from '../../../src/message-chain.ts';
+import type { MessageChain } from '../../../src/message-chain.ts';
+import { textOfChain } from '../../../src/message-text.ts';
 import type { Shared } from './config.ts';
 
 /** Longest text of a message and of an edited one, bytes. */

@@ -1,23 +1,11 @@
 import { openAsBlob } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { createParleyClient, ParleyClient } from '@parley/client';
 import type { Command } from 'commander';
-import { CommandError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
-import { addressFromSettings, explained, givenApiKey, serverAddress } from '../server-connection.ts';
 import { table } from '../table.ts';
+import { endOf, installPackage, pathOf, type ServerOptions, withServer, withServerOptions } from './plugin-server.ts';
 
-/** How long the server may take for one answer, milliseconds. */
-const timeoutMs = 120_000;
-/** Between two looks at a task, milliseconds. */
-const taskIntervalMs = 200;
-
-interface ServerOptions {
-  url?: string;
-  apiKeyStdin?: true;
-}
 interface InstallOptions extends ServerOptions {
   consent?: true;
   enable: boolean;
@@ -28,16 +16,9 @@ interface InstallOptions extends ServerOptions {
 export function addInstalledPluginCommands(plugin: Command, context: CommandContext): void {
   const { output } = context;
   const command = (name: string, description: string, ...more: string[]) =>
-    plugin
-      .command(name)
-      .description(`${description}; the API key comes from PARLEY_API_KEY`)
-      .option(
-        '--url <address>',
-        'address of the server with its base path (default: as the settings say)',
-        serverAddress,
-      )
-      .option('--api-key-stdin', 'read the API key from the standard input')
-      .addHelpText('after', examples(...more));
+    withServerOptions(
+      plugin.command(name).description(`${description}; the API key comes from PARLEY_API_KEY`),
+    ).addHelpText('after', examples(...more));
   const id = ['<plugin>', 'author/name'] as const;
 
   command(
@@ -54,19 +35,17 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
       const { inspectPlugin } = await import('../../administration.ts');
       const path = resolve(context.terminal.workingDirectory, file);
       const { digest } = await inspectPlugin(path);
-      const form = new FormData();
-      form.append('file', await openAsBlob(path), basename(path));
       const query = {
         digest,
         consent: options.consent === true,
         allow_downgrade: options.allowDowngrade === true,
         ...(options.enable ? {} : { enable: false }),
       };
-      const result = await withServer(context, options, async (parley) => {
-        const upload = { params: { query }, body: { file: '' as never }, bodySerializer: () => form };
-        return endOf(parley, (await parley.post('/api/v1/plugins/install/local', upload)).task_id);
-      });
-      const { id: installed, version, state } = result as { id: string; version: string; state: string };
+      const content = await openAsBlob(path);
+      const result = await withServer(context, options, (parley) =>
+        installPackage(parley, { content, name: basename(path), query }),
+      );
+      const { id: installed, version, state } = result;
       output.note(`${installed} ${version}: ${stateTexts[state] ?? state}`);
       output.result(result, []);
     });
@@ -180,46 +159,3 @@ const stateTexts: Record<string, string> = {
   consent_required: 'installed; it does not run before you consent to its permissions',
   waiting: 'the update waits for consent, and the version before stays',
 };
-
-function pathOf(id: string): { author: string; name: string } {
-  const [author = '', name = '', ...more] = id.split('/');
-  if (author === '' || name === '' || more.length > 0) {
-    throw new CommandError('invalid_usage', 'a plugin is named as author/name');
-  }
-  return { author, name };
-}
-
-/** Calls the server of the options, and explains what fails. */
-async function withServer<Result>(
-  context: CommandContext,
-  { url: given, apiKeyStdin }: ServerOptions,
-  use: (parley: ParleyClient) => Promise<Result>,
-): Promise<Result> {
-  const token = await givenApiKey(context, apiKeyStdin === true);
-  const url = given ?? (await addressFromSettings(context));
-  const client: { createParleyClient: typeof createParleyClient } = await import('@parley/client');
-  const parley = client.createParleyClient({
-    baseUrl: url,
-    token,
-    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
-  });
-  try {
-    return await use(parley);
-  } catch (error) {
-    throw error instanceof CommandError ? error : explained(error, url);
-  }
-}
-
-/** Waits for a task. @returns its result. @throws CommandError with the reason why it failed */
-async function endOf(parley: ParleyClient, id: number): Promise<object> {
-  for (;;) {
-    const { runtime, task_context } = await parley.get('/api/v1/system/tasks/{id}', { params: { path: { id } } });
-    if (!runtime.done) await sleep(taskIntervalMs);
-    else if (runtime.exception === null) return Object(runtime.result);
-    else {
-      const { failure } = task_context.metadata as { failure?: { reason?: string } };
-      const message = runtime.exception;
-      throw Object.assign(new Error(message), { reason: failure?.reason ?? 'failed' });
-    }
-  }
-}

@@ -4,12 +4,13 @@ import type { InspectedPackage } from '../../administration.ts';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
 import { addInstalledPluginCommands } from './installed-plugins.ts';
+import { addPluginProjectCommands } from './plugin-projects.ts';
 
 /** Packages of plugins. */
 export function addPluginCommands(program: Command, context: CommandContext): void {
   const plugin = program
     .command('plugin')
-    .description('check packages of plugins, and manage the plugins of a running server');
+    .description('write, pack and check plugins, and manage those of a running server');
 
   plugin
     .command('inspect')
@@ -25,6 +26,7 @@ export function addPluginCommands(program: Command, context: CommandContext): vo
       context.output.result(inspected, linesOf(inspected));
     });
 
+  addPluginProjectCommands(plugin, context);
   addInstalledPluginCommands(plugin, context);
 }
 

@@ -1,28 +1,10 @@
 import { isBuiltin, registerHooks } from 'node:module';
+import { isAllowedModule } from './allowed-modules.ts';
 
 /*
  * Takes from the process of a plugin what its program may not use, before the program is loaded. This is a part of the
  * first wall, with the permission model of Node.js; the kernel is the second.
  */
-
-/** Modules of Node.js that a plugin may import, with those below them, such as `timers/promises`. */
-const allowedModules: ReadonlySet<string> = new Set([
-  'assert',
-  'async_hooks',
-  'buffer',
-  'crypto',
-  'diagnostics_channel',
-  'events',
-  'path',
-  'perf_hooks',
-  'querystring',
-  'stream',
-  'string_decoder',
-  'timers',
-  'url',
-  'util',
-  'zlib',
-]);
 
 /** Members of `process` that reach other processes, the system or the connection to the server. */
 const removedMembers = [
@@ -55,13 +37,13 @@ export function hardenProcess(): void {
   Object.defineProperties(process, {
     stdin: { value: undefined },
     stdout: { value: stderr },
-    getBuiltinModule: { value: (name: string) => (isAllowed(name) ? getBuiltinModule(name) : undefined) },
+    getBuiltinModule: { value: (name: string) => (isAllowedModule(name) ? getBuiltinModule(name) : undefined) },
   });
   for (const name of removedMembers) Reflect.deleteProperty(process, name);
   registerHooks({
     resolve(specifier, context, next) {
       if (isBuiltin(specifier)) {
-        if (isAllowed(specifier)) return next(specifier, context);
+        if (isAllowedModule(specifier)) return next(specifier, context);
         throw refused(`the module ${specifier} is not available to plugins`);
       }
       if (specifier.startsWith('data:')) return next(specifier, context);
@@ -82,10 +64,6 @@ function fileModule(specifier: string, parentURL: string | undefined): { url: st
   throw refused(
     `${specifier} is none of the modules that plugins may import: files of their own that end in .js, .mjs, .json or .wasm`,
   );
-}
-
-function isAllowed(name: string): boolean {
-  return allowedModules.has(name.replace(/^node:/, '').split('/', 1)[0] ?? '');
 }
 
 function refused(message: string): Error {

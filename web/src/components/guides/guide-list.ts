@@ -56,6 +56,7 @@ const entries = [
   { name: 'compatibility', title: 'Compatibility', group: 'develop' },
   { name: 'extensions', title: 'Extensions', group: 'develop' },
   { name: 'plugins', title: 'Plugins', group: 'develop' },
+  { name: 'writing-plugins', title: 'Write a plugin', group: 'develop' },
   { name: 'knowledge-engines', title: 'Parsers and knowledge engines', group: 'develop' },
 ] as const satisfies readonly GuideEntry[];
 

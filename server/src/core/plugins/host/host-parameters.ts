@@ -79,7 +79,8 @@ export const hostParameters: Record<HostMethod, TSchema> = {
 /** Whether the permissions of a plugin allow each request. Handlers check what an operator chose for them. */
 export const hostPermissions: Record<HostMethod, (permissions: PluginPermissions) => boolean> = {
   settings: () => true,
-  fetch: ({ fetch }) => fetch !== undefined,
+  // Its handler checks each address: addresses in the settings need no permission.
+  fetch: () => true,
   storage_get: ({ storage }) => storage === true,
   storage_set: ({ storage }) => storage === true,
   storage_delete: ({ storage }) => storage === true,

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { createParleyClient, ParleyClient } from '@parley/client';
+import type { Command } from 'commander';
+import { CommandError } from '../command-error.ts';
+import type { CommandContext } from '../context.ts';
+import { addressFromSettings, explained, givenApiKey, serverAddress } from '../server-connection.ts';
+
+/** How long the server may take for one answer, milliseconds. */
+const timeoutMs = 120_000;
+/** Between two looks at a task, milliseconds. */
+const taskIntervalMs = 200;
+
+/** Which server, and who calls it. */
+export interface ServerOptions {
+  url?: string;
+  apiKeyStdin?: true;
+}
+
+export function withServerOptions(command: Command): Command {
+  return command
+    .option('--url <address>', 'address of the server with its base path (default: as the settings say)', serverAddress)
+    .option('--api-key-stdin', 'read the API key from the standard input');
+}
+
+/** What to do with a package, as the route takes it. */
+export interface PackageQuery {
+  digest: string;
+  consent: boolean;
+  allow_downgrade: boolean;
+  enable?: boolean;
+}
+
+/**
+ * Uploads a package, and waits until it is installed.
+ * @throws CommandError with the reason why it was not
+ */
+export async function installPackage(
+  parley: ParleyClient,
+  { content, name, query }: { content: Blob; name: string; query: PackageQuery },
+): Promise<{ id: string; version: string; state: string }> {
+  const form = new FormData();
+  form.append('file', content, name);
+  const upload = { params: { query }, body: { file: '' as never }, bodySerializer: () => form };
+  const { task_id } = await parley.post('/api/v1/plugins/install/local', upload);
+  // The task of an installation has this result.
+  return (await endOf(parley, task_id)) as { id: string; version: string; state: string };
+}
+
+export function pathOf(id: string): { author: string; name: string } {
+  const [author = '', name = '', ...more] = id.split('/');
+  if (author === '' || name === '' || more.length > 0) {
+    throw new CommandError('invalid_usage', 'a plugin is named as author/name');
+  }
+  return { author, name };
+}
+
+/** Calls the server of the options, and explains what fails. */
+export async function withServer<Result>(
+  context: CommandContext,
+  { url: given, apiKeyStdin }: ServerOptions,
+  use: (parley: ParleyClient) => Promise<Result>,
+): Promise<Result> {
+  const token = await givenApiKey(context, apiKeyStdin === true);
+  const url = given ?? (await addressFromSettings(context));
+  const client: { createParleyClient: typeof createParleyClient } = await import('@parley/client');
+  const parley = client.createParleyClient({
+    baseUrl: url,
+    token,
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+  });
+  try {
+    return await use(parley);
+  } catch (error) {
+    throw error instanceof CommandError ? error : explained(error, url);
+  }
+}
+
+/** Waits for a task. @returns its result. @throws CommandError with the reason why it failed */
+export async function endOf(parley: ParleyClient, id: number): Promise<object> {
+  for (;;) {
+    const { runtime, task_context } = await parley.get('/api/v1/system/tasks/{id}', { params: { path: { id } } });
+    if (!runtime.done) await sleep(taskIntervalMs);
+    else if (runtime.exception === null) return Object(runtime.result);
+    else {
+      const { failure } = task_context.metadata as { failure?: { reason?: string } };
+      const message = runtime.exception;
+      throw Object.assign(new Error(message), { reason: failure?.reason ?? 'failed' });
+    }
+  }
+}
