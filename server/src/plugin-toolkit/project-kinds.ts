@@ -129,10 +129,8 @@ export const projectKinds: Readonly<Record<string, ProjectKind>> = {
     <script type="module" src="index.js"></script>
   </head>
   <body>
-    <form id="form">
-      <label>Text <input name="text" required /></label>
-      <button>Shout</button>
-    </form>
+    <label>Text <input id="text" /></label>
+    <button id="shout" type="button">Shout</button>
     <output id="output"></output>
   </body>
 </html>
@@ -145,11 +143,11 @@ document.documentElement.style.colorScheme = page.theme;
 page.onLook(({ theme }) => {
   document.documentElement.style.colorScheme = theme;
 });
-const form = document.querySelector('form');
+const input = document.querySelector<HTMLInputElement>('#text');
 const output = document.querySelector('output');
-form?.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const { text } = (await page.call('shout', { method: 'POST', body: new FormData(form).get('text') })) as { text: string };
+// The sandbox of a page sends no forms.
+document.querySelector('#shout')?.addEventListener('click', async () => {
+  const { text } = (await page.call('shout', { method: 'POST', body: input?.value ?? '' })) as { text: string };
   if (output !== null) output.textContent = text;
 });
 `,

@@ -136,9 +136,8 @@ describe.runIf(process.platform === 'linux')('the examples, installed', () => {
   }, 60_000);
 
   it('moderate messages and answers', async () => {
-    // As its page stores them.
-    const word = { plugin_id: 'example/moderator', key: 'word/grumpy', value: 'true', bytes: 15 };
-    await agent.service.database.insertInto('plugin_values').values(word).execute();
+    const word = { endpoint: 'add', method: 'POST', body: { word: 'grumpy' } };
+    await agent.send('POST', '/plugins/example/moderator/pages/words/requests', word);
     const stopped = await ask('What a Grumpy bear');
     expect(stopped.sent).toEqual(['This message has a word that is not allowed here.']);
     agent.model.behave({ kind: 'answer', chunks: ['You are ', 'GRUMPY today.'] });

@@ -13,17 +13,21 @@ const texts = {
 };
 
 const page = await openPluginPage();
-const form = element('form', HTMLFormElement);
 const input = element('word', HTMLInputElement);
 const rows = element('words', HTMLTableSectionElement);
 const status = element('status', HTMLElement);
 
 page.onLook(show);
 show(page);
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  void change('add', input.value).then(() => form.reset());
+// The sandbox of a page sends no forms.
+element('add', HTMLButtonElement).addEventListener('click', () => void add());
+input.addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter') void add();
 });
+
+async function add(): Promise<void> {
+  if (await change('add', input.value)) input.value = '';
+}
 
 function show({ theme, language }: PluginPageLook): void {
   document.documentElement.style.colorScheme = theme;
@@ -47,19 +51,22 @@ async function list(): Promise<void> {
   });
 }
 
-async function change(endpoint: 'add' | 'remove', word: string): Promise<void> {
-  await reported(async () => {
+/** @returns whether it was changed */
+async function change(endpoint: 'add' | 'remove', word: string): Promise<boolean> {
+  return await reported(async () => {
     await page.call(endpoint, { method: 'POST', body: { word } });
     await list();
   });
 }
 
 /** A failure is shown where a screen reader reads it. */
-async function reported(act: () => Promise<void>): Promise<void> {
+async function reported(act: () => Promise<void>): Promise<boolean> {
   try {
     await act();
+    return true;
   } catch (error) {
     status.textContent = error instanceof Error ? error.message : String(error);
+    return false;
   }
 }
 
