@@ -54,6 +54,7 @@ const refusedExamples: Record<string, string> = {
   'POST /api/v1/survey/respond': 'not_found',
   'POST /api/v1/survey/dismiss': 'not_found',
   'PUT /api/v1/mcp/servers/:name/read-only-tools': 'invalid_request',
+  'PUT /api/v1/plugins/:author/:name/grants': 'invalid_request',
   // The server of the example is disabled.
   'POST /api/v1/mcp/servers/:name/tools/run': 'conflict',
   // The document is a text, which has no pages.
