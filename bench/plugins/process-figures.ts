@@ -6,6 +6,7 @@ import { PluginProcessPool } from '../../server/src/plugin-host/supervision/plug
 import { type PluginStarter, startPlugin } from '../../server/src/plugin-host/supervision/running-plugin.ts';
 import { callOfTool, type MadeProgram, makeProgram } from '../../server/src/plugin-host/testing/make-program.ts';
 import type { Figures } from '../lib/benchmark.ts';
+import { chainFigures } from './chain-figures.ts';
 import { median, percentile, round } from '../lib/statistics.ts';
 
 const main = `export default {
@@ -48,6 +49,7 @@ export async function processFigures({ starts, calls }: { starts: number; calls:
       ready_p50_ms: round(median(ready), 1),
       ready_ten_ms: round(await startTogether(programs), 1),
       ...(await callFigures(program, { starts, calls })),
+      ...(await chainFigures({ starter, chains: 250 })),
       private_mb: privateMegabytes,
     };
   } finally {

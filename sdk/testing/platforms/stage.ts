@@ -38,9 +38,11 @@ export interface StageOptions {
   config?: (() => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;
   /** Changes of the context. */
   context?: Partial<PlatformContext>;
-  /** How long a condition is waited for, milliseconds. Default 4000. */
+  /** How long a condition is waited for, milliseconds. Default 10,000: a busy machine may stand still for seconds. */
   patienceMs?: number | undefined;
 }
+
+const defaultPatienceMs = 10_000;
 
 /** How long an HTTP client takes to see that an idle connection is closed, milliseconds. Nothing else tells. */
 const noticeMs = 300;
@@ -220,7 +222,7 @@ export class Stage {
 
   /** Waits for a condition. @param what it means, for the failure */
   async until(condition: () => boolean, what: string): Promise<void> {
-    const { patienceMs = 4000 } = this.#options;
+    const { patienceMs = defaultPatienceMs } = this.#options;
     const end = performance.now() + patienceMs;
     while (!condition()) {
       if (performance.now() > end) throw new Error(`Not in time: ${what}`);
@@ -262,7 +264,7 @@ export class Stage {
 
   /** Repeats a call as long as it certainly did not reach the platform. */
   async repeat<Result>(call: () => Promise<Result>): Promise<Result> {
-    const { patienceMs = 4000 } = this.#options;
+    const { patienceMs = defaultPatienceMs } = this.#options;
     for (const end = performance.now() + patienceMs; ; await delay(5)) {
       try {
         return await call();

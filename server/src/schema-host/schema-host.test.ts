@@ -45,7 +45,7 @@ describe('a check of parameters', () => {
   );
 
   it('that takes too long is ended, and blocks nothing else meanwhile', async () => {
-    const host = open({ deadlineMs: 500 });
+    const host = open({ deadlineMs: 2000 });
     let turns = 0;
     const ticking = setInterval(() => {
       turns += 1;

@@ -47,10 +47,12 @@ it('takes expressions of Python, but not too large ones together', async () => {
 it('lets others work while it compiles a large list', async () => {
   const words = Array.from({ length: 10_000 }, (_, index) => `${index}`.padStart(200, 'word'));
   let longest = 0;
-  let last = performance.now();
+  // Other work of the machine does not count.
+  let last = process.threadCpuUsage();
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    const { user, system } = process.threadCpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.threadCpuUsage();
   });
   await compile(words);
   clearInterval(timer);
