@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
 import type { TSchema } from 'typebox';
@@ -14,6 +15,8 @@ import { Role } from './core/accounts/role.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { type InspectedPackage, inspectPackage } from './core/plugins/package/inspect-package.ts';
+import type { InstallChoice, InstallOutcome } from './core/plugins/plugin-installer.ts';
+import type { PluginView } from './core/plugins/plugin-view.ts';
 import { openPackage } from './plugin-host/package/open-package.ts';
 import { readPackageFile } from './plugin-host/package/read-package-file.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
@@ -21,10 +24,12 @@ import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
 import { KyselySecondFactorStore } from './storage/accounts/kysely-second-factor-store.ts';
 import { SetUpFiles } from './storage/accounts/set-up-files.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
+import { InUseError } from './storage/in-use-error.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
 export type { AccountRecord, AdministeredAccount, ApiKey, InspectedPackage };
+export { InUseError };
 
 /** Actions of the operator on the host, with or without a running server. */
 export interface Administration {
@@ -150,6 +155,62 @@ function operator(): string {
   } catch {
     // In a container, there may be a number without a name.
     return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Plugins of an installation whose server is stopped. */
+export interface PluginAdministration {
+  /**
+   * Installs or updates a plugin. Its start is not tried: the server starts it when it is first used.
+   * @throws ParleyError as an installation by a server does
+   */
+  install(path: string, choice: InstallChoice): Promise<InstallOutcome>;
+  /** In the order in which their listeners are called. */
+  list(): PluginView[];
+  /** @throws ParleyError `not_found` or `in_use` */
+  remove(id: string, withData: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the plugins of an installation, which no server may be using.
+ * @param warn called when something fails after the change was made
+ * @throws Error with a message for the operator when the storage cannot be opened, {@link InUseError} while a server runs
+ */
+export async function openPluginAdministration(
+  config: Config,
+  warn: (line: string) => void,
+): Promise<PluginAdministration> {
+  // Other commands need none of it.
+  const parts = await import('./assembly/stopped-plugins.ts');
+  const storage = await openStorage(config, { directory: 0, database: 0 });
+  try {
+    const record = recorder(storage, config, warn);
+    const { plugins, installer, packages } = await parts.openStoppedPlugins(storage, config, (_, text) => warn(text));
+    return {
+      install: async (path, choice) => {
+        installer.requireChoice(choice);
+        const received = await packages.receive(createReadStream(path));
+        try {
+          const inspected = await received.inspect();
+          const origin = { source: 'local', install_info: {}, by: operator() } as const;
+          const outcome = await installer.install(received, inspected, { choice, origin }, parts.silentTask);
+          await record('plugin', 'install', outcome.id, null, outcome);
+          return outcome;
+        } finally {
+          await received.discard();
+        }
+      },
+      list: () => plugins.list().map(({ plugin: { id } }) => plugins.view(id)),
+      remove: async (id, withData) => {
+        await plugins.uninstall(id, withData);
+        await record('plugin', 'remove', id, null, null);
+      },
+      close: () => storage.close(),
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
   }
 }
 

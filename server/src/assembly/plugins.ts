@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Logger } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import type { Authenticator } from '../core/accounts/authenticator.ts';
 import type { PluginCalls } from '../core/plugins/contributions/plugin-calls.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../core/plugins/plugin-caller.ts';
 import { PluginInstallations } from '../core/plugins/plugin-installations.ts';
 import { PluginInstaller } from '../core/plugins/plugin-installer.ts';
-import { PluginService } from '../core/plugins/plugin-service.ts';
+import { PluginService, type PluginTasks } from '../core/plugins/plugin-service.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { KeyedTurns } from '../lib/keyed-turns.ts';
 import { PluginFetch } from '../plugin-host/package/plugin-fetch.ts';
@@ -49,7 +50,9 @@ export function createProcesses(
 /** How long a host of packages may be silent, milliseconds. */
 const silenceMs = 60_000;
 
-type PluginParts = Pick<SharedParts, 'config' | 'secrets' | 'addresses' | 'tasks' | 'logger'> & {
+type PluginParts = Pick<SharedParts, 'config' | 'secrets' | 'addresses'> & {
+  logger: Logger;
+  tasks: PluginTasks;
   processes: PluginProcesses;
   /** The latest lines of the log of a plugin, oldest first. */
   pluginLogs: (id: string, limit: number) => readonly PluginLogLine[];

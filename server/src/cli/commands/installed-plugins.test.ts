@@ -71,3 +71,41 @@ describe('plugins of a running server', () => {
     expect((await plugin('install', 'none.zip')).stderr).toContain('There is no file');
   });
 });
+
+describe('plugins of a stopped server', () => {
+  it('are installed, listed and removed in the data folder, which the next start takes up', async () => {
+    const dataDir = join(folder, 'data');
+    const local = (...args: string[]) =>
+      runCommand(['plugin', ...args], { workingDirectory: folder, environment: { PARLEY_DATA_DIR: dataDir } });
+    expect((await local('list')).stderr).toContain('No plugins are installed.');
+    expect((await local('install', 'units.zip')).stderr).toContain('does not run before you consent');
+    expect((await local('install', 'units.zip', '--consent', '--allow-downgrade')).code).toBe(1);
+    await local('remove', 'example/units', '--delete-data');
+    expect(JSON.parse((await local('install', 'units.zip', '--consent', '--json')).stdout)).toMatchObject({
+      id: 'example/units',
+      version: '1.0.0',
+      state: 'enabled',
+    });
+    expect((await local('install', 'more.zip')).stderr).toContain('the update waits for consent');
+    expect((await local('list')).stdout).toMatch(/example\/units +1\.0\.0 +enabled +local/);
+    expect((await local('install', 'none.zip')).stderr).toContain('There is no file');
+    expect((await local('remove', 'example/other')).code).toBe(1);
+
+    const started = new FakePluginProcesses();
+    const own = await startTestService({ config: { dataDir }, extensions: { pluginProcesses: started } });
+    try {
+      await expect.poll(() => versionsOf(started)).toEqual({ 'example/units': '1.0.0' });
+      expect(await local('install', 'more.zip', '--consent')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('a server is running; set PARLEY_API_KEY'),
+      });
+      const { entries } = (await own.request({ url: '/api/v1/audit?action=plugin.install', bearer: own.account.token }))
+        .body.data;
+      expect(entries[0]).toMatchObject({ actor_kind: 'command-line', record_id: 'example/units' });
+    } finally {
+      await own.stop();
+    }
+    expect((await local('remove', 'example/units', '--delete-data')).code).toBe(0);
+    expect((await local('list')).stderr).toContain('No plugins are installed.');
+  });
+});

@@ -4,7 +4,17 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
 import { table } from '../table.ts';
-import { endOf, installPackage, pathOf, type ServerOptions, withServer, withServerOptions } from './plugin-server.ts';
+import {
+  endOf,
+  installPackage,
+  isForDataFolder,
+  type PackageQuery,
+  pathOf,
+  type ServerOptions,
+  withDataFolder,
+  withServer,
+  withServerOptions,
+} from './plugin-server.ts';
 
 interface InstallOptions extends ServerOptions {
   consent?: true;
@@ -12,12 +22,18 @@ interface InstallOptions extends ServerOptions {
   allowDowngrade?: true;
 }
 
-/** Commands about the plugins of a running server. */
+/** Commands about the plugins of a running server; some work on the data folder of a stopped one, too. */
 export function addInstalledPluginCommands(plugin: Command, context: CommandContext): void {
   const { output } = context;
   const command = (name: string, description: string, ...more: string[]) =>
     withServerOptions(
-      plugin.command(name).description(`${description}; the API key comes from PARLEY_API_KEY`),
+      plugin
+        .command(name)
+        .description(
+          `${description}; the API key comes from PARLEY_API_KEY${
+            worksStopped.has(name) ? '; without one and without --url, on the data folder of a stopped server' : ''
+          }`,
+        ),
     ).addHelpText('after', examples(...more));
   const id = ['<plugin>', 'author/name'] as const;
 
@@ -41,10 +57,9 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
         allow_downgrade: options.allowDowngrade === true,
         ...(options.enable ? {} : { enable: false }),
       };
-      const content = await openAsBlob(path);
-      const result = await withServer(context, options, (parley) =>
-        installPackage(parley, { content, name: basename(path), query }),
-      );
+      const result = isForDataFolder(context, options)
+        ? await withDataFolder(context, (plugins) => plugins.install(path, query))
+        : await installOn(context, options, { path, query });
       const { id: installed, version, state } = result;
       output.note(`${installed} ${version}: ${stateTexts[state] ?? state}`);
       output.result(result, []);
@@ -55,13 +70,20 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
     'list the installed plugins, in the order in which their listeners are called',
     './parley plugin list',
   ).action(async (options: ServerOptions) => {
+    if (isForDataFolder(context, options)) {
+      const plugins = await withDataFolder(context, (folder) => folder.list());
+      if (plugins.length === 0) output.note('No plugins are installed.');
+      const rows = plugins.map(({ id, state, installed }) => [id, installed.version, state, installed.source]);
+      output.result({ plugins }, rows.length === 0 ? [] : table(columns, rows));
+      return;
+    }
     const { plugins } = await withServer(context, options, (parley) => parley.get('/api/v1/plugins'));
     if (plugins.length === 0) output.note('No plugins are installed.');
     const rows = plugins.map(({ id, state, install_source, manifest }) => {
       const { metadata } = manifest.manifest as { metadata?: { version?: string } };
       return [id, metadata?.version ?? '', state, install_source];
     });
-    output.result({ plugins }, rows.length === 0 ? [] : table(['ID', 'VERSION', 'STATE', 'SOURCE'], rows));
+    output.result({ plugins }, rows.length === 0 ? [] : table(columns, rows));
   });
 
   command('logs', 'print the latest lines of the log of a plugin', './parley plugin logs example/units')
@@ -85,13 +107,17 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
     .argument(...id)
     .option('--delete-data', 'also delete its settings and what it stored')
     .action(async (name: string, options: ServerOptions & { deleteData?: true }) => {
-      const query = options.deleteData ? { delete_data: 'true' } : {};
-      await withServer(context, options, async (parley) => {
-        const { task_id } = await parley.delete('/api/v1/plugins/{author}/{name}', {
-          params: { path: pathOf(name), query },
+      const path = pathOf(name);
+      const withData = options.deleteData === true;
+      if (isForDataFolder(context, options)) {
+        await withDataFolder(context, (plugins) => plugins.remove(name, withData));
+      } else {
+        const params = { path, query: withData ? { delete_data: 'true' } : {} };
+        await withServer(context, options, async (parley) => {
+          const { task_id } = await parley.delete('/api/v1/plugins/{author}/{name}', { params });
+          return endOf(parley, task_id);
         });
-        return endOf(parley, task_id);
-      });
+      }
       output.note(`${name} is removed.`);
       output.result({ removed: name }, []);
     });
@@ -152,6 +178,20 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
       output.result({ id: name }, []);
     });
 }
+
+async function installOn(
+  context: CommandContext,
+  options: ServerOptions,
+  { path, query }: { path: string; query: PackageQuery },
+): Promise<{ id: string; version: string; state: string }> {
+  const content = await openAsBlob(path);
+  return withServer(context, options, (parley) => installPackage(parley, { content, name: basename(path), query }));
+}
+
+/** Commands that need no server. */
+const worksStopped = new Set(['install', 'list', 'remove']);
+
+const columns = ['ID', 'VERSION', 'STATE', 'SOURCE'];
 
 const stateTexts: Record<string, string> = {
   enabled: 'installed and enabled',

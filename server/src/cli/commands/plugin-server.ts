@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { createParleyClient, ParleyClient } from '@parley/client';
 import type { Command } from 'commander';
+import type { PluginAdministration } from '../../administration.ts';
 import { CommandError } from '../command-error.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, readConfig } from '../context.ts';
 import { addressFromSettings, explained, givenApiKey, serverAddress } from '../server-connection.ts';
 
 /** How long the server may take for one answer, milliseconds. */
@@ -20,6 +21,34 @@ export function withServerOptions(command: Command): Command {
   return command
     .option('--url <address>', 'address of the server with its base path (default: as the settings say)', serverAddress)
     .option('--api-key-stdin', 'read the API key from the standard input');
+}
+
+/**
+ * Whether the command works on the data folder of the settings, whose server is stopped: no server is named, and no key
+ * to call one with is given.
+ */
+export function isForDataFolder({ terminal }: CommandContext, { url, apiKeyStdin }: ServerOptions): boolean {
+  return url === undefined && !apiKeyStdin && !terminal.environment.PARLEY_API_KEY?.trim();
+}
+
+/** Opens the plugins of the data folder, and closes them afterwards. @throws CommandError while a server runs */
+export async function withDataFolder<Result>(
+  context: CommandContext,
+  use: (plugins: PluginAdministration) => Promise<Result> | Result,
+): Promise<Result> {
+  const config = await readConfig(context);
+  const { InUseError, openPluginAdministration } = await import('../../administration.ts');
+  const plugins = await openPluginAdministration(config, (line) => context.output.warn(line)).catch(
+    (error: unknown) => {
+      if (!(error instanceof InUseError)) throw error;
+      throw new CommandError('failed', `a server is running; set PARLEY_API_KEY to have it do this (${error.message})`);
+    },
+  );
+  try {
+    return await use(plugins);
+  } finally {
+    await plugins.close();
+  }
 }
 
 /** What to do with a package, as the route takes it. */

@@ -2,14 +2,13 @@ import { ParleyError, problemError } from '@parley/sdk';
 import { rcompare } from 'semver';
 import { now } from '../../lib/clock.ts';
 import type { TaskContext } from '../tasks/task-run.ts';
-import type { TaskService } from '../tasks/task-service.ts';
 import type { InstalledPlugins } from './installed-plugins.ts';
 import type { InspectedPackage } from './package/inspect-package.ts';
 import { differencesFrom } from './package-differences.ts';
 import type { PluginDownloads } from './plugin-downloads.ts';
 import type { InstallChoice, InstallOutcome, PackageOrigin, PluginInstaller } from './plugin-installer.ts';
 import type { PluginPackages, ReceivedPackage } from './plugin-packages.ts';
-import { operation } from './plugin-service.ts';
+import { operation, type PluginTasks } from './plugin-service.ts';
 import type { PackageInspection } from './plugin-view.ts';
 
 export interface PluginInstallationsOptions {
@@ -17,7 +16,7 @@ export interface PluginInstallationsOptions {
   installer: PluginInstaller;
   packages: PluginPackages;
   downloads: PluginDownloads;
-  tasks: Pick<TaskService, 'start'>;
+  tasks: PluginTasks;
 }
 
 /** How an installation was asked for. */

@@ -7,7 +7,7 @@ import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
 import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../records/record-tag.ts';
 import type { NewTask } from '../tasks/task.ts';
-import type { TaskService } from '../tasks/task-service.ts';
+import type { TaskWork } from '../tasks/task-service.ts';
 import type { PluginGrants } from './active-plugin.ts';
 import type { InstalledPlugins } from './installed-plugins.ts';
 import { type InstalledPlugin, isInstalled, type StoredPlugin } from './plugin.ts';
@@ -27,11 +27,16 @@ export interface PluginServiceOptions {
   logs: (id: string, limit: number) => readonly PluginLogLine[];
   /** Deletes what a plugin stored for itself. */
   removeData: (id: string) => Promise<void>;
-  tasks: Pick<TaskService, 'start'>;
+  tasks: PluginTasks;
   secrets: SecretBox;
   addresses: AddressRules;
   /** By the id of the plugin. */
   turns: KeyedTurns;
+}
+
+/** Runs the work of a task, now or later. */
+export interface PluginTasks {
+  start(task: NewTask, work: TaskWork): Promise<{ id: number }>;
 }
 
 /** An installed plugin, with its settings as they are shown. */

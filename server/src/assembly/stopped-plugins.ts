@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Logger } from '@parley/sdk';
+import type { Config } from '../config/index.ts';
+import { noPluginProcesses } from '../core/plugins/no-processes.ts';
+import type { PluginProcesses } from '../core/plugins/plugin-caller.ts';
+import type { TaskContext } from '../core/tasks/task-run.ts';
+import { PluginFolders } from '../plugin-host/package/plugin-folders.ts';
+import { KyselyPluginValues } from '../storage/plugins/kysely-plugin-values.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createAddresses } from './addresses.ts';
+import { createPlugins } from './plugins.ts';
+import { createSecrets } from './secrets.ts';
+
+/** A task whose progress nobody follows. */
+export const silentTask: TaskContext = {
+  task_id: 0,
+  signal: new AbortController().signal,
+  setAction: () => undefined,
+  log: () => undefined,
+  setMetadata: () => undefined,
+};
+
+/** The start of a version is for the server to try. */
+const processes: PluginProcesses = { ...noPluginProcesses, trial: async () => undefined };
+
+/**
+ * Plugins of an installation whose server is stopped: none of them runs, and work is done when it is started.
+ * @param warn what a server would write to its log
+ */
+export async function openStoppedPlugins(storage: Storage, given: Config, warn: Logger['warn']) {
+  const config = { ...given, withoutPlugins: true };
+  const { secrets } = await createSecrets(storage, config);
+  const quiet = () => undefined;
+  const { activePlugins, plugins, pluginInstaller } = createPlugins(storage, {
+    config,
+    secrets,
+    addresses: createAddresses().addresses,
+    logger: { debug: quiet, info: quiet, warn, error: warn },
+    processes,
+    pluginLogs: () => [],
+    removePluginData: (id) => new KyselyPluginValues(storage.database).removeAll(id),
+    tasks: {
+      start: async (_, work) => {
+        await work(silentTask);
+        return { id: silentTask.task_id };
+      },
+    },
+  });
+  await activePlugins.open();
+  return { plugins, installer: pluginInstaller, packages: new PluginFolders(join(config.dataDir, 'plugins')) };
+}
