@@ -136,14 +136,12 @@ test('a member sees no button that it may not use', async () => {
     ).toEqual([]);
   }
   await visit.open(`/bots/${bot.uuid}`);
-  expect(await page.getByRole('tab').allTextContents()).toEqual([
-    english.bots.log,
-    english.bots.conversations,
-    english.bots.send,
-  ]);
+  const tabs = [english.bots.log, english.bots.conversations, english.bots.send];
+  await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(tabs);
   await visit.look('member-bot');
 
   await visit.open(`/pipelines/${pipeline.uuid}`);
+  await page.getByRole('tab').first().waitFor();
   for (const tab of await page.getByRole('tab').all()) {
     await tab.click();
     if ((await tab.textContent()) === english.pipelines.chat) continue;

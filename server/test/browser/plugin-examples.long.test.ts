@@ -59,6 +59,8 @@ test('a word that is added on the page of the moderator is not let through', asy
   await page().locator('a[href$="/pages/words"]').click();
   const words = page().frameLocator('iframe');
   const word = words.locator('#word');
+  // Its script has asked for the list.
+  await words.locator('#status').filter({ hasText: /./ }).waitFor();
   await word.fill('Grumpy');
   await word.press('Enter');
   await words.getByRole('cell', { name: 'grumpy', exact: true }).waitFor();

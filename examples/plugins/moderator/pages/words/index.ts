@@ -26,7 +26,10 @@ input.addEventListener('keydown', ({ key }) => {
 });
 
 async function add(): Promise<void> {
-  if (await change('add', input.value)) input.value = '';
+  const word = input.value;
+  // At once: the next word may be typed before this one is stored.
+  input.value = '';
+  if (!(await change('add', word)) && input.value === '') input.value = word;
 }
 
 function show({ theme, language }: PluginPageLook): void {
