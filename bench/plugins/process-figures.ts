@@ -6,8 +6,8 @@ import { PluginProcessPool } from '../../server/src/plugin-host/supervision/plug
 import { type PluginStarter, startPlugin } from '../../server/src/plugin-host/supervision/running-plugin.ts';
 import { callOfTool, type MadeProgram, makeProgram } from '../../server/src/plugin-host/testing/make-program.ts';
 import type { Figures } from '../lib/benchmark.ts';
-import { chainFigures } from './chain-figures.ts';
 import { median, percentile, round } from '../lib/statistics.ts';
+import { chainFigures } from './chain-figures.ts';
 
 const main = `export default {
   tools: { act: ({ text }) => String(text).toUpperCase() },
