@@ -27,7 +27,7 @@ export interface PluginPage extends Readonly<PluginPageLook> {
    */
   call(endpoint: string, request?: PluginPageRequest): Promise<unknown>;
   /**
-   * Is told when theme or language change.
+   * Calls the listener when theme or language change.
    * @returns a function that ends it
    */
   onLook(listener: (look: PluginPageLook) => void): () => void;

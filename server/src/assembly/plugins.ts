@@ -86,6 +86,7 @@ export function createPlugins(
   });
   return {
     activePlugins,
+    pluginPackages: packages,
     pluginInstaller,
     pluginDownloads: downloads,
     plugins: new PluginService(store, {

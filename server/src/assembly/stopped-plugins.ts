@@ -1,17 +1,15 @@
-import { join } from 'node:path';
 import type { Logger } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import { noPluginProcesses } from '../core/plugins/no-processes.ts';
 import type { PluginProcesses } from '../core/plugins/plugin-caller.ts';
 import type { TaskContext } from '../core/tasks/task-run.ts';
-import { PluginFolders } from '../plugin-host/package/plugin-folders.ts';
 import { KyselyPluginValues } from '../storage/plugins/kysely-plugin-values.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createAddresses } from './addresses.ts';
 import { createPlugins } from './plugins.ts';
 import { createSecrets } from './secrets.ts';
 
-/** A task whose progress nobody follows. */
+/** A task whose progress is discarded. */
 export const silentTask: TaskContext = {
   task_id: 0,
   signal: new AbortController().signal,
@@ -31,7 +29,7 @@ export async function openStoppedPlugins(storage: Storage, given: Config, warn: 
   const config = { ...given, withoutPlugins: true };
   const { secrets } = await createSecrets(storage, config);
   const quiet = () => undefined;
-  const { activePlugins, plugins, pluginInstaller } = createPlugins(storage, {
+  const { activePlugins, plugins, pluginInstaller, pluginPackages } = createPlugins(storage, {
     config,
     secrets,
     addresses: createAddresses().addresses,
@@ -47,5 +45,5 @@ export async function openStoppedPlugins(storage: Storage, given: Config, warn: 
     },
   });
   await activePlugins.open();
-  return { plugins, installer: pluginInstaller, packages: new PluginFolders(join(config.dataDir, 'plugins')) };
+  return { plugins, installer: pluginInstaller, packages: pluginPackages };
 }

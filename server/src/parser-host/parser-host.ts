@@ -26,7 +26,8 @@ export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<Thre
   isBackground?: boolean;
 }
 
-const defaultLimits: DocumentLimits = {
+/** What a document may have and expand to. */
+export const defaultLimits: DocumentLimits = {
   maximumExpandedBytes: 100_000_000,
   maximumPages: 5000,
   maximumCharacters: 20_000_000,

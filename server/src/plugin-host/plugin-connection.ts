@@ -139,7 +139,7 @@ class ChannelConnection implements PluginConnection {
     try {
       return await open.result;
     } finally {
-      // A result may announce streams, for which nobody waits.
+      // A result may announce streams, which have no reader.
       open.end();
     }
   }

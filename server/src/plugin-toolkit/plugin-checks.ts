@@ -21,6 +21,7 @@ import { runnersOf } from '../core/plugins/contributions/plugin-runners.ts';
 import { PluginToolSource } from '../core/plugins/contributions/plugin-tools.ts';
 import { checkVerdict } from '../core/plugins/listeners/verdicts.ts';
 import { checkedDocument } from '../parser-host/checked-document.ts';
+import { defaultLimits } from '../parser-host/parser-host.ts';
 import type { TrialHost } from './trial-host.ts';
 
 /** Samples of any plugin. */
@@ -39,14 +40,6 @@ export interface PluginCheck {
   missing?: string;
 }
 
-const documentLimits = {
-  maximumExpandedBytes: 100_000_000,
-  maximumPages: 5000,
-  maximumCharacters: 20_000_000,
-  maximumBlocks: 500_000,
-  maximumArchiveEntries: 1000,
-  maximumArchiveEntryBytes: 10_485_760,
-};
 /** Messages that every listener and runner has to bear. */
 const anyMessages = ['Hello', '', '👋 ≤ "quoted" <b>&amp;</b>\n\n```js\n1\n```', 'word '.repeat(2000)];
 const never = new AbortController().signal;
@@ -151,8 +144,8 @@ async function parse(host: TrialHost, bytes: Uint8Array, path: string): Promise<
   const [parser] = parsersOf(host.plugin, host.calls);
   const [media_type = ''] = parser?.media_types ?? [];
   const file = { name: basename(path), extension: extname(path).slice(1).toLowerCase(), media_type, bytes };
-  const result = await parser?.parse(file, { ...documentLimits, progress: () => undefined, signal: never });
-  return checkedDocument(result, documentLimits);
+  const result = await parser?.parse(file, { ...defaultLimits, progress: () => undefined, signal: never });
+  return checkedDocument(result, defaultLimits);
 }
 
 function* engineChecks(host: TrialHost, samples: AnySamples, project: string): Generator<PluginCheck> {

@@ -86,7 +86,7 @@ export interface World {
   /** Address of the server around the page. */
   api: string;
   foreign: LocalServer & { reached: Set<string> };
-  /** Shows the page anew. */
+  /** Reloads the page. */
   show(): Promise<Frame>;
 }
 
@@ -114,7 +114,7 @@ interface Places {
 }
 declare const window: HostileWindow;
 
-/** What became of each attempt of a kind: `nothing`, `refused: …`, `got …`, or where it got through otherwise. */
+/** The outcome of each attempt of a kind: `nothing`, `refused: …`, `got …`, or where it got through otherwise. */
 export async function tryAll(world: World, kind: Kind): Promise<Outcomes> {
   const places = { api: world.api, foreign: world.foreign.address };
   let frame = await world.show();
