@@ -1,5 +1,5 @@
 import type { components } from '@parley/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, ExternalLink, QrCode as QrCodeIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -62,17 +62,27 @@ interface ProgressProps {
 
 function Progress({ adapter, started, onDone, onEnd }: ProgressProps) {
   const { t } = useTranslation();
+  const queryClient = useQueryClient();
   const params = { path: { adapter_name: adapter.name, login_id: started.id } };
+  const queryKey = ['adapter-logins', started.id];
+  const cancel = useMutation({
+    mutationFn: async () => {
+      // A poll that arrives after the cancellation finds nothing.
+      await queryClient.cancelQueries({ queryKey });
+      return api.delete(path, { params });
+    },
+    onSettled: onEnd,
+  });
   const query = useQuery({
-    queryKey: ['adapter-logins', started.id],
-    queryFn: () => api.get(path, { params }),
+    queryKey,
+    enabled: cancel.isIdle,
+    queryFn: ({ signal }) => api.get(path, { params, signal }),
     initialData: started,
     // Only the interval asks: a result that was used is gone.
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (state.status !== 'error' && isRunning(state.data) ? pollMs : false),
   });
   const login = query.data;
-  const cancel = useMutation({ mutationFn: () => api.delete(path, { params }), onSettled: onEnd });
   const isTold = useRef(false);
   useEffect(() => {
     if (login.state !== 'done' || isTold.current) return;
