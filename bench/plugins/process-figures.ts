@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { launchPlugin } from '../../server/src/plugin-host/supervision/launch-plugin.ts';
 import { PluginLog } from '../../server/src/plugin-host/supervision/plugin-log.ts';
 import { PluginProcessPool } from '../../server/src/plugin-host/supervision/plugin-process-pool.ts';
-import { type PluginStarter, startPlugin } from '../../server/src/plugin-host/supervision/running-plugin.ts';
+import { type PluginStarter, startProcess } from '../../server/src/plugin-host/supervision/running-plugin.ts';
 import { callOfTool, type MadeProgram, makeProgram } from '../../server/src/plugin-host/testing/make-program.ts';
 import type { Figures } from '../lib/benchmark.ts';
 import { median, percentile, round } from '../lib/statistics.ts';
@@ -58,7 +58,7 @@ export async function processFigures({ starts, calls }: { starts: number; calls:
 }
 
 function startOne(program: MadeProgram) {
-  return startPlugin(program, { starter, log: new PluginLog(), signal: new AbortController().signal });
+  return startProcess(program, { starter, log: new PluginLog(), signal: new AbortController().signal });
 }
 
 /** @returns time until the last of them is ready, milliseconds */

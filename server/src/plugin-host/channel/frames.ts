@@ -120,9 +120,9 @@ export class FrameReader {
   }
 
   #kind(byte: number): FrameKind {
-    const kind = Object.values(frameKinds).find((known) => known === byte);
-    if (kind === undefined) throw new ChannelFault('bytes that are no frame');
-    return kind;
+    const { json, requestBytes, responseBytes } = frameKinds;
+    if (byte === json || byte === requestBytes || byte === responseBytes) return byte;
+    throw new ChannelFault('bytes that are no frame');
   }
 
   #take(length: number): Buffer {

@@ -6,7 +6,8 @@ import type {
   PluginRequest,
 } from '../../core/plugins/plugin-caller.ts';
 import { PluginLog } from './plugin-log.ts';
-import { type PluginStarter, startPlugin } from './running-plugin.ts';
+import type { PluginStarter } from './running-plugin.ts';
+import { startPlugin } from './start-plugin.ts';
 import { notRunning, SupervisedPlugin } from './supervised-plugin.ts';
 
 export interface PluginProcessPoolOptions extends PluginStarter {

@@ -28,6 +28,12 @@ export interface PluginStarter {
   hostWhileStarting(program: PluginProgram): HostCalls;
 }
 
+export interface StartOptions {
+  starter: PluginStarter;
+  log: PluginLog;
+  signal: AbortSignal;
+}
+
 /** Why a process ended. */
 export interface PluginEnding {
   reason: Reason;
@@ -108,9 +114,9 @@ export class RunningPlugin {
  * @throws ParleyError why not: `plugin_files_changed`, `plugin_isolation_missing`, `plugin_crashed`, or what the start of
  *   the plugin failed with; the reason of the signal
  */
-export async function startPlugin(
+export async function startProcess(
   program: PluginProgram,
-  { starter, log, signal }: { starter: PluginStarter; log: PluginLog; signal: AbortSignal },
+  { starter, log, signal }: StartOptions,
 ): Promise<RunningPlugin> {
   await checkPluginFiles(program);
   signal.throwIfAborted();

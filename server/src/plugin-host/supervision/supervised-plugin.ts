@@ -6,8 +6,9 @@ import { followSignals } from '../../lib/follow-signals.ts';
 import { inTime, pause, untilAborted } from '../../lib/waiting.ts';
 import { CallRecord } from './call-record.ts';
 import type { PluginLog } from './plugin-log.ts';
-import { type PluginStarter, type RunningPlugin, startPlugin } from './running-plugin.ts';
+import type { PluginStarter, RunningPlugin } from './running-plugin.ts';
 import { StartPace } from './start-pace.ts';
+import { startPlugin } from './start-plugin.ts';
 
 /** Calls at once, and further ones that wait. */
 const callsAtOnce = 8;
