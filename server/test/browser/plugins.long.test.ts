@@ -328,7 +328,8 @@ test('a plugin that a pipeline names cannot be uninstalled; afterwards nothing o
   const left = (await visit.call('GET', '/api/v1/plugins')).plugins.map(({ id }: { id: string }) => id);
   expect(left.sort()).toEqual(['example/a', 'example/b', 'example/twin']);
   const folder = join(visit.dataDir, 'plugins', 'example');
-  expect(existsSync(folder) ? readdirSync(folder).sort() : []).toEqual(['a', 'b', 'twin']);
+  // The files are removed once no record names them.
+  await expect.poll(() => (existsSync(folder) ? readdirSync(folder).sort() : [])).toEqual(['a', 'b', 'twin']);
   expect(visit.complaints.filter((text) => !/40[09]|422/.test(text))).toEqual([]);
 });
 
