@@ -2,8 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { inTime } from '../../server/src/lib/waiting.ts';
 import type { Figures } from '../lib/benchmark.ts';
 import { createProgram } from '../lib/program.ts';
 import { withFolder, withService } from '../lib/service-process.ts';
@@ -27,13 +29,13 @@ export async function developFigures({ changes }: { changes: number }): Promise<
       });
       const ended = once(dev, 'close');
       try {
-        const installed = installations(dev.stderr);
-        await installed.next();
+        const lines = createInterface({ input: dev.stderr })[Symbol.asyncIterator]();
+        await untilInstalled(lines);
         const times: number[] = [];
         for (let change = 1; change <= changes; change += 1) {
           const begun = performance.now();
           await writeFile(main, `${source}\nconsole.log(${change});\n`);
-          await installed.next();
+          await untilInstalled(lines);
           times.push(performance.now() - begun);
         }
         return { develop_p50_ms: round(median(times)), develop_p95_ms: round(percentile(times, 0.95)) };
@@ -45,27 +47,16 @@ export async function developFigures({ changes }: { changes: number }): Promise<
   );
 }
 
-/** Waits for the lines of the command that tell of an installation. */
-function installations(output: NodeJS.ReadableStream) {
-  let said = '';
-  let seen = 0;
-  let wake = () => {};
-  output.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    wake();
-  });
-  return {
-    /** @throws Error with what the command said when there is none in time */
-    next: async (): Promise<void> => {
-      const late = AbortSignal.timeout(patienceMs);
-      late.addEventListener('abort', () => wake());
-      while ((said.match(/ is installed \(/g)?.length ?? 0) <= seen) {
-        if (late.aborted) throw new Error(`plugin dev did not install the plugin: ${said}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      seen += 1;
-    },
+/** Reads what the command prints until a line tells of an installation. @throws Error when there is none in time */
+async function untilInstalled(lines: AsyncIterator<string>): Promise<void> {
+  const find = async () => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error('plugin dev ended');
+      if (value.includes(' is installed (')) return;
+    }
   };
+  await inTime(find(), patienceMs, () => {
+    throw new Error('plugin dev did not install the plugin in time');
+  });
 }
