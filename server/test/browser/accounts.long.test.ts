@@ -82,5 +82,5 @@ test('deleting the own account signs out', async () => {
 
 test('the browser had nothing to complain about', () => {
   // The page of an account that is gone may ask once more before it is left.
-  expect(visit.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  expect(visit.complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
 });

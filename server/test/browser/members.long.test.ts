@@ -188,5 +188,5 @@ test('a role that changes while the console is open changes the menu', async () 
 
 test('the browser had nothing to complain about', () => {
   // A page may ask once more when its account has signed out or lost its role.
-  expect(visit.complaints.filter((text) => !/40[13]/.test(text))).toEqual([]);
+  expect(visit.complaints.filter((text) => !/status of 40[13]/.test(text))).toEqual([]);
 });

@@ -108,5 +108,5 @@ test('it is turned off with the password and a code', async () => {
 
 test('the browser had nothing to complain about', () => {
   // Wrong passwords and codes are refused, and a page may ask once more after signing out.
-  expect(visit.complaints.filter((text) => !/40[01]/.test(text))).toEqual([]);
+  expect(visit.complaints.filter((text) => !/status of 40[01]/.test(text))).toEqual([]);
 });
