@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FlakyTests, secondAttempt } from './server/test/shared/flaky-tests.ts';
 
 /** They count on what the other files of a process change. */
 const alone = [
@@ -23,11 +24,13 @@ const settings = {
   expect: { poll: { timeout: 10_000 } },
   // Many tests wait for sockets and child processes: one worker more than there are cores keeps two cores busy.
   maxWorkers: 4,
+  retry: secondAttempt,
 };
 
 export default defineConfig({
   test: {
     ...settings,
+    reporters: ['default', new FlakyTests()],
     globalSetup: ['server/test/shared/global-setup.ts'],
     projects: [
       {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FlakyTests, secondAttempt } from './server/test/shared/flaky-tests.ts';
 
 const everywhere = '{sdk,client,server,scripts,bench}/**';
 const alone = 'server/test/long/**';
@@ -22,6 +23,7 @@ const settings = {
 export default defineConfig({
   test: {
     ...settings,
+    reporters: ['default', new FlakyTests()],
     globalSetup: ['server/test/shared/global-setup.ts'],
     projects: [
       {
@@ -42,6 +44,8 @@ export default defineConfig({
           include: [`${everywhere}/*.long.test.ts`, ...withMoreToTry],
           exclude: [...configDefaults.exclude, alone],
           isolate: false,
+          // Those that kill and exhaust the service, above, get one attempt: they must not lose anything in any.
+          retry: secondAttempt,
           // Many wait for sockets and child processes.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
