@@ -37,6 +37,8 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
   const delivery = new FakeDelivery(signingKey, isWebhook);
   const polling = new Set<string>();
   const underWay = new Set<Promise<unknown>>();
+  /** Streams that are polled no more. */
+  const closing = new Set<string>();
   const ending = new AbortController();
   const logins = new FakeLogins({ account: 'parrot', secret: 'secret-of-the-parrot', signing_key: signingKey });
   const server = new FakeServer({ accounts, chats, delivery, logins, now, begun: (id) => void pollUntilDone(id) });
@@ -57,13 +59,26 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
   async function pollUntilDone(id: string): Promise<void> {
     if (polling.has(id)) return;
     polling.add(id);
-    while (!ending.signal.aborted && chats.streams.get(id)?.isDone === false) {
+    const isOver = () => ending.signal.aborted || closing.has(id) || chats.streams.get(id)?.isDone !== false;
+    while (!isOver()) {
       await new Promise((resolve) => setTimeout(resolve, pollInterval));
-      if (ending.signal.aborted) return;
+      if (isOver()) return;
       const polled = poll(id).catch(() => null);
       underWay.add(polled);
       await polled;
       underWay.delete(polled);
+    }
+  }
+
+  /** A poll that is under way is shown yet: the platform says that it polls no more after the last one. */
+  async function closeStreams() {
+    const open = [...chats.streams.values()].filter(({ isDone }) => !isDone);
+    for (const { id } of open) closing.add(id);
+    await Promise.all(underWay);
+    for (const stream of open.filter(({ isDone }) => !isDone)) {
+      stream.isDone = true;
+      if (stream.shown !== null) stream.shown.isUnfinished = false;
+      void delivery.deliver({ ...eventOf('closed'), stream: stream.id });
     }
   }
 
@@ -263,11 +278,7 @@ export async function startFakeInvented(mode: 'webhook' | 'websocket'): Promise<
     },
     closeStream: () => {
       for (const message of chats.messages) message.isUnfinished = false;
-      for (const stream of chats.streams.values()) {
-        if (stream.isDone) continue;
-        stream.isDone = true;
-        void delivery.deliver({ ...eventOf('closed'), stream: stream.id });
-      }
+      void closeStreams();
     },
     settled: async () => void (await Promise.all(underWay)),
     pollStream: (id) => poll(id ?? [...chats.streams.keys()].at(-1) ?? ''),
