@@ -74,6 +74,28 @@ describe.each(engines)('migrations on %s', (engine) => {
       );
     }));
 
+  it('that a newer program added without narrowing are no obstacle, also to those of this one', () =>
+    withStorage(async (storage) => {
+      const expanded: Migration = { ...addPets, kind: 'expand' };
+      await migrate(storage.database, engine, [...migrations, expanded]);
+      expect(await migrate(storage.database, engine)).toEqual([]);
+      expect(await missingMigrations(storage.database, engine)).toEqual([]);
+      const contracted: Migration = { name: '9003-none', kind: 'contract', statements: () => [] };
+      expect(await migrate(storage.database, engine, [...migrations, expanded, contracted])).toEqual(['9003-none']);
+      await expect(migrate(storage.database, engine)).rejects.toThrow('it has the migration 9003-none');
+    }));
+
+  it('are applied to tables of versions that stored no kinds, and only read before', () =>
+    withStorage(async (storage) => {
+      await sql`alter table migrations drop column kind`.execute(storage.database);
+      expect(await missingMigrations(storage.database, engine, [...migrations, addPets])).toEqual([addPets.name]);
+      expect(await migrate(storage.database, engine, [...migrations, { ...addPets, kind: 'expand' }])).toEqual([
+        addPets.name,
+      ]);
+      const { rows } = await sql`select name, kind from migrations where kind is not null`.execute(storage.database);
+      expect(rows).toEqual([{ name: addPets.name, kind: 'expand' }]);
+    }));
+
   it('that fail leave nothing half done, and go on once they are mended', () =>
     withStorage(async (storage) => {
       await expect(migrate(storage.database, engine, [...migrations, addPets, failsHalfWay])).rejects.toThrow();
@@ -100,6 +122,37 @@ it('several processes bring the same PostgreSQL up to date at once', async () =>
     expect(rows.map(({ name }) => name)).toEqual([...migrations, addPets].map(({ name }) => name));
   } finally {
     await Promise.all(databases.map((database) => database.destroy()));
+    await place.remove();
+  }
+});
+
+it('a migration that waits for a long read lets other reads through, and is applied after it', async () => {
+  const place = await makeStoragePlace('postgres');
+  const [migrating, reading] = await Promise.all([1, 2].map(() => openPostgres(place.databaseUrl as string)));
+  if (migrating === undefined || reading === undefined) throw new Error('there is no database');
+  try {
+    await migrate(migrating, 'postgres', [...migrations, addPets]);
+    const addAges: Migration = {
+      name: '9004-ages',
+      kind: 'expand',
+      statements: (schema) => [schema.alterTable('pets').addColumn('age', 'integer')],
+    };
+    const waiting = sql<object>`select 1 from pg_locks where relation = 'pets'::regclass and not granted`;
+    let isApplied = false;
+    let applying: Promise<void> | undefined;
+    await reading.transaction().execute(async (transaction) => {
+      await sql`select count(*) from pets`.execute(transaction);
+      applying = migrate(migrating, 'postgres', [...migrations, addPets, addAges]).then(() => {
+        isApplied = true;
+      });
+      await expect.poll(async () => (await waiting.execute(reading)).rows.length).toBe(1);
+      await sql`select count(*) from pets`.execute(reading);
+      expect(isApplied).toBe(false);
+    });
+    await applying;
+    expect((await sql`select age from pets`.execute(reading)).rows).toEqual([]);
+  } finally {
+    await Promise.all([migrating.destroy(), reading.destroy()]);
     await place.remove();
   }
 });

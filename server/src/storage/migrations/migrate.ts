@@ -1,42 +1,62 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import pRetry from 'p-retry';
+import { findStorageError } from '../../lib/storage-error.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { formerChecksums } from './checksums.ts';
 import { migrations as allMigrations } from './index.ts';
-import type { Migration, WriteStatements } from './migration.ts';
+import type { Migration, MigrationKind, WriteStatements } from './migration.ts';
 
 interface AppliedMigration {
   name: string;
   checksum: string;
+  kind: MigrationKind | null;
 }
 
 /** A migration as it is applied. */
 interface Step {
   name: string;
+  kind: MigrationKind | null;
   checksum: string;
   statements: CompiledQuery[];
 }
 
 /**
+ * How long a statement waits for a lock on PostgreSQL. Whatever comes after it waits as well, also reads that the lock would
+ * let through.
+ */
+const lockTimeout = '1s';
+
+/** How a migration is retried that did not get its locks. */
+const lockRetry = { retries: 60, minTimeout: 500, maxTimeout: 2000, randomize: true } as const;
+
+/**
  * Applies the migrations that the database has not seen, each in a transaction, one process at a time.
  * @returns the names of those that were applied
- * @throws Error when a migration that was applied reads differently now, or the database is newer than the program
+ * @throws Error when a migration that was applied reads differently now, or the database is newer than the program and was
+ * not only expanded
  */
 export async function migrate(
   database: Database,
   engine: Engine,
   migrations: readonly Migration[] = allMigrations,
 ): Promise<string[]> {
-  return database.connection().execute(async (connection) => {
-    if (engine === 'postgres') await sql`select pg_advisory_lock(${advisoryLocks.migration})`.execute(connection);
-    try {
-      return await applyMissing(connection, engine, migrations);
-    } finally {
-      if (engine === 'postgres') await sql`select pg_advisory_unlock(${advisoryLocks.migration})`.execute(connection);
-    }
-  });
+  const missing = await missingMigrations(database, engine, migrations);
+  if (missing.length > 0) await database.transaction().execute((transaction) => prepareTable(transaction, engine));
+  const applied: string[] = [];
+  for (const migration of migrations.filter(({ name }) => missing.includes(name))) {
+    const wasApplied = await pRetry(
+      () => database.transaction().execute((transaction) => apply(transaction, engine, migration)),
+      {
+        ...lockRetry,
+        shouldRetry: ({ error }) => engine === 'postgres' && findStorageError(error)?.detail === 'locked',
+      },
+    );
+    if (wasApplied) applied.push(migration.name);
+  }
+  return applied;
 }
 
 /**
@@ -48,35 +68,58 @@ export async function missingMigrations(
   engine: Engine,
   migrations: readonly Migration[] = allMigrations,
 ): Promise<string[]> {
-  const applied = (await wasEverMigrated(database, engine)) ? await appliedMigrations(database) : [];
-  return missingSteps(applied, database, engine, migrations).map(({ name }) => name);
+  return missingSteps(await appliedMigrations(database, engine), database, engine, migrations).map(({ name }) => name);
 }
 
-async function applyMissing(connection: Database, engine: Engine, migrations: readonly Migration[]): Promise<string[]> {
+/** @returns false when another process has applied it meanwhile */
+async function apply(transaction: Database, engine: Engine, migration: Migration): Promise<boolean> {
+  await lock(transaction, engine);
+  const applied = await storedMigrations(transaction);
+  if (applied.some(({ name }) => name === migration.name)) return false;
+  const step = stepOf(migration, transaction, engine, checksumsOf(applied));
+  if (engine === 'postgres') await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(transaction);
+  for (const statement of step.statements) await transaction.executeQuery(statement);
+  await sql`insert into migrations (name, checksum, kind, applied_at)
+    values (${step.name}, ${step.checksum}, ${step.kind}, ${new Date().toISOString()})`.execute(transaction);
+  return true;
+}
+
+/** Until the transaction ends, which a pooler of transactions keeps on one connection. */
+async function lock(transaction: Database, engine: Engine): Promise<void> {
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${advisoryLocks.migration})`.execute(transaction);
+}
+
+/** Makes the table of migrations, as versions without kinds did, and gives it what is missing. */
+async function prepareTable(transaction: Database, engine: Engine): Promise<void> {
+  await lock(transaction, engine);
   await sql`create table if not exists migrations (
     name text primary key, checksum text not null, applied_at text not null
-  )`.execute(connection);
-  const missing = missingSteps(await appliedMigrations(connection), connection, engine, migrations);
-  for (const { name, checksum, statements } of missing) {
-    await connection.transaction().execute(async (transaction) => {
-      for (const statement of statements) await transaction.executeQuery(statement);
-      await sql`insert into migrations (name, checksum, applied_at)
-        values (${name}, ${checksum}, ${new Date().toISOString()})`.execute(transaction);
-    });
-  }
-  return missing.map(({ name }) => name);
+  )`.execute(transaction);
+  if (await hasColumn(transaction, engine, 'kind')) return;
+  await sql`alter table migrations add column kind text`.execute(transaction);
 }
 
-async function wasEverMigrated(database: Database, engine: Engine): Promise<boolean> {
+async function hasColumn(database: Database, engine: Engine, column: 'name' | 'kind'): Promise<boolean> {
   const query =
     engine === 'postgres'
-      ? sql<object>`select 1 as found where to_regclass('migrations') is not null`
-      : sql<object>`select 1 as found from sqlite_master where type = 'table' and name = 'migrations'`;
+      ? sql<object>`select 1 as found from pg_attribute
+          where attrelid = to_regclass('migrations') and attname = ${column} and not attisdropped`
+      : sql<object>`select 1 as found from pragma_table_info('migrations') where name = ${column}`;
   return (await query.execute(database)).rows.length > 0;
 }
 
-async function appliedMigrations(database: Database): Promise<AppliedMigration[]> {
-  return (await sql<AppliedMigration>`select name, checksum from migrations`.execute(database)).rows;
+async function appliedMigrations(database: Database, engine: Engine): Promise<AppliedMigration[]> {
+  if (await hasColumn(database, engine, 'kind')) return storedMigrations(database);
+  if (!(await hasColumn(database, engine, 'name'))) return [];
+  return (await sql<AppliedMigration>`select name, checksum, null as kind from migrations`.execute(database)).rows;
+}
+
+async function storedMigrations(database: Database): Promise<AppliedMigration[]> {
+  return (await sql<AppliedMigration>`select name, checksum, kind from migrations`.execute(database)).rows;
+}
+
+function checksumsOf(applied: readonly AppliedMigration[]): ReadonlyMap<string, string> {
+  return new Map(applied.map(({ name, checksum }) => [name, checksum]));
 }
 
 function missingSteps(
@@ -85,9 +128,9 @@ function missingSteps(
   engine: Engine,
   migrations: readonly Migration[],
 ): Step[] {
-  const checksums = new Map(applied.map((row) => [row.name, row.checksum]));
-  for (const name of checksums.keys()) {
-    if (!migrations.some((migration) => migration.name === name)) {
+  const checksums = checksumsOf(applied);
+  for (const { name, kind } of applied) {
+    if (kind !== 'expand' && !migrations.some((migration) => migration.name === name)) {
       throw new Error(`The database was made by a newer version of Parley: it has the migration ${name}`);
     }
   }
@@ -110,7 +153,7 @@ export function checksumOf(migration: Migration, database: Database, engine: Eng
 
 /** @param applied checksums of the migrations that were applied, by name */
 function stepOf(
-  { name, statements: write, corrections = [] }: Migration,
+  { name, kind = null, statements: write, corrections = [] }: Migration,
   database: Database,
   engine: Engine,
   applied: ReadonlyMap<string, string>,
@@ -126,7 +169,7 @@ function stepOf(
     if (isFormer(correction.of, applied.get(correction.of))) statements.push(...correcting);
   }
   const text = all.map((statement) => statement.sql).join(';\n');
-  return { name, checksum: createHash('sha256').update(text).digest('hex'), statements };
+  return { name, kind, checksum: createHash('sha256').update(text).digest('hex'), statements };
 }
 
 function isFormer(name: string, checksum: string | undefined): boolean {
