@@ -3,6 +3,7 @@ import type { AccountStore, CredentialState, KeyHeir } from '../../core/accounts
 import type { Role } from '../../core/accounts/role.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 /** Name of the fact that is written with the first account and can be written once. */
 const initialized = 'initialized';
@@ -17,7 +18,7 @@ export class KyselyAccountStore implements AccountStore {
   async first(): Promise<Account | null> {
     const row = await this.#database
       .selectFrom('accounts')
-      .selectAll()
+      .select(columnsOf('accounts'))
       .orderBy('created_at')
       .limit(1)
       .executeTakeFirst();
@@ -25,7 +26,11 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async byUser(user: string): Promise<Account | null> {
-    const row = await this.#database.selectFrom('accounts').selectAll().where('user', '=', user).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('accounts')
+      .select(columnsOf('accounts'))
+      .where('user', '=', user)
+      .executeTakeFirst();
     return row ?? null;
   }
 

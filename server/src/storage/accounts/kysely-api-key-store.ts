@@ -7,6 +7,7 @@ import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null; account_role: Role | null };
 
@@ -101,7 +102,7 @@ function withOwners(database: Database) {
 }
 
 function withShownFields(query: ReturnType<typeof withOwners>) {
-  return query.selectAll('api_keys').select(['accounts.user as account_name', 'accounts.role as account_role']);
+  return query.select(columnsOf('api_keys')).select(['accounts.user as account_name', 'accounts.role as account_role']);
 }
 
 function rowsOf(database: Database) {

@@ -1,5 +1,6 @@
 import type { AttemptStore, Attempts } from '../../core/accounts/attempt-store.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyAttemptStore implements AttemptStore {
   readonly #database: Database;
@@ -23,7 +24,7 @@ export class KyselyAttemptStore implements AttemptStore {
         .insertInto('attempts')
         .values({ key, failures: 0, blocked_until: null, updated_at: new Date(0).toISOString() })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ key }))
-        .returningAll()
+        .returning(columnsOf('attempts'))
         .executeTakeFirstOrThrow();
       const next = change(row.failures === 0 ? null : row);
       await transaction

@@ -1,6 +1,7 @@
 import type { Account } from '../../core/accounts/account.ts';
 import type { CreatedWithIdentity, Identity, IdentityStore } from '../../core/accounts/identity-store.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 import { insertAccount, lockRoles } from './kysely-account-store.ts';
 
 export class KyselyIdentityStore implements IdentityStore {
@@ -14,7 +15,7 @@ export class KyselyIdentityStore implements IdentityStore {
     const row = await this.#database
       .selectFrom('identities')
       .innerJoin('accounts', 'accounts.uuid', 'identities.account_uuid')
-      .selectAll('accounts')
+      .select(columnsOf('accounts'))
       .where('issuer', '=', issuer)
       .where('subject', '=', subject)
       .executeTakeFirst();

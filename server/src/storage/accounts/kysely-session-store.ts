@@ -4,6 +4,7 @@ import type { SessionStore } from '../../core/accounts/session-store.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselySessionStore implements SessionStore {
   readonly #database: Database;
@@ -17,7 +18,7 @@ export class KyselySessionStore implements SessionStore {
       database
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.uuid', 'sessions.account_uuid')
-        .selectAll('accounts')
+        .select(columnsOf('accounts'))
         .select([
           'sessions.uuid as session_uuid',
           'sessions.address',
@@ -69,7 +70,7 @@ export class KyselySessionStore implements SessionStore {
   list(accountUuid: string, expiringAfter: string, limit: number): Promise<Session[]> {
     return this.#database
       .selectFrom('sessions')
-      .selectAll()
+      .select(columnsOf('sessions'))
       .where('account_uuid', '=', accountUuid)
       .where('expires_at', '>', expiringAfter)
       .orderBy('last_used_at', 'desc')

@@ -6,6 +6,7 @@ import type { StoredAlertTarget } from '../../core/alerts/alert-target.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type RuleRow = Selectable<Tables['alert_rules']>;
 type TargetRow = Selectable<Tables['alert_targets']>;
@@ -27,12 +28,20 @@ export class KyselyAlertStore implements AlertStore {
   }
 
   async rules(): Promise<StoredAlertRule[]> {
-    const rows = await this.#database.selectFrom('alert_rules').selectAll().orderBy('uuid').execute();
+    const rows = await this.#database
+      .selectFrom('alert_rules')
+      .select(columnsOf('alert_rules'))
+      .orderBy('uuid')
+      .execute();
     return rows.map(toRule);
   }
 
   async rule(uuid: string): Promise<StoredAlertRule | null> {
-    const row = await this.#database.selectFrom('alert_rules').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('alert_rules')
+      .select(columnsOf('alert_rules'))
+      .where('uuid', '=', uuid)
+      .executeTakeFirst();
     return row === undefined ? null : toRule(row);
   }
 
@@ -51,7 +60,7 @@ export class KyselyAlertStore implements AlertStore {
     return this.#database.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom('alert_rules')
-        .selectAll()
+        .select(columnsOf('alert_rules'))
         .where('uuid', '=', uuid)
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
@@ -76,14 +85,18 @@ export class KyselyAlertStore implements AlertStore {
   }
 
   async targets(): Promise<StoredAlertTarget[]> {
-    const rows = await this.#database.selectFrom('alert_targets').selectAll().orderBy('uuid').execute();
+    const rows = await this.#database
+      .selectFrom('alert_targets')
+      .select(columnsOf('alert_targets'))
+      .orderBy('uuid')
+      .execute();
     return rows.map(toTarget);
   }
 
   async target(uuid: string): Promise<StoredAlertTarget | null> {
     const row = await this.#database
       .selectFrom('alert_targets')
-      .selectAll()
+      .select(columnsOf('alert_targets'))
       .where('uuid', '=', uuid)
       .executeTakeFirst();
     return row === undefined ? null : toTarget(row);
@@ -104,7 +117,7 @@ export class KyselyAlertStore implements AlertStore {
     return this.#database.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom('alert_targets')
-        .selectAll()
+        .select(columnsOf('alert_targets'))
         .where('uuid', '=', uuid)
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
@@ -201,7 +214,7 @@ export class KyselyAlertStore implements AlertStore {
   }): Promise<Alert[]> {
     const rows = await this.#database
       .selectFrom('alerts')
-      .selectAll()
+      .select(columnsOf('alerts'))
       .$if(isOpen !== undefined, (query) => query.where('ended_at', isOpen ? 'is' : 'is not', null))
       .$if(before !== null, (query) => query.where('id', '<', before))
       .orderBy('id', 'desc')
@@ -211,7 +224,7 @@ export class KyselyAlertStore implements AlertStore {
   }
 
   async alert(id: number): Promise<Alert | null> {
-    const rows = await this.#database.selectFrom('alerts').selectAll().where('id', '=', id).execute();
+    const rows = await this.#database.selectFrom('alerts').select(columnsOf('alerts')).where('id', '=', id).execute();
     return (await this.#withNotices(rows))[0] ?? null;
   }
 
@@ -222,7 +235,7 @@ export class KyselyAlertStore implements AlertStore {
         ? []
         : await this.#database
             .selectFrom('alert_notices')
-            .selectAll()
+            .select(columnsOf('alert_notices'))
             .where('alert_id', 'in', ids)
             .orderBy('uuid')
             .execute();

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { AuditEntry, AuditFilter } from '../../core/audit/audit-entry.ts';
 import type { AuditStore } from '../../core/audit/audit-store.ts';
 import type { Database, Tables } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyAuditStore implements AuditStore {
   readonly #database: Database;
@@ -25,7 +26,7 @@ export class KyselyAuditStore implements AuditStore {
   async list(filter: AuditFilter, limit: number, before: number | null): Promise<AuditEntry[]> {
     const rows = await this.#database
       .selectFrom('audit_entries')
-      .selectAll()
+      .select(columnsOf('audit_entries'))
       .where((where) => matches(where, filter, before))
       .orderBy('id', 'desc')
       .limit(limit)

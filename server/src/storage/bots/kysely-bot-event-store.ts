@@ -3,6 +3,7 @@ import type { BotEvent, BotEventWindow, NewBotEvent } from '../../core/bots/bot-
 import type { BotEventStore } from '../../core/bots/bot-event-store.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyBotEventStore implements BotEventStore {
   readonly #database: Database;
@@ -54,7 +55,7 @@ export class KyselyBotEventStore implements BotEventStore {
   async window(botUuid: string, last: number | null, count: number): Promise<BotEventWindow> {
     const ofBot = this.#database.selectFrom('bot_events').where('bot_uuid', '=', botUuid);
     const upToLast = last === null ? ofBot : ofBot.where('seq_id', '<=', last);
-    const rows = await upToLast.selectAll().orderBy('seq_id', 'desc').limit(count).execute();
+    const rows = await upToLast.select(columnsOf('bot_events')).orderBy('seq_id', 'desc').limit(count).execute();
     const { total } = await ofBot.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
     return { logs: rows.reverse().map(toEvent), total_count: Number(total) };
   }

@@ -9,6 +9,7 @@ import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type BotRow = Selectable<Tables['bots']> & { use_pipeline_name: string | null };
 
@@ -47,7 +48,9 @@ export class KyselyBotStore implements BotStore {
   }
 
   async page(listing: BotListing): Promise<ListedRecords<Bot>> {
-    const query = matching(this.#database, listing).selectAll('bots').select('pipelines.name as use_pipeline_name');
+    const query = matching(this.#database, listing)
+      .select(columnsOf('bots'))
+      .select('pipelines.name as use_pipeline_name');
     const { rows, total } = await listedRows(this.#engine, query, columns, listing);
     return { records: rows.map((row) => withoutSecrets(toStored(row))), total };
   }
@@ -177,7 +180,7 @@ function withPipeline(database: Database) {
 }
 
 function withPipelineName(database: Database) {
-  return withPipeline(database).selectAll('bots').select('pipelines.name as use_pipeline_name');
+  return withPipeline(database).select(columnsOf('bots')).select('pipelines.name as use_pipeline_name');
 }
 
 function matching(database: Database, { without_adapters, only, enabled, adapter, pipeline_uuid = '' }: BotListing) {

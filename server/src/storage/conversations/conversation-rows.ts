@@ -5,6 +5,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { PreparedQuery, type ValueOf } from '../prepared-query.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export type ConversationRow = Selectable<Tables['conversations']>;
 
@@ -24,7 +25,7 @@ export class ConversationRows {
     const current = (value: ValueOf<ConversationKey>) =>
       database
         .selectFrom('conversations')
-        .selectAll()
+        .select(columnsOf('conversations'))
         // As the index has it, word for word.
         .where('is_current', '=', sql.lit(1))
         .where('bot_uuid', '=', value('bot_uuid'))
@@ -63,7 +64,7 @@ export class ConversationRows {
             // A concurrent insert won: this locks and returns that row in one step.
             .doUpdateSet({ updated_at: value('timestamp') }),
         )
-        .returningAll(),
+        .returning(columnsOf('conversations')),
     );
     this.#count = new PreparedQuery(database, (value) =>
       database

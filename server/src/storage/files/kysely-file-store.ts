@@ -2,6 +2,7 @@ import type { StoredFile } from '../../core/files/file.ts';
 import type { FileStore } from '../../core/files/file-store.ts';
 import type { Database } from '../database.ts';
 import { PostgresKysely } from '../postgres-database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyFileStore implements FileStore {
   readonly #database: Database;
@@ -15,12 +16,20 @@ export class KyselyFileStore implements FileStore {
   }
 
   async byUuid(uuid: string): Promise<StoredFile | null> {
-    const row = await this.#database.selectFrom('files').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('files')
+      .select(columnsOf('files'))
+      .where('uuid', '=', uuid)
+      .executeTakeFirst();
     return row ?? null;
   }
 
   async byAccessKey(key: string): Promise<StoredFile | null> {
-    const row = await this.#database.selectFrom('files').selectAll().where('access_key', '=', key).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('files')
+      .select(columnsOf('files'))
+      .where('access_key', '=', key)
+      .executeTakeFirst();
     return row ?? null;
   }
 

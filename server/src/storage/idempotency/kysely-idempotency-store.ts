@@ -5,6 +5,7 @@ import type {
   StoredResponse,
 } from '../../core/idempotency/idempotency-store.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyIdempotencyStore implements IdempotencyStore {
   readonly #database: Database;
@@ -84,7 +85,7 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
   async #earlier(name: RequestName): Promise<EarlierRequest | null> {
     const row = await this.#database
       .selectFrom('idempotency_keys')
-      .selectAll()
+      .select(columnsOf('idempotency_keys'))
       .where((where) => where.and({ ...name }))
       .executeTakeFirst();
     if (row === undefined) return null;

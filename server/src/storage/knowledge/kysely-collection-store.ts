@@ -9,6 +9,7 @@ import type { CollectionState, CollectionView, StoredCollection } from '../../co
 import { listColumn, toList } from '../admin-addresses.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 import { belongInto, storedIn } from './collection-documents.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
 
@@ -26,7 +27,7 @@ export class KyselyCollectionStore implements CollectionStore {
   async list(baseUuid: string): Promise<CollectionView[]> {
     const rows = await this.#database
       .selectFrom('knowledge_collections')
-      .selectAll()
+      .select(columnsOf('knowledge_collections'))
       .where('knowledge_base_uuid', '=', baseUuid)
       .orderBy('created_at')
       .orderBy('collection_id')
@@ -35,7 +36,7 @@ export class KyselyCollectionStore implements CollectionStore {
   }
 
   async byId(collectionId: string): Promise<StoredCollection | null> {
-    const collections = this.#database.selectFrom('knowledge_collections').selectAll();
+    const collections = this.#database.selectFrom('knowledge_collections').select(columnsOf('knowledge_collections'));
     const row = await collections.where('collection_id', '=', collectionId).executeTakeFirst();
     return row === undefined ? null : toCollection(row);
   }
@@ -43,7 +44,7 @@ export class KyselyCollectionStore implements CollectionStore {
   async inState(...states: CollectionState[]): Promise<StoredCollection[]> {
     const rows = await this.#database
       .selectFrom('knowledge_collections')
-      .selectAll()
+      .select(columnsOf('knowledge_collections'))
       .where('state', 'in', states)
       .where('knowledge_base_uuid', 'in', ({ selectFrom }) => selectFrom('knowledge_bases').select('uuid'))
       .orderBy('created_at')
@@ -53,7 +54,10 @@ export class KyselyCollectionStore implements CollectionStore {
   }
 
   async dropping(): Promise<StoredCollection[]> {
-    const collections = this.#database.selectFrom('knowledge_collections').selectAll().where('state', '=', 'dropping');
+    const collections = this.#database
+      .selectFrom('knowledge_collections')
+      .select(columnsOf('knowledge_collections'))
+      .where('state', '=', 'dropping');
     return (await collections.orderBy('updated_at').execute()).map(toCollection);
   }
 

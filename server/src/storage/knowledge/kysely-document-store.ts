@@ -17,6 +17,7 @@ import type { ListedRecords, NamedRecord, RecordListing } from '../../core/recor
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 import { belongInto, storedIn } from './collection-documents.ts';
 import { placeOf, placeOfRow } from './document-place.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
@@ -56,7 +57,7 @@ export class KyselyDocumentStore implements DocumentStore {
       if ((await bases.executeTakeFirst()) === undefined) return { reason: 'no_base' };
       const documents = transaction
         .selectFrom('knowledge_documents')
-        .selectAll()
+        .select(columnsOf('knowledge_documents'))
         .where('knowledge_base_uuid', '=', knowledge_base_uuid)
         .orderBy('uuid');
       const sameFile = await documents.where('file_uuid', '=', file_uuid).executeTakeFirst();
@@ -87,7 +88,7 @@ export class KyselyDocumentStore implements DocumentStore {
   async latestNamed(baseUuid: string, fileName: string): Promise<KnowledgeDocument | null> {
     const row = await this.#database
       .selectFrom('knowledge_documents')
-      .selectAll()
+      .select(columnsOf('knowledge_documents'))
       .where('knowledge_base_uuid', '=', baseUuid)
       .where('file_name', '=', fileName)
       // Uuids sort by creation time.
@@ -103,7 +104,7 @@ export class KyselyDocumentStore implements DocumentStore {
   ): Promise<KnowledgeDocument[]> {
     const rows = await this.#database
       .selectFrom('knowledge_documents')
-      .selectAll()
+      .select(columnsOf('knowledge_documents'))
       .where('knowledge_base_uuid', '=', baseUuid)
       .$if(after !== null, (query) =>
         query.where(({ eb, refTuple, tuple }) =>
@@ -121,7 +122,7 @@ export class KyselyDocumentStore implements DocumentStore {
     baseUuid: string | null,
     listing: RecordListing & DocumentFilter,
   ): Promise<ListedRecords<KnowledgeDocument>> {
-    const query = matching(this.#database, baseUuid, listing).selectAll('knowledge_documents');
+    const query = matching(this.#database, baseUuid, listing).select(columnsOf('knowledge_documents'));
     const { rows, total } = await listedRows(this.#engine, query, columns, listing);
     return { records: rows.map(toDocument), total };
   }
@@ -133,7 +134,7 @@ export class KyselyDocumentStore implements DocumentStore {
   async firstQueued(): Promise<KnowledgeDocument[]> {
     const rows = await this.#database
       .selectFrom('knowledge_documents')
-      .selectAll()
+      .select(columnsOf('knowledge_documents'))
       .where('uuid', 'in', ({ selectFrom, fn }) =>
         selectFrom('knowledge_documents')
           // Uuids sort by creation time.
@@ -187,7 +188,7 @@ export class KyselyDocumentStore implements DocumentStore {
   beginBeside(uuid: string, collectionId: string, now: string): Promise<DocumentWork | null> {
     return this.#change(async (transaction) => {
       const missing = await belongInto(transaction, collectionId)
-        .selectAll('knowledge_documents')
+        .select(columnsOf('knowledge_documents'))
         .where('knowledge_documents.uuid', '=', uuid)
         .where('knowledge_collections.state', 'in', ['building', 'waiting'])
         .where(({ not }) => not(storedIn(collectionId)))
@@ -361,7 +362,11 @@ export class KyselyDocumentStore implements DocumentStore {
 }
 
 function selectDocument(database: Database | Transaction<Tables>, uuid: string): Promise<DocumentRow | undefined> {
-  return database.selectFrom('knowledge_documents').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+  return database
+    .selectFrom('knowledge_documents')
+    .select(columnsOf('knowledge_documents'))
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
 }
 
 function searchedCollection(

@@ -4,6 +4,7 @@ import type { Evaluation, QuestionResult } from '../../core/knowledge/golden-que
 import type { RecordPage } from '../../core/knowledge/record-page.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type EvaluationRow = Selectable<Tables['knowledge_evaluations']>;
 
@@ -48,7 +49,7 @@ export class KyselyEvaluationStore implements EvaluationStore {
   async byUuid(baseUuid: string, uuid: string): Promise<Evaluation | null> {
     const row = await this.#database
       .selectFrom('knowledge_evaluations')
-      .selectAll()
+      .select(columnsOf('knowledge_evaluations'))
       .where('knowledge_base_uuid', '=', baseUuid)
       .where('uuid', '=', uuid)
       .executeTakeFirst();

@@ -10,6 +10,7 @@ import type { ListedRecords, NamedRecord, RecordListing } from '../../core/recor
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
 
 type BaseRow = Selectable<Tables['knowledge_bases']> & {
@@ -120,7 +121,7 @@ function selectBases(database: Database | Transaction<Tables>) {
   return database
     .selectFrom('knowledge_bases')
     .innerJoin('knowledge_collections', 'knowledge_collections.collection_id', 'knowledge_bases.collection_id')
-    .selectAll('knowledge_bases')
+    .select(columnsOf('knowledge_bases'))
     .select(['knowledge_collections.creation_settings'])
     .select(({ selectFrom, fn }) => [
       selectFrom('knowledge_documents')

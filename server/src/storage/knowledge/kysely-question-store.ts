@@ -4,6 +4,7 @@ import type { DocumentNames, GoldenQuestionStore, NamedDocument } from '../../co
 import type { RecordPage } from '../../core/knowledge/record-page.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type QuestionRow = Selectable<Tables['knowledge_questions']>;
 
@@ -22,7 +23,7 @@ export class KyselyQuestionStore implements GoldenQuestionStore {
   async list(baseUuid: string, { after, limit }: RecordPage = {}): Promise<GoldenQuestion[]> {
     const questions = this.#database
       .selectFrom('knowledge_questions')
-      .selectAll()
+      .select(columnsOf('knowledge_questions'))
       .where('knowledge_base_uuid', '=', baseUuid)
       .orderBy('created_at')
       .orderBy('uuid');
@@ -38,7 +39,7 @@ export class KyselyQuestionStore implements GoldenQuestionStore {
   async byUuid(uuid: string): Promise<GoldenQuestion | null> {
     const row = await this.#database
       .selectFrom('knowledge_questions')
-      .selectAll()
+      .select(columnsOf('knowledge_questions'))
       .where('uuid', '=', uuid)
       .executeTakeFirst();
     return row === undefined ? null : toQuestion(row);
@@ -77,7 +78,7 @@ export class KyselyQuestionStore implements GoldenQuestionStore {
     return this.#database.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom('knowledge_questions')
-        .selectAll()
+        .select(columnsOf('knowledge_questions'))
         .where('knowledge_base_uuid', '=', baseUuid)
         .where('uuid', '=', uuid)
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())

@@ -6,6 +6,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import { countExtensions } from '../count-extensions.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type ServerRow = Selectable<Tables['mcp_servers']>;
 
@@ -19,17 +20,17 @@ export class KyselyMcpServerStore implements McpServerStore {
   }
 
   async list(): Promise<StoredMcpServer[]> {
-    const servers = this.#database.selectFrom('mcp_servers').selectAll();
+    const servers = this.#database.selectFrom('mcp_servers').select(columnsOf('mcp_servers'));
     return (await servers.orderBy('created_at').orderBy('uuid').execute()).map(toServer);
   }
 
   async byUuid(uuid: string): Promise<StoredMcpServer | null> {
-    const servers = this.#database.selectFrom('mcp_servers').selectAll();
+    const servers = this.#database.selectFrom('mcp_servers').select(columnsOf('mcp_servers'));
     return toServerOrNull(await servers.where('uuid', '=', uuid).executeTakeFirst());
   }
 
   async byName(name: string): Promise<StoredMcpServer | null> {
-    const servers = this.#database.selectFrom('mcp_servers').selectAll();
+    const servers = this.#database.selectFrom('mcp_servers').select(columnsOf('mcp_servers'));
     return toServerOrNull(await servers.where('name_key', '=', keyOf(name)).executeTakeFirst());
   }
 
@@ -48,7 +49,7 @@ export class KyselyMcpServerStore implements McpServerStore {
       await this.#lockAll(transaction);
       const row = await transaction
         .selectFrom('mcp_servers')
-        .selectAll()
+        .select(columnsOf('mcp_servers'))
         .where('uuid', '=', uuid)
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();

@@ -7,6 +7,7 @@ import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { columnsOf } from '../table-columns.ts';
 import { DeliveryHandles } from './delivery-handles.ts';
 
 type DeliveryRow = Selectable<Tables['deliveries']>;
@@ -41,7 +42,11 @@ export class Deliveries {
   constructor(database: Database) {
     this.handles = new DeliveryHandles(database);
     this.#of = new PreparedQuery(database, (value) =>
-      database.selectFrom('deliveries').selectAll().where('message_uuid', '=', value('message_uuid')).orderBy('piece'),
+      database
+        .selectFrom('deliveries')
+        .select(columnsOf('deliveries'))
+        .where('message_uuid', '=', value('message_uuid'))
+        .orderBy('piece'),
     );
     this.#insert = new PreparedQuery(database, (value) =>
       database.insertInto('deliveries').values({

@@ -2,6 +2,7 @@ import type { MessageHandle } from '@parley/sdk';
 import { type Expression, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type HandleRow = Selectable<Tables['delivery_handles']>;
 type Part = Pick<HandleRow, 'message_uuid' | 'piece'>;
@@ -19,7 +20,10 @@ export class DeliveryHandles {
 
   constructor(database: Database) {
     this.#of = new PreparedQuery(database, (value) =>
-      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', value('message_uuid')),
+      database
+        .selectFrom('delivery_handles')
+        .select(columnsOf('delivery_handles'))
+        .where('message_uuid', '=', value('message_uuid')),
     );
     this.#remove = new PreparedQuery(database, (value) =>
       database

@@ -16,6 +16,7 @@ import type {
 } from '../../core/messages/message-reader.ts';
 import type { MessageTrace } from '../../core/messages/message-trace.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 import { MessageSearch } from './message-search.ts';
 
@@ -117,7 +118,7 @@ export class KyselyMessageReader implements MessageReader {
     if (message.direction === 'inbound') return [];
     const rows = await this.#database
       .selectFrom('deliveries')
-      .selectAll()
+      .select(columnsOf('deliveries'))
       .where('message_uuid', '=', message.uuid)
       .orderBy('piece')
       .execute();
@@ -146,7 +147,7 @@ export class KyselyMessageReader implements MessageReader {
   async #modelCalls(messageUuid: string): Promise<RecordedModelCall[]> {
     const rows = await this.#database
       .selectFrom('model_calls')
-      .selectAll()
+      .select(columnsOf('model_calls'))
       .where('message_uuid', '=', messageUuid)
       .orderBy('started_at')
       .orderBy('uuid')
@@ -158,7 +159,7 @@ export class KyselyMessageReader implements MessageReader {
     // Ids sort by creation time.
     const rows = await this.#database
       .selectFrom('tool_calls')
-      .selectAll()
+      .select(columnsOf('tool_calls'))
       .where('message_uuid', '=', messageUuid)
       .orderBy('uuid')
       .execute();

@@ -6,6 +6,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { ConversationRow, ConversationRows } from '../conversations/conversation-rows.ts';
 import type { Database, Tables } from '../database.ts';
 import { PreparedQuery } from '../prepared-query.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type MessageRow = Selectable<Tables['messages']>;
 
@@ -240,7 +241,7 @@ export function selectMessages(database: Database) {
   return database
     .selectFrom('messages')
     .innerJoin('conversations', 'conversations.uuid', 'messages.conversation_uuid')
-    .selectAll('messages')
+    .select(columnsOf('messages'))
     .select([
       'conversations.pipeline_uuid',
       'conversations.session_type',

@@ -1,6 +1,7 @@
 import type { ModelPrice } from '../../core/models/model-price.ts';
 import type { ModelPriceStore } from '../../core/models/model-price-store.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 /** Databases limit the parameters of a statement. */
 const rowsPerStatement = 1000;
@@ -13,11 +14,11 @@ export class KyselyModelPriceStore implements ModelPriceStore {
   }
 
   list(): Promise<ModelPrice[]> {
-    return this.#database.selectFrom('model_prices').selectAll().orderBy('model_name').execute();
+    return this.#database.selectFrom('model_prices').select(columnsOf('model_prices')).orderBy('model_name').execute();
   }
 
   put(price: ModelPrice): Promise<ModelPrice> {
-    return this.#insert(this.#database, [price]).returningAll().executeTakeFirstOrThrow();
+    return this.#insert(this.#database, [price]).returning(columnsOf('model_prices')).executeTakeFirstOrThrow();
   }
 
   async putAll(prices: readonly ModelPrice[]): Promise<void> {

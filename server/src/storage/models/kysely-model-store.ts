@@ -9,6 +9,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type Change = Transaction<Tables>;
 
@@ -95,7 +96,7 @@ export class KyselyModelStore implements ModelStore {
   }
 
   async models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]> {
-    const ofKind = this.#database.selectFrom('models').selectAll().where('kind', '=', kind);
+    const ofKind = this.#database.selectFrom('models').select(columnsOf('models')).where('kind', '=', kind);
     const rows = await (providerUuid === undefined ? ofKind : ofKind.where('provider_uuid', '=', providerUuid))
       .orderBy('prefered_ranking')
       .orderBy('created_at')
@@ -105,7 +106,7 @@ export class KyselyModelStore implements ModelStore {
   }
 
   async modelPage(kind: ModelKind, listing: RecordListing & ModelFilter): Promise<ListedRecords<StoredModel>> {
-    const query = matching(this.#database, kind, listing).selectAll('models');
+    const query = matching(this.#database, kind, listing).select(columnsOf('models'));
     const { rows, total } = await listedRows(this.#engine, query, columns, listing);
     return { records: rows.map(toModel), total };
   }
@@ -173,7 +174,7 @@ export class KyselyModelStore implements ModelStore {
   #withCounts() {
     return this.#database
       .selectFrom('providers')
-      .selectAll()
+      .select(columnsOf('providers'))
       .select(({ selectFrom }) => {
         const count = (kind: ModelKind) =>
           selectFrom('models')
@@ -190,19 +191,28 @@ export class KyselyModelStore implements ModelStore {
 }
 
 async function storedProvider(database: Database, uuid: string): Promise<StoredProvider | null> {
-  const row = await database.selectFrom('providers').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+  const row = await database
+    .selectFrom('providers')
+    .select(columnsOf('providers'))
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
   return row === undefined ? null : toStoredProvider(row);
 }
 
 async function storedProviders(database: Database): Promise<StoredProvider[]> {
-  const rows = await database.selectFrom('providers').selectAll().orderBy('created_at').orderBy('uuid').execute();
+  const rows = await database
+    .selectFrom('providers')
+    .select(columnsOf('providers'))
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute();
   return rows.map(toStoredProvider);
 }
 
 async function modelOf(database: Database, kind: ModelKind, uuid: string): Promise<StoredModel | null> {
   const row = await database
     .selectFrom('models')
-    .selectAll()
+    .select(columnsOf('models'))
     .where('uuid', '=', uuid)
     .where('kind', '=', kind)
     .executeTakeFirst();

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MonitoredEmbeddingCall, MonitoredLlmCall, MonitoredToolCall } from '../../core/monitoring/records.ts';
 import type { Tables } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 import {
   all,
   chosenConversations,
@@ -123,7 +124,7 @@ export const embeddingCallSource: RecordSource<'embedding-calls', Tables['embedd
   query: ({ filter, limit, offset, after }) => {
     const behind = after === null ? [] : [sql`(started_at, uuid) < (${after.timestamp}, ${after.id})`];
     return sql<Tables['embedding_calls']>`
-      select * from embedding_calls where ${all([...ofBase(filter), ...behind])}
+      select ${sql.join(columnsOf('embedding_calls').map((column) => sql.ref(column)))} from embedding_calls where ${all([...ofBase(filter), ...behind])}
       order by started_at desc, uuid desc limit ${limit} offset ${offset}`;
   },
   count: ({ filter }) =>

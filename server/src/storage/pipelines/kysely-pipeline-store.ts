@@ -21,6 +21,7 @@ import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
 import { PreparedQuery } from '../prepared-query.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 import {
   authorColumn,
   contentColumns,
@@ -59,7 +60,7 @@ export class KyselyPipelineStore implements PipelineStore {
     this.#database = database;
     this.#engine = engine;
     this.#row = new PreparedQuery(database, (value) =>
-      database.selectFrom('pipelines').selectAll().where('uuid', '=', value('uuid')),
+      database.selectFrom('pipelines').select(columnsOf('pipelines')).where('uuid', '=', value('uuid')),
     );
   }
 
@@ -67,7 +68,7 @@ export class KyselyPipelineStore implements PipelineStore {
     const direction = listing.descending ? 'desc' : 'asc';
     const rows = await this.#database
       .selectFrom('pipelines')
-      .selectAll()
+      .select(columnsOf('pipelines'))
       .orderBy(listing.sortBy, direction)
       .orderBy('uuid', direction)
       .execute();
@@ -75,7 +76,7 @@ export class KyselyPipelineStore implements PipelineStore {
   }
 
   async page(listing: RecordListing & PipelineFilter): Promise<ListedRecords<Pipeline>> {
-    const query = matching(this.#database, listing).selectAll('pipelines');
+    const query = matching(this.#database, listing).select(columnsOf('pipelines'));
     const { rows, total } = await listedRows(this.#engine, query, columns, listing);
     return { records: rows.map(toPipeline), total };
   }
@@ -95,7 +96,11 @@ export class KyselyPipelineStore implements PipelineStore {
   }
 
   async default(): Promise<StoredPipeline | null> {
-    const row = await this.#database.selectFrom('pipelines').selectAll().where('is_default', '=', 1).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('pipelines')
+      .select(columnsOf('pipelines'))
+      .where('is_default', '=', 1)
+      .executeTakeFirst();
     return row === undefined ? null : toStored(row);
   }
 
@@ -210,7 +215,7 @@ export class KyselyPipelineStore implements PipelineStore {
   async version(uuid: string, version: number): Promise<StoredVersion | null> {
     const row = await this.#database
       .selectFrom('pipeline_versions')
-      .selectAll()
+      .select(columnsOf('pipeline_versions'))
       .where('pipeline_uuid', '=', uuid)
       .where('version', '=', version)
       .executeTakeFirst();
@@ -254,7 +259,7 @@ export class KyselyPipelineStore implements PipelineStore {
   #lock(transaction: Transaction<Tables>, uuid: string): Promise<PipelineRow | undefined> {
     return transaction
       .selectFrom('pipelines')
-      .selectAll()
+      .select(columnsOf('pipelines'))
       .where('uuid', '=', uuid)
       .$if(this.#engine === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();

@@ -8,6 +8,7 @@ import {
 } from '../../core/pipelines/pipeline-version.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import type { Tables } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type VersionRow = Selectable<Tables['pipeline_versions']>;
 
@@ -82,7 +83,7 @@ export async function recordVersion(
 export async function draftOf(database: Kysely<Tables>, uuid: string): Promise<StoredDraft | null> {
   const row = await database
     .selectFrom('pipeline_drafts')
-    .selectAll()
+    .select(columnsOf('pipeline_drafts'))
     .where('pipeline_uuid', '=', uuid)
     .executeTakeFirst();
   if (row === undefined) return null;

@@ -7,6 +7,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import { countExtensions } from '../count-extensions.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type PluginRow = Selectable<Tables['plugins']>;
 
@@ -110,7 +111,7 @@ export class KyselyPluginStore implements PluginStore {
 }
 
 function rowsOf(database: Pick<Database, 'selectFrom'>): Promise<PluginRow[]> {
-  return database.selectFrom('plugins').selectAll().orderBy('position').orderBy('id').execute();
+  return database.selectFrom('plugins').select(columnsOf('plugins')).orderBy('position').orderBy('id').execute();
 }
 
 /** Knowledge bases with the engine of a plugin, or with documents that its parser was chosen for. */

@@ -5,6 +5,7 @@ import type {
   StoredSchedule,
 } from '../../core/plugins/schedules/schedule-store.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyScheduleStore implements ScheduleStore {
   readonly #database: Database;
@@ -14,7 +15,12 @@ export class KyselyScheduleStore implements ScheduleStore {
   }
 
   list(): Promise<StoredSchedule[]> {
-    return this.#database.selectFrom('plugin_schedules').selectAll().orderBy('plugin_id').orderBy('name').execute();
+    return this.#database
+      .selectFrom('plugin_schedules')
+      .select(columnsOf('plugin_schedules'))
+      .orderBy('plugin_id')
+      .orderBy('name')
+      .execute();
   }
 
   async save({ plugin_id, name, cron, time_zone, handled_until }: Parameters<ScheduleStore['save']>[0]): Promise<void> {

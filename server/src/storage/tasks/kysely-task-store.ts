@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Task, TaskScope, TaskState, TaskType } from '../../core/tasks/task.ts';
 import type { TaskFilter, TaskStore } from '../../core/tasks/task-store.ts';
 import type { Database, Tables } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type TaskRow = Selectable<Tables['tasks']>;
 
@@ -27,12 +28,21 @@ export class KyselyTaskStore implements TaskStore {
   }
 
   async byId(id: number): Promise<Task | null> {
-    const row = await this.#database.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('tasks')
+      .select(columnsOf('tasks'))
+      .where('id', '=', id)
+      .executeTakeFirst();
     return row === undefined ? null : toTask(row);
   }
 
   async list({ task_type, kind }: TaskFilter, after: number, limit: number): Promise<Task[]> {
-    let query = this.#database.selectFrom('tasks').selectAll().where('id', '>', after).orderBy('id').limit(limit);
+    let query = this.#database
+      .selectFrom('tasks')
+      .select(columnsOf('tasks'))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit);
     if (task_type !== undefined) query = query.where('task_type', '=', task_type);
     if (kind !== undefined) query = query.where('kind', '=', kind);
     return (await query.execute()).map(toTask);

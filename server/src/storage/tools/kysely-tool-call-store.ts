@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../core/tools/tool-call.ts';
 import type { NewToolCall, ToolCallEnd, ToolCallStore } from '../../core/tools/tool-call-store.ts';
 import type { Database } from '../database.ts';
+import { columnsOf } from '../table-columns.ts';
 
 export class KyselyToolCallStore implements ToolCallStore {
   readonly #database: Database;
@@ -38,7 +39,7 @@ export class KyselyToolCallStore implements ToolCallStore {
     return (
       this.#database
         .selectFrom('tool_calls')
-        .selectAll()
+        .select(columnsOf('tool_calls'))
         .where('message_uuid', '=', messageUuid)
         // Ids sort by creation time.
         .orderBy('uuid')

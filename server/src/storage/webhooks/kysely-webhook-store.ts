@@ -5,6 +5,7 @@ import type { SealedSecret, WebhookChanges, WebhookStore } from '../../core/webh
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
+import { columnsOf } from '../table-columns.ts';
 
 type WebhookRow = Selectable<Tables['webhooks']>;
 
@@ -31,11 +32,13 @@ export class KyselyWebhookStore implements WebhookStore {
   }
 
   async list(): Promise<Webhook[]> {
-    return (await this.#database.selectFrom('webhooks').selectAll().orderBy('id').execute()).map(toWebhook);
+    return (await this.#database.selectFrom('webhooks').select(columnsOf('webhooks')).orderBy('id').execute()).map(
+      toWebhook,
+    );
   }
 
   async page(listing: RecordListing & WebhookFilter): Promise<ListedRecords<Webhook>> {
-    const query = matching(this.#database, listing).selectAll('webhooks');
+    const query = matching(this.#database, listing).select(columnsOf('webhooks'));
     const { rows, total } = await listedRows(this.#engine, query, columns, listing);
     return { records: rows.map(toWebhook), total };
   }
@@ -45,7 +48,11 @@ export class KyselyWebhookStore implements WebhookStore {
   }
 
   async byId(id: number): Promise<Webhook | null> {
-    const row = await this.#database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('webhooks')
+      .select(columnsOf('webhooks'))
+      .where('id', '=', id)
+      .executeTakeFirst();
     return row === undefined ? null : toWebhook(row);
   }
 
@@ -64,7 +71,7 @@ export class KyselyWebhookStore implements WebhookStore {
         .updateTable('webhooks')
         .set(seal(id))
         .where('id', '=', id)
-        .returningAll()
+        .returning(columnsOf('webhooks'))
         .executeTakeFirstOrThrow();
       return toWebhook(row);
     });
@@ -74,7 +81,7 @@ export class KyselyWebhookStore implements WebhookStore {
     return this.#database.transaction().execute(async (transaction) => {
       const stored = await transaction
         .selectFrom('webhooks')
-        .selectAll()
+        .select(columnsOf('webhooks'))
         .where('id', '=', id)
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
@@ -88,7 +95,7 @@ export class KyselyWebhookStore implements WebhookStore {
           updated_at: updatedAt,
         })
         .where('id', '=', id)
-        .returningAll()
+        .returning(columnsOf('webhooks'))
         .executeTakeFirstOrThrow();
       return toWebhook(row);
     });

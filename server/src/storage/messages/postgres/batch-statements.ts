@@ -1,5 +1,6 @@
 import type { Message } from '../../../core/messages/message.ts';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
+import { columnsOf } from '../../table-columns.ts';
 import type { ClaimVersions, JoinedRow } from '../message-rows.ts';
 import { BatchStatement, insertStatement } from './batch-statement.ts';
 
@@ -88,7 +89,7 @@ export const batchStatements = {
           select position from messages as waiting where waiting.conversation_uuid = taken.conversation_uuid
             and ${isUnfinished} and state = 'received' order by sequence limit 1
         ) from json_array_elements_text($1) as taken (conversation_uuid)
-      )) returning messages.*
+      )) returning ${columnsOf('messages').join(', ')}
     )
     select begun.*, conversations.pipeline_uuid, conversations.session_type, conversations.session_id,
       conversations.thread_id, conversations.model_uuid, conversations.history_revision,

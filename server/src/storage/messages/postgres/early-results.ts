@@ -8,7 +8,8 @@ export const endEarly = new BatchStatement(`
   update deliveries set state = early.state, reason = early.reason, error = early.error,
     platform_message_id = early.platform_message_id, updated_at = early.updated_at
   from (
-    select ended.* from json_populate_recordset(null::deliveries, $1) as ended
+    select ended.message_uuid, ended.piece, ended.state, ended.reason, ended.error, ended.platform_message_id, ended.updated_at
+    from json_populate_recordset(null::deliveries, $1) as ended
     join deliveries on deliveries.message_uuid = ended.message_uuid and deliveries.piece = ended.piece
     where deliveries.state = 'sending' and exists (
       select 1 from messages as answer join messages as question on question.uuid = answer.reply_to
