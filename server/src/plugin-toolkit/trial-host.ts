@@ -56,7 +56,7 @@ export async function openTrialHost(
   const host = new HostApi(trialHandlers(settings));
   const scopeOf = (uuid: string, plugin_id: string, point: string) => {
     const message = messages.get(uuid);
-    return message === undefined ? null : scopeFor(message, { message_uuid: uuid, plugin_id, point });
+    return message === undefined ? null : scopeFor(message, { message_uuid: uuid, claim: 1, plugin_id, point });
   };
   const pool = new PluginProcessPool({
     launch: (program) => launchPlugin(program, 'best'),

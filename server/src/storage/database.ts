@@ -203,6 +203,8 @@ export interface Tables {
     webhook_wait_until: Generated<string | null>;
     /** The owner that claimed it; null when none works on it. */
     claimed_by: Generated<string | null>;
+    /** Raised by each claim, and never lowered. */
+    claim: Generated<number>;
   };
   /** Ranges of a conversation that are no part of its history any more. `replacement` is the platform's id of the message that replaced them. */
   replaced_messages: {

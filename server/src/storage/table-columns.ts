@@ -247,6 +247,7 @@ const tableColumns = {
     'attempts',
     'webhook_wait_until',
     'claimed_by',
+    'claim',
   ],
   model_calls: [
     'uuid',

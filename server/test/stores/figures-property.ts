@@ -14,7 +14,7 @@ import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-st
 import { claimOne } from './claim-one.ts';
 import { describeOnEachEngine } from './each-engine.ts';
 import { conversationKey, messageEvent, plain } from './ledger-records.ts';
-import { answered, answerOf, sent } from './ledger-steps.ts';
+import { answered, answerOf, partOf, sent } from './ledger-steps.ts';
 import { plainSums, recountLedger } from './recount-ledger.ts';
 
 const hour = 3_600_000;
@@ -106,7 +106,7 @@ async function openLife(storage: Storage) {
     }
     const started_at = now();
     pass(seconds * 1000);
-    if (end === 'put back') return ledger.messages.release(message.uuid, null);
+    if (end === 'put back') return ledger.messages.release(message, null);
     const model_calls = calls.map(({ model, input, output, millionths, fails }) => ({
       uuid: newUuid(),
       model_uuid: null,
@@ -164,7 +164,10 @@ async function openLife(storage: Storage) {
             plain('n'),
             'n',
           );
-          return ledger.deliveries.settleDelivery(news.uuid, 0, one.arrives ? sent : { ...failed, state: 'uncertain' });
+          return ledger.deliveries.settleDelivery(
+            partOf(news.uuid, 0),
+            one.arrives ? sent : { ...failed, state: 'uncertain' },
+          );
         }
         case 'embed':
           return embeddings.record({

@@ -1,8 +1,8 @@
 import type { MessageEvent } from '@parley/sdk';
 import { beforeAll, beforeEach } from 'vitest';
 import type { DeliveryOutcome } from '../../src/core/messages/delivery.ts';
-import type { Answer } from '../../src/core/messages/delivery-ledger.ts';
-import type { Message } from '../../src/core/messages/message.ts';
+import type { Answer, ClaimedPart } from '../../src/core/messages/delivery-ledger.ts';
+import type { ClaimedMessage, MessageClaim } from '../../src/core/messages/message.ts';
 import type { MessageOutcome } from '../../src/core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
 import { type Ledger, openLedger } from '../../src/storage/messages/open-ledger.ts';
@@ -30,6 +30,11 @@ export function answerOf(texts: string | readonly string[], over: Partial<Answer
   };
 }
 
+/** @param question the claim of the message that is answered; none for an unsolicited message */
+export function partOf(answer_uuid: string, piece: number, question: MessageClaim | null = null): ClaimedPart {
+  return { answer_uuid, piece, question };
+}
+
 export const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
@@ -42,12 +47,12 @@ export function ledgerSteps(storage: () => Storage) {
   // Takes out of the queue what the test before left in it.
   beforeEach(() => opened.messages.recover());
   const ledger = () => opened;
-  const claimed = async (heldBots: readonly string[] = []): Promise<Message> => {
+  const claimed = async (heldBots: readonly string[] = []): Promise<ClaimedMessage> => {
     const message = await claimOne(ledger().messages, heldBots);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
-  const end = (message: Message, outcome: MessageOutcome = answered, merged: string[] = []) =>
+  const end = (message: ClaimedMessage, outcome: MessageOutcome = answered, merged: string[] = []) =>
     ledger().messages.settle(message, outcome, { answer: null, merged, record: null });
   return {
     ledger,
@@ -60,7 +65,7 @@ export function ledgerSteps(storage: () => Storage) {
     /** Ends a message without an answer. */
     end,
     /** Answers a message in one piece, to the end. @returns the uuid of the answer */
-    answer: async (message: Message, text: string, merged: string[] = []) => {
+    answer: async (message: ClaimedMessage, text: string, merged: string[] = []) => {
       const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(text, { merged }), noRecord);
       const { uuid } = answer;
       await ledger().messages.settle(message, answered, {

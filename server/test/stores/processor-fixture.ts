@@ -3,7 +3,7 @@ import { silentLogger } from '@parley/sdk/testing';
 import { AnswerRun } from '../../src/core/messages/answer-run.ts';
 import type { CommandRun } from '../../src/core/messages/command-run.ts';
 import { ConversationMemory } from '../../src/core/messages/conversation-memory.ts';
-import type { Message } from '../../src/core/messages/message.ts';
+import type { ClaimedMessage } from '../../src/core/messages/message.ts';
 import { MessagePlugins } from '../../src/core/messages/message-plugins.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { NameLookup } from '../../src/core/messages/name-lookup.ts';
@@ -158,7 +158,7 @@ export async function openProcessorFixture({
 export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
 
 /** Processes a message, and returns its outcome. */
-export async function processed(used: ProcessorFixture, message?: Message) {
+export async function processed(used: ProcessorFixture, message?: ClaimedMessage) {
   const taken = message ?? (await used.received('Hello'));
   await used.processor.process(taken, new AbortController().signal);
   const messages = await used.ledger.history.shown(taken.conversation_uuid, 100);

@@ -18,7 +18,7 @@ import type { ConversationMemory } from './conversation-memory.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
-import type { DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
+import type { ClaimedPart, DeliveryLedger, DeliveryPlan, PostponedDelivery, StoredAnswer } from './delivery-ledger.ts';
 import {
   expired,
   failedOutcome,
@@ -30,7 +30,7 @@ import {
   uncertainOutcome,
   unrecognized,
 } from './delivery-outcomes.ts';
-import { isStoppedByUser, type Message } from './message.ts';
+import { type ClaimedMessage, isStoppedByUser, type Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { persist } from './persist.ts';
@@ -63,7 +63,7 @@ type Outcome<Type extends PipelineOutcome['type']> = Extract<PipelineOutcome, { 
 /** The answer that is delivered now. */
 interface Run {
   bot: RunningBot;
-  question: Message;
+  question: ClaimedMessage;
   stored: StoredAnswer;
   /** The streamed part of it; its first part completes that. Null once that is over. */
   stream: AnswerStream | null;
@@ -92,7 +92,11 @@ export class AnswerDelivery {
    * @returns how the message ended; null when the rest is sent later
    * @throws the signal's reason between two parts; the rest is sent later
    */
-  async finish(question: Message, outcome: Outcome<'answers'>, signal: AbortSignal): Promise<MessageOutcome | null> {
+  async finish(
+    question: ClaimedMessage,
+    outcome: Outcome<'answers'>,
+    signal: AbortSignal,
+  ): Promise<MessageOutcome | null> {
     const { bot, answer, record, stream } = outcome;
     const plan: DeliveryPlan = {
       begins: this.#hold(question) === null,
@@ -107,7 +111,11 @@ export class AnswerDelivery {
   }
 
   /** Delivers the rest of an answer that an earlier attempt completed; see {@link finish}. */
-  resume(question: Message, { bot, stored }: Outcome<'resumes'>, signal: AbortSignal): Promise<MessageOutcome | null> {
+  resume(
+    question: ClaimedMessage,
+    { bot, stored }: Outcome<'resumes'>,
+    signal: AbortSignal,
+  ): Promise<MessageOutcome | null> {
     return this.#deliver({ bot, question, stored, stream: null, isResumed: true, held: null }, signal);
   }
 
@@ -142,9 +150,7 @@ export class AnswerDelivery {
         // After a retry, the next part may have been delivered before.
         const begins = rest === null && !signal.aborted && isReady && next.state === 'pending';
         if (begins) next.state = 'sending';
-        await this.#persist(signal, () =>
-          this.#options.deliveries.settleDelivery(message.uuid, piece, outcome, begins),
-        );
+        await this.#persist(signal, () => this.#options.deliveries.settleDelivery(partOf(run, piece), outcome, begins));
       } else {
         return this.#settle(run, ended, { uuid: message.uuid, piece, delivery: outcome }, signal);
       }
@@ -174,7 +180,7 @@ export class AnswerDelivery {
     if (delivery.state === 'pending') {
       const { target } = outgoingOf(stored.message, delivery, question);
       if (delivery.piece > 0) await bot.adapter.awaitTurn?.(target, signal);
-      await this.#persist(signal, () => this.#options.deliveries.beginDelivery(stored.message.uuid, delivery.piece));
+      await this.#persist(signal, () => this.#options.deliveries.beginDelivery(partOf(run, delivery.piece)));
       delivery.state = 'sending';
     }
     const began = delivery.unconfirmed_since ?? now();
@@ -201,7 +207,7 @@ export class AnswerDelivery {
     const { bot, question, stored } = run;
     const { message } = stored;
     const { message_chain } = delivery;
-    const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
+    const progress = this.progress(partOf(run, delivery.piece), delivery, isInterrupted, signal);
     const outgoing = outgoingOf(message, delivery, question);
     return this.#options.replyContexts.send(bot, question, outgoing, (complete) =>
       bot.adapter.send({ ...complete, ...endMark(stored), message_chain }, progress),
@@ -222,17 +228,16 @@ export class AnswerDelivery {
       }
     }
     await leaveStream(run, delivery, 'partial_remains');
-    const { uuid } = stored.message;
-    const { deliveries } = this.#options;
-    delivery.idempotency_token = await this.#persist(signal, () => deliveries.detachDelivery(uuid, delivery.piece));
+    const part = partOf(run, delivery.piece);
+    delivery.idempotency_token = await this.#persist(signal, () => this.#options.deliveries.detachDelivery(part));
     delivery.handle = null;
     return null;
   }
 
   /** Where an adapter records the streamed state of a part. */
   progress(
-    answerUuid: string,
-    part: { piece: number; handle: MessageHandle | null },
+    claimed: ClaimedPart,
+    part: { handle: MessageHandle | null },
     isInterrupted: boolean,
     signal: AbortSignal,
   ): SendProgress {
@@ -243,11 +248,14 @@ export class AnswerDelivery {
       store: async (handle) => {
         const bytes = Buffer.byteLength(JSON.stringify(handle) ?? '');
         if (bytes === 0 || bytes > longestMessageHandle) {
-          logger.error({ message: answerUuid, bytes }, 'a platform adapter gave a handle that cannot be stored');
+          logger.error(
+            { message: claimed.answer_uuid, bytes },
+            'a platform adapter gave a handle that cannot be stored',
+          );
           return;
         }
         part.handle = handle;
-        await this.#persist(signal, () => this.#options.deliveries.storeHandle(answerUuid, part.piece, handle));
+        await this.#persist(signal, () => this.#options.deliveries.storeHandle(claimed, handle));
       },
     };
   }
@@ -290,7 +298,7 @@ export class AnswerDelivery {
       until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
     };
     const { deliveries, events, holds } = this.#options;
-    await this.#persist(signal, () => deliveries.postponeDelivery(question.uuid, postponed));
+    await this.#persist(signal, () => deliveries.postponeDelivery(question, postponed));
     events.publish(question, 'received', reason);
     holds.defer(bot.uuid, question, question.conversation_uuid);
     return null;
@@ -298,7 +306,7 @@ export class AnswerDelivery {
 
   /** Ends a message. @param answer as it is stored; null when there is none. @returns how it ended */
   async end(
-    message: Message,
+    message: ClaimedMessage,
     outcome: MessageOutcome,
     end: MessageEnd,
     answer: Message | null = null,
@@ -313,8 +321,8 @@ export class AnswerDelivery {
   }
 
   /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
-  async release(message: Message, wait: { until: string; reason: Reason } | null): Promise<void> {
-    await this.#options.messages.release(message.uuid, wait);
+  async release(message: ClaimedMessage, wait: { until: string; reason: Reason } | null): Promise<void> {
+    await this.#options.messages.release(message, wait);
     this.#options.events.publish(message, 'received', wait?.reason ?? null);
   }
 
@@ -379,6 +387,10 @@ function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]
   if (failed !== undefined) return { state: 'failed', reason: failed.reason ?? 'platform_failed' };
   if (uncertain !== undefined) return { state: 'uncertain', reason: uncertain.reason ?? 'uncertain' };
   return outcome;
+}
+
+function partOf({ question, stored }: Run, piece: number): ClaimedPart {
+  return { answer_uuid: stored.message.uuid, piece, question };
 }
 
 function isEnded({ state }: Delivery): boolean {

@@ -1,7 +1,7 @@
 import type { MessageChain, MessageHandle, ParleyError, Reason } from '@parley/sdk';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message, MessageClaim } from './message.ts';
 import type { MessageOutcome } from './message-ledger.ts';
 import type { MessageRecord } from './message-trace.ts';
 
@@ -50,7 +50,18 @@ export interface PostponedDelivery {
   until: string;
 }
 
-/** The outbound messages, and the deliveries of their parts. Every method is one transaction; its result is on disk. */
+/** A part of an outbound message that this process sends. */
+export interface ClaimedPart {
+  answer_uuid: string;
+  piece: number;
+  /** The claim of the message that it answers; null when it is unsolicited. */
+  question: MessageClaim | null;
+}
+
+/**
+ * The outbound messages, and the deliveries of their parts. Every method is one transaction; its result is on disk. What needs
+ * a claim throws StorageError `not_owner` when that is outdated.
+ */
 export interface DeliveryLedger {
   /** The answer that an earlier attempt completed or started; null when there is none. */
   answerTo(messageUuid: string): Promise<StoredAnswer | null>;
@@ -59,28 +70,35 @@ export interface DeliveryLedger {
    * @param partialRemains the earlier attempt may have left a message that cannot be found again. The row keeps it as its
    *   `reason` until the answer is complete, for attempts after this one
    */
-  beginAnswer(message: Message, partialRemains?: boolean): Promise<Message>;
+  beginAnswer(message: ClaimedMessage, partialRemains?: boolean): Promise<Message>;
   /**
    * Completes an answer: its row is written and there is a delivery for each part. The inbound message remains
    * `processing` until it is settled or postponed.
    * @param plan default: it starts immediately, and retries have no deadline
    */
-  finishAnswer(message: Message, answer: Answer, record: MessageRecord, plan?: DeliveryPlan): Promise<StoredAnswer>;
+  finishAnswer(
+    message: ClaimedMessage,
+    answer: Answer,
+    record: MessageRecord,
+    plan?: DeliveryPlan,
+  ): Promise<StoredAnswer>;
   /** Stores an unsolicited message, with its delivery, which starts. */
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
   /** Stores the streamed state of a message; see {@link MessageHandle}. */
-  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void>;
+  storeHandle(part: ClaimedPart, handle: MessageHandle): Promise<void>;
   /**
    * A part is sent as a message of its own, and does not continue what was shown of it: its streamed state is forgotten.
    * @returns its new idempotency token: with the former one, platforms would take it for the message that is shown
    */
-  detachDelivery(answerUuid: string, piece: number): Promise<string>;
+  detachDelivery(part: ClaimedPart): Promise<string>;
   /** A part that is `pending` is `sending` from now on. */
-  beginDelivery(answerUuid: string, piece: number): Promise<void>;
+  beginDelivery(part: ClaimedPart): Promise<void>;
   /** A part ended. @param beginsNext whether the next one, if any, is `sending` from now on. Default: true */
-  settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
-  /** A part is `pending` again, and its claimed inbound message is released with a due time. */
-  postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
+  settleDelivery(part: ClaimedPart, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
+  /**
+   * A part is `pending` again, and its claimed inbound message is released with a due time. A no-op when the claim is outdated.
+   */
+  postponeDelivery(question: MessageClaim, postponed: PostponedDelivery): Promise<void>;
   /**
    * The part that a bot has sent, and that its platform knows by an id, is `failed`: the platform reported that. It has a
    * new idempotency token, since the platform has accepted the former one. The message that it answers is `failed` if it was

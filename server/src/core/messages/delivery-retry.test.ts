@@ -1,6 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import { afterEach, expect, it } from 'vitest';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
+import { partOf } from '../../../test/stores/ledger-steps.ts';
 import { openProcessorFixture, type ProcessorFixture, processed } from '../../../test/stores/processor-fixture.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { DeliveryRetry } from './delivery-retry.ts';
@@ -33,7 +34,7 @@ it('publishes that an unsolicited message is sent again', async () => {
   used = await openProcessorFixture({});
   const { deliveries } = used.ledger;
   const { uuid } = await deliveries.createOutgoing(conversationKey({ bot_uuid: used.botUuid }), plain('News'), 'News');
-  await deliveries.settleDelivery(uuid, 0, failed);
+  await deliveries.settleDelivery(partOf(uuid, 0), failed);
   expect(await retry(uuid)).toMatchObject({ state: 'sent' });
   expect(used.published).toEqual(['outbound sending null']);
 });

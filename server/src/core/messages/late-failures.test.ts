@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
+import { partOf } from '../../../test/stores/ledger-steps.ts';
 import { openProcessorFixture, type ProcessorFixture, processed } from '../../../test/stores/processor-fixture.ts';
 import { DeliveryRetry } from './delivery-retry.ts';
 import { LateFailures } from './late-failures.ts';
@@ -122,7 +123,7 @@ it('of messages that a program sent are retried with a new token', async () => {
   const key = conversationKey({ bot_uuid: used.botUuid });
   const { uuid } = await deliveries.createOutgoing(key, plain('News'), 'News');
   const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
-  await deliveries.settleDelivery(uuid, 0, sent);
+  await deliveries.settleDelivery(partOf(uuid, 0), sent);
   await lateFailures().report(used.botUuid, '1', new Error('of a plugin'));
   expect(used.published).toEqual(['outbound failed platform_failed']);
   expect(await retry(uuid)).toMatchObject({ state: 'sent' });

@@ -9,7 +9,7 @@ import { StorageError } from '../../lib/storage-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { type Ledger, openLedger } from '../../storage/messages/open-ledger.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message } from './message.ts';
 import { MessageDispatcher, type MessageDispatcherOptions } from './message-dispatcher.ts';
 import { MessageEvents } from './message-events.ts';
 import { ProcessingLimit } from './processing-limit.ts';
@@ -97,7 +97,7 @@ describe('the dispatcher', () => {
     const message = await claimOne(ledger.messages, []);
     if (message === null) throw new Error('no message was waiting');
     const until = Date.now() + 100;
-    await ledger.messages.release(message.uuid, { until: new Date(until).toISOString(), reason: 'aggregating' });
+    await ledger.messages.release(message, { until: new Date(until).toISOString(), reason: 'aggregating' });
     const claim = ledger.messages.claim.bind(ledger.messages);
     ledger.messages.claim = async (bots, limit) => {
       const found = await claim(bots, limit);
@@ -234,8 +234,8 @@ describe('the dispatcher', () => {
   it('processes scheduled messages when they are due', async () => {
     const dispatcher = make();
     await accept('a1');
-    const message = await claimOne(ledger.messages, []);
-    await ledger.messages.release(message?.uuid as string, {
+    const message = (await claimOne(ledger.messages, [])) as ClaimedMessage;
+    await ledger.messages.release(message, {
       until: new Date(Date.now() + 80).toISOString(),
       reason: 'aggregating',
     });

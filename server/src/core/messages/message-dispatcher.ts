@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
-import type { ClaimedMessage, Message } from './message.ts';
+import type { ClaimedMessage, Message, MessageClaim } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { MessageLedger } from './message-ledger.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
@@ -43,10 +43,10 @@ const maximumAttempts = 3;
  */
 export class MessageDispatcher {
   readonly #store: Queue;
-  readonly #process: (message: Message, signal: AbortSignal) => Promise<void>;
+  readonly #process: (message: ClaimedMessage, signal: AbortSignal) => Promise<void>;
   readonly #options: Required<MessageDispatcherOptions>;
   /** The messages that are processed, by uuid, and how each gives its place to another one. */
-  readonly #running = new Map<string, () => void>();
+  readonly #running = new Map<string, MessageClaim & { leave: () => void }>();
   /** Outcomes that could not be stored yet, because the store could not be used. */
   #unstored = 0;
   /** Failed attempts of queued messages because the store refused their content. */
@@ -57,7 +57,7 @@ export class MessageDispatcher {
 
   constructor(
     store: Queue,
-    process: (message: Message, signal: AbortSignal) => Promise<void>,
+    process: (message: ClaimedMessage, signal: AbortSignal) => Promise<void>,
     options: MessageDispatcherOptions,
   ) {
     this.#store = store;
@@ -100,7 +100,7 @@ export class MessageDispatcher {
 
   /** A message is about to be settled: the next one may be claimed in the same transaction. */
   settling({ uuid }: Pick<Message, 'uuid'>): void {
-    this.#running.get(uuid)?.();
+    this.#running.get(uuid)?.leave();
   }
 
   /** The store can be used again, or messages may be claimed again. */
@@ -130,9 +130,9 @@ export class MessageDispatcher {
     }
   }
 
-  #start(message: Message): void {
+  #start(message: ClaimedMessage): void {
     void this.#loop.run(async (signal, leave) => {
-      this.#running.set(message.uuid, leave);
+      this.#running.set(message.uuid, { uuid: message.uuid, claim: message.claim, leave });
       await this.#run(message, signal);
       this.#running.delete(message.uuid);
     });
@@ -146,7 +146,8 @@ export class MessageDispatcher {
   }
 
   async #claimNext(limit: number): Promise<ClaimedMessage[]> {
-    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running.keys()]);
+    if (this.#mayHaveClaimed)
+      await this.#store.reclaim([...this.#running.values()].map(({ uuid, claim }) => ({ uuid, claim })));
     this.#mayHaveClaimed = true;
     const messages = await this.#store.claim(this.#options.heldBots(), limit);
     this.#mayHaveClaimed = false;
@@ -166,7 +167,7 @@ export class MessageDispatcher {
     return due === null ? null : due - Date.now();
   }
 
-  async #run(message: Message, signal: AbortSignal): Promise<void> {
+  async #run(message: ClaimedMessage, signal: AbortSignal): Promise<void> {
     try {
       await this.#process(message, signal);
       this.#faults.delete(message.uuid);
@@ -178,7 +179,7 @@ export class MessageDispatcher {
   }
 
   /** Settles a message that could not be processed. */
-  #afterFailure(message: Message, error: unknown, signal: AbortSignal): () => Promise<void> {
+  #afterFailure(message: ClaimedMessage, error: unknown, signal: AbortSignal): () => Promise<void> {
     const fault = findStorageError(error);
     if (fault?.kind === 'unavailable') {
       this.#options.logger.warn({ message: message.uuid, error }, 'a message waits because the store cannot be used');
@@ -203,8 +204,8 @@ export class MessageDispatcher {
     };
   }
 
-  async #release(message: Message, options?: { isCounted: boolean }): Promise<void> {
-    await this.#store.release(message.uuid, null, options);
+  async #release(message: ClaimedMessage, options?: { isCounted: boolean }): Promise<void> {
+    await this.#store.release(message, null, options);
     this.#options.events.publish(message, 'received');
   }
 

@@ -3,7 +3,7 @@ import type { SealedState } from '../bots/adapter-states.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { SealedMediaReference } from './media-fetch.ts';
-import type { ClaimedMessage, Message } from './message.ts';
+import type { ClaimedMessage, Message, MessageClaim } from './message.ts';
 import type { MessageRecord } from './message-trace.ts';
 import type { SealedReplyContext } from './reply-contexts.ts';
 
@@ -76,22 +76,22 @@ export interface MessageLedger {
    */
   recover(): Promise<{ messages: number; deliveries: number }>;
   /**
-   * Returns a claimed message to the queue. A no-op when another process has claimed it since.
+   * Returns a claimed message to the queue. A no-op when the claim is outdated.
    * @param wait not before `until` (ISO 8601 UTC), and why; null for immediately
    * @param options.isCounted false to not count the claim as an attempt. Default true
    */
   release(
-    messageUuid: string,
+    claim: MessageClaim,
     wait: { until: string; reason: Reason } | null,
     options?: { isCounted?: boolean },
   ): Promise<void>;
   /**
    * Puts back what this process has claimed without learning of it, because the connection was lost during the claim. The
    * attempts are not counted.
-   * @param running uuids of the messages that it knows of
+   * @param running the claims that it knows of
    * @returns how many messages were put back
    */
-  reclaim(running: readonly string[]): Promise<number>;
+  reclaim(running: readonly MessageClaim[]): Promise<number>;
   /** Ends the wait of a conversation for webhooks (`awaiting_webhook`); a no-op when it waits for something else. */
   hurry(conversationUuid: string): Promise<void>;
   /** Conversations that wait for a due time need not wait any longer; those in progress are unchanged. */
@@ -102,9 +102,10 @@ export interface MessageLedger {
    * Ends the inbound message, together with the last delivery of its answer if any, with those that were merged into it
    * (`stopped`, `merged`; only without an answer, see `finishAnswer`) and releases its conversation. Without an answer,
    * one that was started and of which nothing was sent is deleted.
+   * Stores nothing when the claim is outdated.
    * @returns how it ended: `failed` where an earlier part of a sent answer has failed meanwhile
    */
-  settle(message: Message, outcome: MessageOutcome, end: MessageEnd): Promise<MessageOutcome>;
+  settle(message: ClaimedMessage, outcome: MessageOutcome, end: MessageEnd): Promise<MessageOutcome>;
   /** Ends waiting messages of a conversation before a position. @returns those, in no order */
   stopWaiting(
     conversationUuid: string,

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform, streamsEvery } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { partOf } from '../../../test/stores/ledger-steps.ts';
 import {
   openProcessorFixture,
   type ProcessorFixture,
@@ -205,7 +206,8 @@ describe('a message', () => {
       const record = { trace: { attempt: 1, gates: [] }, model_calls: [] };
       const stored = await used.ledger.deliveries.finishAnswer(message, { ...answer, pieces }, record);
       const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
-      if (state === 'pending') await used.ledger.deliveries.settleDelivery(stored.message.uuid, 0, sent);
+      if (state === 'pending')
+        await used.ledger.deliveries.settleDelivery(partOf(stored.message.uuid, 0, message), sent);
       await used.ledger.messages.recover();
       const again = await claimOne(used.ledger.messages, []);
       if (again === null) throw new Error('no message was waiting');

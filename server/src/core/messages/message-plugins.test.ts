@@ -230,7 +230,7 @@ describe('listeners of plugins', () => {
     const used = await set([{ listeners: { received: listener } }]);
     const message = await used.received('Hello');
     await used.ledger.effects.storeVerdict(
-      { message_uuid: message.uuid, plugin_id: 'example/plugin-1', point: 'received' },
+      { message_uuid: message.uuid, claim: message.claim, plugin_id: 'example/plugin-1', point: 'received' },
       { action: 'change', message_chain: plain('stored') },
     );
     await used.ledger.messages.recover();

@@ -21,7 +21,7 @@ import type { EffectKey, EffectSource } from '../plugins/effect-key.ts';
 import type { PluginHostApi, PluginMessageScope } from '../plugins/host/plugin-host-api.ts';
 import { checkVerdict, type PluginVerdict } from '../plugins/listeners/verdicts.ts';
 import type { PluginCaller } from '../plugins/plugin-caller.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message } from './message.ts';
 import { type MessageHistory, turnOf } from './message-history.ts';
 import type { PipelineTrace } from './pipeline-trace.ts';
 import type { PluginEffects } from './plugin-effects.ts';
@@ -44,7 +44,7 @@ export interface MessagePluginsOptions {
 
 /** What plugins need to know of the processing of a message. */
 export interface PluginRun {
-  question: Message;
+  question: ClaimedMessage;
   bot: RunningBot;
   preferences: UsedPlugins;
   knowledgeBases: readonly string[];
@@ -173,7 +173,12 @@ export class PluginListeners {
     const { question, knowledgeBases, addCall, signal } = this.#run;
     const { history, conversations } = this.#options;
     if (!this.#bound.some(({ id }) => id === pluginId)) return null;
-    const source = { message_uuid: question.uuid, plugin_id: pluginId, point: this.#numbered(pluginId, point) };
+    const source = {
+      message_uuid: question.uuid,
+      claim: question.claim,
+      plugin_id: pluginId,
+      point: this.#numbered(pluginId, point),
+    };
     return {
       message: this.#message ?? question,
       attempt: question.attempts,
@@ -295,7 +300,8 @@ export class PluginListeners {
   }
 
   #sourceOf({ id }: ActivePlugin, point: PluginPoint): EffectSource {
-    return { message_uuid: this.#run.question.uuid, plugin_id: id, point };
+    const { uuid: message_uuid, claim } = this.#run.question;
+    return { message_uuid, claim, plugin_id: id, point };
   }
 
   /** The verdicts of earlier attempts; a first attempt has none. */

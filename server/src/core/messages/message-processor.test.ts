@@ -328,7 +328,7 @@ describe('processing a message', () => {
     const message = await used.received('Hello');
     used.platform.refuse = () => controller.abort(reason);
     await expect(used.processor.process(message, controller.signal)).rejects.toBe(reason);
-    await used.ledger.messages.release(message.uuid, null);
+    await used.ledger.messages.release(message, null);
     const again = await claimOne(used.ledger.messages, []);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
     used.platform.refuse = () => undefined;

@@ -20,7 +20,7 @@ import type { PipelineService, RunState } from '../pipelines/pipeline-service.ts
 import { AnswerDelivery, type AnswerDeliveryOptions } from './answer-delivery.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { DeliveryLedger, StoredAnswer } from './delivery-ledger.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message } from './message.ts';
 import { belongsToHistory } from './message-history.ts';
 import type { MessageLedger, MessageOutcome } from './message-ledger.ts';
 import type { MessagePlugins, PluginListeners } from './message-plugins.ts';
@@ -115,7 +115,7 @@ export class MessageProcessor {
    * Every way out leaves a reason on the message, or the message in the queue while its bot is not connected.
    * @throws the signal's reason when it was aborted; the message then still waits for its answer
    */
-  async process(message: Message, stopping: AbortSignal): Promise<void> {
+  async process(message: ClaimedMessage, stopping: AbortSignal): Promise<void> {
     const admission = await this.#admit(message);
     if (isOutcome(admission)) {
       const end = await this.#conclude(message, admission, stopping);
@@ -146,7 +146,7 @@ export class MessageProcessor {
 
   /** As {@link tellListeners}, of an answer that an earlier attempt completed. */
   async #tellOfResumed(
-    question: Message,
+    question: ClaimedMessage,
     { bot, stored }: Extract<PipelineOutcome, { type: 'resumes' }>,
     end: MessageOutcome | null,
     stopping: AbortSignal,
@@ -187,7 +187,7 @@ export class MessageProcessor {
   }
 
   /** Whether a message goes through its pipeline now. */
-  async #admit(message: Message): Promise<Admission | PipelineOutcome> {
+  async #admit(message: ClaimedMessage): Promise<Admission | PipelineOutcome> {
     const { answers, bots, pipelines, deliveries, holds } = this.#options;
     if (!bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = bots.running(message.bot_uuid);
@@ -218,7 +218,7 @@ export class MessageProcessor {
   }
 
   #begin(
-    question: Message,
+    question: ClaimedMessage,
     { bot, config, state, earlier, costOf }: Admission,
     { stopping, cancelled, signal }: RunSignals,
   ): PipelineRun {
@@ -256,7 +256,11 @@ export class MessageProcessor {
   }
 
   /** @returns how the message ended; null when it waits */
-  async #conclude(message: Message, outcome: PipelineOutcome, stopping: AbortSignal): Promise<MessageOutcome | null> {
+  async #conclude(
+    message: ClaimedMessage,
+    outcome: PipelineOutcome,
+    stopping: AbortSignal,
+  ): Promise<MessageOutcome | null> {
     switch (outcome.type) {
       case 'waits':
         await this.#delivery.release(message, outcome.wait);

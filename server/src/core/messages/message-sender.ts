@@ -144,7 +144,10 @@ export class MessageSender {
       outcome = failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
     }
     const signal = AbortSignal.timeout(storeTimeout);
-    await persist(() => this.#deliveries.settleDelivery(message.uuid, 0, outcome), { signal, logger });
+    await persist(
+      () => this.#deliveries.settleDelivery({ answer_uuid: message.uuid, piece: 0, question: null }, outcome),
+      { signal, logger },
+    );
     events.publish(message, outcome.state, outcome.reason);
     if (failure !== null) throw failure;
   }

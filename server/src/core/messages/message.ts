@@ -42,8 +42,18 @@ export function isStoppedByUser({ state, reason }: Pick<Message, 'state' | 'reas
   return state === 'stopped' && (reason === 'cancelled' || reason === 'answer_stopped');
 }
 
+/**
+ * A claim of an inbound message. Every write for the message names it, and does nothing when the message was claimed again
+ * since, or is claimed no more.
+ */
+export interface MessageClaim {
+  uuid: string;
+  /** Raised by each claim of the message. */
+  claim: number;
+}
+
 /** A message with what its claim read, which tells whether what is in memory is up to date. */
-export interface ClaimedMessage extends Message {
+export interface ClaimedMessage extends Message, MessageClaim {
   /** Raised with each change of a message of the conversation that had ended. */
   history_revision: number;
   /** Raised with each change of a record that messages are processed with. */

@@ -4,7 +4,7 @@ import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { Answer, StoredAnswer } from './delivery-ledger.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage } from './message.ts';
 import type { MessageOutcome } from './message-ledger.ts';
 import type { PluginListeners } from './message-plugins.ts';
 import type { MessageRecord } from './message-trace.ts';
@@ -18,7 +18,7 @@ import type { Typing } from './typing.ts';
  * was done and said, also by a step that fails.
  */
 export interface PipelineRun {
-  readonly question: Message;
+  readonly question: ClaimedMessage;
   readonly bot: RunningBot;
   readonly config: PipelineConfig;
   readonly trace: PipelineTrace;

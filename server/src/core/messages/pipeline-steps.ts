@@ -21,7 +21,7 @@ import type { CommandRun } from './command-run.ts';
 import type { ConversationMemory } from './conversation-memory.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import { targetOf } from './delivery-target.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage } from './message.ts';
 import type { MessageHistory } from './message-history.ts';
 import type { Passed } from './message-plugins.ts';
 import type { NameLookup } from './name-lookup.ts';
@@ -167,9 +167,9 @@ export const prepareStream: PipelineStep = async (run, parts) => {
       // What plugins replied stands before the answer.
       if ((await replies.finish(question, bot, stopping)) !== null) return null;
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
-      const part = { piece: 0, handle: earlier?.handle ?? null };
+      const part = { answer_uuid: answer.uuid, piece: 0, question };
       const outgoing = outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
-      const progress = delivery.progress(answer.uuid, part, false, stopping);
+      const progress = delivery.progress(part, { handle: earlier?.handle ?? null }, false, stopping);
       const stream = replyContexts.send(bot, question, outgoing, async (complete) =>
         bot.adapter.stream?.(complete, progress),
       );
@@ -315,7 +315,7 @@ function linkedCitations({ question, config, bot }: PipelineRun, links: Pipeline
 }
 
 /** The run with what was added to its message after it had been stored. */
-function withQuestion(run: PipelineRun, question: Message, memory: PipelineParts['memory']): PipelineRun {
+function withQuestion(run: PipelineRun, question: ClaimedMessage, memory: PipelineParts['memory']): PipelineRun {
   if (question === run.question) return run;
   // The memory would have the message as it was claimed.
   if (question.message_chain !== run.question.message_chain) memory.forget(question.conversation_uuid);

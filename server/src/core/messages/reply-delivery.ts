@@ -19,7 +19,7 @@ import {
   uncertainOutcome,
   unrecognized,
 } from './delivery-outcomes.ts';
-import type { Message } from './message.ts';
+import type { ClaimedMessage, Message } from './message.ts';
 import { persist } from './persist.ts';
 import type { PluginEffects, StoredReply } from './plugin-effects.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
@@ -60,7 +60,7 @@ export class ReplyDelivery {
   }
 
   /** Sends a stored reply behind those that are on their way. Returns at once. */
-  begin(question: Message, bot: RunningBot, reply: StoredReply, signal: AbortSignal): void {
+  begin(question: ClaimedMessage, bot: RunningBot, reply: StoredReply, signal: AbortSignal): void {
     const queue = this.#queues.get(question.uuid) ?? { waiting: [], running: null };
     this.#queues.set(question.uuid, queue);
     queue.waiting.push(reply);
@@ -79,7 +79,7 @@ export class ReplyDelivery {
    * @returns why some of them have to wait; null when none has
    * @throws the signal's reason between two replies; StorageError
    */
-  async finish(question: Message, bot: RunningBot, signal: AbortSignal): Promise<ReplyHold | null> {
+  async finish(question: ClaimedMessage, bot: RunningBot, signal: AbortSignal): Promise<ReplyHold | null> {
     const queue = this.#queues.get(question.uuid);
     this.#queues.delete(question.uuid);
     const hold = queue === undefined ? null : await (queue.running ?? this.#send(question, bot, queue, signal));
@@ -89,13 +89,13 @@ export class ReplyDelivery {
     return open.length === 0 ? null : this.#send(question, bot, { waiting: open, running: null }, signal);
   }
 
-  async #send(question: Message, bot: RunningBot, queue: Queue, signal: AbortSignal): Promise<ReplyHold | null> {
+  async #send(question: ClaimedMessage, bot: RunningBot, queue: Queue, signal: AbortSignal): Promise<ReplyHold | null> {
     try {
       for (let reply = queue.waiting[0]; reply !== undefined; reply = queue.waiting[0]) {
         signal.throwIfAborted();
         const outcome = await this.#attempt(question, bot, reply, signal);
         if ('milliseconds' in outcome) return outcome;
-        await this.#persist(signal, () => this.#options.effects.endReply(reply.message.uuid, outcome));
+        await this.#persist(signal, () => this.#options.effects.endReply(reply.message.uuid, question, outcome));
         queue.waiting.shift();
       }
       return null;
@@ -105,7 +105,7 @@ export class ReplyDelivery {
   }
 
   async #attempt(
-    question: Message,
+    question: ClaimedMessage,
     bot: RunningBot,
     { message, delivery }: StoredReply,
     signal: AbortSignal,
@@ -119,7 +119,7 @@ export class ReplyDelivery {
     if (hold !== null) return hold;
     const { effects, holds, bots, replyContexts, logger } = this.#options;
     if (delivery.state === 'pending') {
-      await this.#persist(signal, () => effects.beginReply(message.uuid));
+      await this.#persist(signal, () => effects.beginReply(message.uuid, question));
       delivery.state = 'sending';
     }
     const began = delivery.unconfirmed_since ?? now();
@@ -147,14 +147,14 @@ export class ReplyDelivery {
 
   async #postpone(
     { message, delivery }: StoredReply,
-    question: Message,
+    question: ClaimedMessage,
     failure: DeliveryError,
     signal: AbortSignal,
   ): Promise<ReplyHold> {
     const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };
     const { unconfirmed_since } = delivery;
     await this.#persist(signal, () =>
-      this.#options.effects.postponeReply(message.uuid, {
+      this.#options.effects.postponeReply(message.uuid, question, {
         reason: hold.reason,
         error: failure.message,
         unconfirmed_since,

@@ -1,6 +1,8 @@
 /** The call of a plugin that has an effect. */
 export interface EffectSource {
   message_uuid: string;
+  /** Of the message, by the process that calls. */
+  claim: number;
   plugin_id: string;
   /** Where it was called: the point of a listener, or `command:<name>`, `runner:<name>`, `tool:<name>:<number>`. */
   point: string;
@@ -14,7 +16,10 @@ export interface EffectKey extends EffectSource {
 /** How a message of a plugin was sent. */
 export type SendResult = { state: 'sending' | 'sent' } | { state: 'failed'; reason: string; message: string };
 
-/** The effects of requests to the server that need no message. Every method is one transaction. */
+/**
+ * The effects of requests to the server that need no message. Every method is one transaction.
+ * @throws StorageError `not_owner` when the claim of the message is outdated
+ */
 export interface HostEffects {
   /** Stores that a message is being sent. @returns the stored result of an earlier attempt; null when there is none */
   beginSend(key: EffectKey): Promise<SendResult | null>;

@@ -8,6 +8,7 @@ import {
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { openWebhookFixture, type WebhookFixture } from '../../../test/stores/webhook-fixture.ts';
+import type { ClaimedMessage } from '../messages/message.ts';
 
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 15_000 });
 
@@ -24,10 +25,8 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     return fixture.dispatcher.outcomeOf(row);
   };
   /** Ends a message that was taken from the queue. */
-  const end = async ({ conversation_uuid, uuid }: { conversation_uuid: string; uuid: string }) => {
-    const all = await fixture.ledger.history.shown(conversation_uuid, 100);
-    const message = all.find((one) => one.uuid === uuid);
-    if (message === undefined) throw new Error('no such message');
+  const end = async (message: ClaimedMessage | null) => {
+    if (message === null) throw new Error('no message was taken');
     const nothing = { answer: null, merged: [], record: null };
     await fixture.ledger.messages.settle(message, { state: 'stopped', reason: 'ignored' }, nothing);
   };
@@ -85,13 +84,18 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const two = await fixture.say('two');
     expect(await outcomeOf(two.uuid)).toMatchObject({ outcome: 'awaited' });
     await fixture.dispatcher.start();
-    await eventually(async () => (await claimOne(fixture.ledger.messages, []))?.uuid).toBe(one.uuid);
+    let claimed: ClaimedMessage | null = null;
+    const taken = async () => {
+      claimed = await claimOne(fixture.ledger.messages, []);
+      return claimed;
+    };
+    await eventually(taken).toMatchObject({ uuid: one.uuid });
     expect(await outcomeOf(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     expect(await outcomeOf(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     // A new one does not wait in the first place.
-    await end(one);
-    expect((await claimOne(fixture.ledger.messages, []))?.uuid).toBe(two.uuid);
-    await end(two);
+    await end(claimed);
+    expect(await taken()).toMatchObject({ uuid: two.uuid });
+    await end(claimed);
     const three = await fixture.say('three');
     expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
     fixture.dispatcher.notifyWebhooks({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
@@ -146,7 +150,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     // While it is worked on, and while it waits for the next window.
     await fixture.ledger.messages.hurry(conversation_uuid);
     expect(await claimOne(fixture.ledger.messages, [])).toBeNull();
-    await fixture.ledger.messages.release(message.uuid, {
+    await fixture.ledger.messages.release(message, {
       until: '2099-01-01T00:00:00.000Z',
       reason: 'rate_limited',
     });

@@ -3,7 +3,7 @@ import { citationReport, retrievalRecord } from '../../../test/factories/retriev
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
-import { answered, answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+import { answered, answerOf, ledgerSteps, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -73,16 +73,18 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('are sent as messages of their own where what was shown cannot be completed', async () => {
     const message = await question();
     const { uuid } = await ledger().deliveries.beginAnswer(message);
-    await ledger().deliveries.storeHandle(uuid, 0, { id: 7 });
+    await ledger().deliveries.storeHandle(partOf(uuid, 0, message), { id: 7 });
     await ledger().deliveries.finishAnswer(message, answerOf(['Hel', 'lo']), noRecord);
-    const token = await ledger().deliveries.detachDelivery(uuid, 0);
+    const token = await ledger().deliveries.detachDelivery(partOf(uuid, 0, message));
     expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries).toMatchObject([
       { piece: 0, state: 'sending', handle: null, idempotency_token: token },
       { piece: 1, state: 'pending', idempotency_token: `${uuid}.1` },
     ]);
     expect(token).not.toBe(uuid);
-    await ledger().messages.release(message.uuid, null);
-    await expect(ledger().deliveries.detachDelivery(uuid, 0)).rejects.toThrow('not claimed by this process');
+    await ledger().messages.release(message, null);
+    await expect(ledger().deliveries.detachDelivery(partOf(uuid, 0, message))).rejects.toThrow(
+      'not claimed by this process',
+    );
   });
 
   it.each([true, false])('are complete with a delivery for each part (started before: %s)', async (isBegun) => {
@@ -133,9 +135,9 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('are sent part by part and end with the last one', async () => {
     const message = await question();
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
-    await ledger().deliveries.settleDelivery(answer.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(partOf(answer.uuid, 0, message), { ...sent, platform_message_id: 'p-1' });
     expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'sending', 'abc 2': 'pending' });
-    await ledger().deliveries.settleDelivery(answer.uuid, 1, failed);
+    await ledger().deliveries.settleDelivery(partOf(answer.uuid, 1, message), failed);
     expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'failed', 'abc 2': 'sending' });
     await ledger().messages.settle(
       message,
@@ -228,7 +230,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('that are complete stay as they are', async () => {
     const message = await question();
     const first = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), recordOf(1, 10));
-    await ledger().deliveries.settleDelivery(first.message.uuid, 0, sent);
+    await ledger().deliveries.settleDelivery(partOf(first.message.uuid, 0, message), sent);
     const again = await ledger().deliveries.finishAnswer(message, answerOf('something else'), recordOf(2, 20));
     expect(again.message).toEqual(first.message);
     expect(again.deliveries.map(({ state }) => state)).toEqual(['sent', 'sending']);
@@ -302,7 +304,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('that are complete stay when their message fails, with no open deliveries', async () => {
     const message = await question();
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
-    await ledger().deliveries.settleDelivery(answer.uuid, 0, sent);
+    await ledger().deliveries.settleDelivery(partOf(answer.uuid, 0, message), sent);
     await end(message, { state: 'failed', reason: 'internal' });
     expect((await messageRows()).map(({ state }) => state)).toEqual(['failed', 'finished']);
     expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'uncertain', 'abc 2': 'failed' });
@@ -313,7 +315,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const outgoing = await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
     expect(outgoing).toMatchObject({ direction: 'outbound', reply_to: null, state: 'finished', text: 'news' });
     expect(await deliveries()).toEqual({ 'news 0': 'sending' });
-    await ledger().deliveries.settleDelivery(outgoing.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(partOf(outgoing.uuid, 0), { ...sent, platform_message_id: 'p-1' });
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
     expect(row).toMatchObject({
       state: 'sent',
@@ -335,12 +337,12 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       plan,
     );
     expect(planned).toMatchObject([{ state: 'pending', expires_at: plan.expires_at, handle: null }]);
-    await ledger().deliveries.beginDelivery(answer.uuid, 0);
+    await ledger().deliveries.beginDelivery(partOf(answer.uuid, 0, message));
     expect(await deliveries()).toEqual({ 'a 0': 'sending' });
     const until = new Date(Date.now() + 60_000).toISOString();
     const unconfirmed_since = '2026-01-01T00:00:00.000Z';
     const postponed = { ...tooMany, answer_uuid: answer.uuid, until, unconfirmed_since };
-    await ledger().deliveries.postponeDelivery(message.uuid, postponed);
+    await ledger().deliveries.postponeDelivery(message, postponed);
     expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'quota' });
     expect((await ledger().deliveries.answerTo(message.uuid))?.deliveries).toMatchObject([
       { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at, unconfirmed_since },
@@ -348,11 +350,12 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     // The parts after it wait, too.
     expect(await claimOne(ledger().messages, [])).toBeNull();
     await ledger().messages.expedite([message.conversation_uuid, newUuid()]);
-    expect(await claimed()).toMatchObject({ uuid: message.uuid, attempts: 2 });
+    const again = await claimed();
+    expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
     // A message in progress cannot be claimed again.
     await ledger().messages.expedite([message.conversation_uuid]);
     expect(await claimOne(ledger().messages, [])).toBeNull();
-    await end(message, { state: 'uncertain', reason: 'uncertain' });
+    await end(again, { state: 'uncertain', reason: 'uncertain' });
     expect((await messageRows())[0]).toMatchObject({ state: 'uncertain', reason: 'uncertain' });
     expect(await claimed()).toMatchObject({ text: 'two' });
   });
@@ -363,7 +366,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord, plan);
     const until = new Date(Date.now() + 60_000).toISOString();
     const postponed = { ...tooMany, answer_uuid: answer.uuid, until };
-    await ledger().deliveries.postponeDelivery(message.uuid, postponed);
+    await ledger().deliveries.postponeDelivery(message, postponed);
     expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'reset')).toHaveLength(1);
     expect(await deliveries()).toEqual({ 'ab 0': 'failed', 'ab 1': 'failed' });
     expect(await claimOne(ledger().messages, [])).toBeNull();
@@ -372,18 +375,18 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('keep the handles of streamed parts until they are complete, and afterwards', async () => {
     const message = await question();
     const begun = await ledger().deliveries.beginAnswer(message);
-    await ledger().deliveries.storeHandle(begun.uuid, 0, { shown: [[1, 'a']] });
+    await ledger().deliveries.storeHandle(partOf(begun.uuid, 0, message), { shown: [[1, 'a']] });
     const handle = {
       shown: [
         [1, 'a'],
         [2, 'é 👩‍👩‍👧‍👦'],
       ],
     };
-    await ledger().deliveries.storeHandle(begun.uuid, 0, handle);
+    await ledger().deliveries.storeHandle(partOf(begun.uuid, 0, message), handle);
     expect(await ledger().deliveries.answerTo(message.uuid)).toMatchObject({ handle, deliveries: [] });
     const stored = await ledger().deliveries.finishAnswer(message, answerOf(['a', 'b']), noRecord);
     expect(stored.deliveries.map((delivery) => delivery.handle)).toEqual([handle, null]);
-    await ledger().deliveries.storeHandle(begun.uuid, 1, 'second');
+    await ledger().deliveries.storeHandle(partOf(begun.uuid, 1, message), 'second');
     const again = await ledger().deliveries.answerTo(message.uuid);
     expect(again?.deliveries.map((delivery) => delivery.handle)).toEqual([handle, 'second']);
   });

@@ -2,9 +2,9 @@ import { beforeEach, expect, it } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
-import { answered } from '../../../test/stores/ledger-steps.ts';
+import { answered, partOf } from '../../../test/stores/ledger-steps.ts';
 import type { Answer, DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage } from '../../core/messages/message.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Storage } from '../storage.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
@@ -27,7 +27,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     ledger = await openLedger(storage());
   });
 
-  const claim = async (): Promise<Message> => {
+  const claim = async (): Promise<ClaimedMessage> => {
     const message = await claimOne(ledger.messages, []);
     if (message === null) throw new Error('nothing was waiting');
     return message;
@@ -42,6 +42,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     return {
       messages: await database.selectFrom('messages').selectAll().orderBy('position').execute(),
       deliveries: await database.selectFrom('deliveries').selectAll().orderBy('piece').execute(),
+      effects: await database.selectFrom('plugin_effects').selectAll().execute(),
       handles: await database.selectFrom('delivery_handles').selectAll().execute(),
       traces: await database.selectFrom('message_traces').selectAll().execute(),
       queue: await database.selectFrom('queue').selectAll().execute(),
@@ -53,8 +54,11 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     await ledger.messages.accept(conversationKey(), messageEvent('one'));
     const message = await claim();
     expect(message).not.toHaveProperty('claimed_by');
+    expect(message.claim).toBe(1);
+    expect(await ledger.history.shown(message.conversation_uuid, 10)).toMatchObject([{ uuid: message.uuid }]);
+    expect((await ledger.history.shown(message.conversation_uuid, 10))[0]).not.toHaveProperty('claim');
     expect(await rows()).toMatchObject([{ state: 'processing', claimed_by: owner, attempts: 1 }]);
-    await ledger.messages.release(message.uuid, null);
+    await ledger.messages.release(message, null);
     expect(await rows()).toMatchObject([{ state: 'received', claimed_by: null, attempts: 1 }]);
     await ledger.messages.settle(await claim(), answered, { answer: null, merged: [], record: null });
     expect(await rows()).toMatchObject([{ state: 'answered', claimed_by: null, attempts: 2 }]);
@@ -65,30 +69,67 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     for (let round = 0; round < 5; round += 1) {
       const message = await claim();
       expect(message.attempts).toBe(1);
-      await ledger.messages.release(message.uuid, null, { isCounted: false });
+      await ledger.messages.release(message, null, { isCounted: false });
     }
-    await ledger.messages.release((await claim()).uuid, null);
+    await ledger.messages.release(await claim(), null);
     expect((await claim()).attempts).toBe(2);
   });
 
-  it('of another owner refuse every write', async () => {
-    await ledger.messages.accept(conversationKey(), messageEvent('one'));
-    const message = await claim();
-    const { message: stored } = await ledger.deliveries.finishAnswer(message, answer, record);
-    await takeOver(message.uuid);
-    const before = await everything();
-    const refused = { name: 'StorageError', kind: 'unavailable', detail: 'not_owner' };
-    await expect(ledger.deliveries.beginAnswer(message)).rejects.toMatchObject(refused);
-    await expect(ledger.deliveries.finishAnswer(message, answer, record)).rejects.toMatchObject(refused);
-    await expect(ledger.deliveries.settleDelivery(stored.uuid, 0, sent)).rejects.toMatchObject(refused);
-    await expect(ledger.deliveries.storeHandle(stored.uuid, 0, 'shown')).rejects.toMatchObject(refused);
-    await ledger.messages.release(message.uuid, null);
-    await ledger.messages.settle(message, answered, { answer: null, merged: [], record });
-    const result = { uuid: stored.uuid, piece: 0, delivery: sent };
-    await ledger.messages.settle(message, answered, { answer: result, merged: [], record });
-    expect(await ledger.messages.reclaim([])).toBe(0);
-    expect(await everything()).toEqual(before);
-  });
+  it.each(['another owner', 'the same owner'])(
+    'of an earlier one refuse every write when claimed by %s',
+    async (by) => {
+      await ledger.messages.accept(conversationKey(), messageEvent('one'));
+      const message = await claim();
+      const { message: stored } = await ledger.deliveries.finishAnswer(message, answer, record);
+      const key = { message_uuid: message.uuid, claim: message.claim, plugin_id: 'p', point: 'received', ordinal: 0 };
+      const said = { chain: answer.pieces[0] ?? [], text: 'one', expiresAt: '2999-01-01T00:00:00.000Z' };
+      const reply = await ledger.effects.storeReply(key, message, said);
+      await ledger.effects.beginSend(key);
+      if (by === 'another owner') await takeOver(message.uuid);
+      else {
+        // Not counted, so that the number of attempts is the same.
+        await storage()
+          .database.updateTable('messages')
+          .set({ attempts: 0 })
+          .where('uuid', '=', message.uuid)
+          .execute();
+        await ledger.messages.release(message, null);
+        expect(await claim()).toMatchObject({ uuid: message.uuid, attempts: 1, claim: message.claim + 1 });
+      }
+      const before = await everything();
+      const refused = { name: 'StorageError', kind: 'unavailable', detail: 'not_owner' };
+      await expect(ledger.deliveries.beginAnswer(message)).rejects.toMatchObject(refused);
+      await expect(ledger.deliveries.finishAnswer(message, answer, record)).rejects.toMatchObject(refused);
+      await expect(ledger.deliveries.settleDelivery(partOf(stored.uuid, 0, message), sent)).rejects.toMatchObject(
+        refused,
+      );
+      await expect(ledger.deliveries.storeHandle(partOf(stored.uuid, 0, message), 'shown')).rejects.toMatchObject(
+        refused,
+      );
+      const part = partOf(stored.uuid, 0, message);
+      await expect(ledger.deliveries.beginDelivery(part)).rejects.toMatchObject(refused);
+      await expect(ledger.deliveries.detachDelivery(part)).rejects.toMatchObject(refused);
+      const { uuid } = reply.message;
+      const later = { reason: 'quota', error: 'later', unconfirmed_since: null } as const;
+      await expect(ledger.effects.storeVerdict(key, {})).rejects.toMatchObject(refused);
+      await expect(ledger.effects.beginReply(uuid, message)).rejects.toMatchObject(refused);
+      await expect(ledger.effects.endReply(uuid, message, sent)).rejects.toMatchObject(refused);
+      await expect(ledger.effects.postponeReply(uuid, message, later)).rejects.toMatchObject(refused);
+      await expect(ledger.effects.endSend(key, { state: 'sent' })).rejects.toMatchObject(refused);
+      await ledger.messages.release(message, null);
+      await ledger.deliveries.postponeDelivery(message, {
+        ...later,
+        answer_uuid: stored.uuid,
+        piece: 0,
+        until: '2999',
+      });
+      await ledger.messages.settle(message, answered, { answer: null, merged: [], record });
+      const result = { uuid: stored.uuid, piece: 0, delivery: sent };
+      await ledger.messages.settle(message, answered, { answer: result, merged: [], record });
+      if (by === 'another owner') expect(await ledger.messages.reclaim([])).toBe(0);
+      expect(await everything()).toEqual(before);
+    },
+  );
 
   it('are taken over by the recovery of another process', async () => {
     await ledger.messages.accept(conversationKey(), messageEvent('one'));
@@ -101,7 +142,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     const again = await claimOne(other.messages, []);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
     await expect(ledger.deliveries.beginAnswer(message)).rejects.toMatchObject({ detail: 'not_owner' });
-    await ledger.messages.release(message.uuid, null);
+    await ledger.messages.release(message, null);
     expect(await rows()).toMatchObject([{ state: 'processing' }]);
   });
 
@@ -111,7 +152,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
       [{ type: 'Plain', text: 'news' }],
       'news',
     );
-    await ledger.deliveries.settleDelivery(uuid, 0, sent);
+    await ledger.deliveries.settleDelivery(partOf(uuid, 0), sent);
     expect((await everything()).deliveries).toMatchObject([{ state: 'sent' }]);
   });
 
@@ -120,8 +161,8 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
       await ledger.messages.accept(conversationKey({ session_id }), messageEvent(session_id));
     const [running, lost] = [await claim(), await claim()];
     expect(await claimOne(ledger.messages, [])).toBe(null);
-    expect(await ledger.messages.reclaim([running.uuid])).toBe(1);
+    expect(await ledger.messages.reclaim([running])).toBe(1);
     expect(await claim()).toMatchObject({ uuid: lost.uuid, attempts: 1 });
-    expect(await ledger.messages.reclaim([running.uuid, lost.uuid])).toBe(0);
+    expect(await ledger.messages.reclaim([running, { uuid: lost.uuid, claim: lost.claim + 1 }])).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
-import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+import { answerOf, ledgerSteps, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
 
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -31,12 +31,12 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     ];
     const writing = await ledger().deliveries.beginAnswer(begun);
     const { message: complete } = await ledger().deliveries.finishAnswer(whole, answerOf(['a', 'b', 'c']), noRecord);
-    await ledger().deliveries.settleDelivery(complete.uuid, 0, sent);
+    await ledger().deliveries.settleDelivery(partOf(complete.uuid, 0, whole), sent);
     await ledger().deliveries.finishAnswer(failed, answerOf('No', { state: 'failed' }), noRecord);
     await answer(done, 'Bye');
     await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
     const old = await ledger().deliveries.createOutgoing(conversationKey(), plain('old news'), 'old news');
-    await ledger().deliveries.settleDelivery(old.uuid, 0, sent);
+    await ledger().deliveries.settleDelivery(partOf(old.uuid, 0), sent);
 
     expect(await ledger().messages.recover()).toEqual({ messages: 4, deliveries: 1 });
     expect(await deliveries()).toEqual({
@@ -66,7 +66,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
       'pending',
     ]);
     expect(await claimAll()).toEqual(['half', 'begun', 'waiting']);
-    expect(await ledger().deliveries.beginAnswer(begun)).toEqual(writing);
+    expect(await ledger().deliveries.beginAnswer({ ...begun, claim: begun.claim + 1 })).toEqual(writing);
     expect(await ledger().messages.recover()).toEqual({ messages: 5, deliveries: 0 });
     expect(half.attempts).toBe(1);
   });
@@ -99,7 +99,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
   it('keeps due times', async () => {
     await accept('limited', 'ada');
     const until = later();
-    await ledger().messages.release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    await ledger().messages.release(await claimed(), { until, reason: 'rate_limited' });
     await accept('begun', 'bob');
     await claimed();
     expect(await ledger().messages.recover()).toEqual({ messages: 1, deliveries: 0 });

@@ -15,7 +15,7 @@ function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
 /** The references by which platforms find streamed messages. */
 export class DeliveryHandles {
   readonly #of: PreparedQuery<HandleRow, Pick<Part, 'message_uuid'>>;
-  readonly #store: PreparedQuery<unknown, Part & { handle: string; owner: string }>;
+  readonly #store: PreparedQuery<unknown, Part & { handle: string; owner: string; claim: number }>;
   readonly #remove: PreparedQuery<unknown, Part>;
 
   constructor(database: Database) {
@@ -41,8 +41,11 @@ export class DeliveryHandles {
             .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
             .select(['answer.uuid', typedValue(value('piece'), 'integer'), typedValue(value('handle'), 'text')])
             .where('answer.uuid', '=', value('message_uuid'))
-            .where(({ or, eb }) =>
-              or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', value('owner'))]),
+            .where(({ or, and, eb }) =>
+              or([
+                eb('answer.reply_to', 'is', null),
+                and([eb('question.claimed_by', '=', value('owner')), eb('question.claim', '=', value('claim'))]),
+              ]),
             ),
         )
         .onConflict((conflict) =>
@@ -63,15 +66,15 @@ export class DeliveryHandles {
 
   /**
    * By one statement, since a message that is shown and cannot be found again after a crash is shown twice.
-   * @param owner the process that has to have claimed the message, unless the message is unsolicited
-   * @returns false when it has not; nothing is stored then
+   * @param claim of the message that it answers, by the owner; anything for an unsolicited one
+   * @returns false when the claim is outdated; nothing is stored then
    */
   async store(
     database: Database,
-    { message_uuid, piece, owner }: Part & { owner: string },
+    part: Part & { owner: string; claim: number },
     handle: MessageHandle,
   ): Promise<boolean> {
-    const values = { message_uuid, piece, owner, handle: JSON.stringify(handle) };
+    const values = { ...part, handle: JSON.stringify(handle) };
     return (await this.#store.run(database, values)) > 0;
   }
 }

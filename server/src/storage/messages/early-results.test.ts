@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
-import { answered } from '../../../test/stores/ledger-steps.ts';
+import { answered, partOf } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import type { Answer } from '../../core/messages/delivery-ledger.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage } from '../../core/messages/message.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import type { PostgresKysely } from '../postgres-database.ts';
 import type { Storage } from '../storage.ts';
@@ -28,7 +28,7 @@ it('stores on PostgreSQL that a part was sent before the transaction that ends i
   const database = storage.database as PostgresKysely;
   const ledger = await openLedger(storage);
   await ledger.messages.accept(conversationKey(), messageEvent('one'));
-  const message = (await claimOne(ledger.messages, [])) as Message;
+  const message = (await claimOne(ledger.messages, [])) as ClaimedMessage;
   const { message: reply } = await ledger.deliveries.finishAnswer(message, answer, record);
   const states = async () => {
     const delivery = await database.reserved.selectFrom('deliveries').select('state').executeTakeFirst();
@@ -64,11 +64,11 @@ it('stores on PostgreSQL where a part can be found again while transactions hold
   const database = storage.database as PostgresKysely;
   const ledger = await openLedger(storage);
   await ledger.messages.accept(conversationKey(), messageEvent('one'));
-  const message = (await claimOne(ledger.messages, [])) as Message;
+  const message = (await claimOne(ledger.messages, [])) as ClaimedMessage;
   const reply = await ledger.deliveries.beginAnswer(message);
   const over = Promise.withResolvers<void>();
   const others = Array.from({ length: 40 }, () => database.transaction().execute(() => over.promise));
-  await ledger.deliveries.storeHandle(reply.uuid, 0, { message_id: 7 });
+  await ledger.deliveries.storeHandle(partOf(reply.uuid, 0, message), { message_id: 7 });
   const stored = await database.reserved.selectFrom('delivery_handles').select('handle').execute();
   over.resolve();
   await Promise.all(others);

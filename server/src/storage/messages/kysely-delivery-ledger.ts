@@ -4,12 +4,13 @@ import type { ConversationKey } from '../../core/conversations/conversation.ts';
 import type { Delivery, DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type {
   Answer,
+  ClaimedPart,
   DeliveryLedger,
   DeliveryPlan,
   PostponedDelivery,
   StoredAnswer,
 } from '../../core/messages/delivery-ledger.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage, Message, MessageClaim } from '../../core/messages/message.ts';
 import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { now } from '../../lib/clock.ts';
@@ -34,10 +35,10 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     return this.#answerTo(this.#tables.database, messageUuid);
   }
 
-  beginAnswer(message: Message, partialRemains = false): Promise<Message> {
+  beginAnswer(message: ClaimedMessage, partialRemains = false): Promise<Message> {
     const { rows } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
-      const isStarted = await this.#tables.claims.assertOurs(transaction, message.uuid);
+      const isStarted = await this.#tables.claims.assertOurs(transaction, message);
       const existing = isStarted ? await rows.answerTo(transaction, message.uuid) : null;
       if (existing === null) {
         return this.#insertAnswer(transaction, message, { message_chain: [], text: '', state: 'writing' });
@@ -48,14 +49,14 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
   }
 
   finishAnswer(
-    question: Message,
+    question: ClaimedMessage,
     answer: Answer,
     record: MessageRecord,
     plan: DeliveryPlan = { begins: true, expires_at: null },
   ): Promise<StoredAnswer> {
     const { claims, deliveries, lifecycle, records } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
-      const isStarted = await claims.assertOurs(transaction, question.uuid);
+      const isStarted = await claims.assertOurs(transaction, question);
       const earlier = isStarted ? await this.#answerTo(transaction, question.uuid) : null;
       // Stored before, and perhaps sent: the text stays as it is.
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
@@ -96,41 +97,45 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     });
   }
 
-  async storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+  async storeHandle({ answer_uuid, piece, question }: ClaimedPart, handle: MessageHandle): Promise<void> {
     const { claims, deliveries, prompt } = this.#tables;
-    const part = { message_uuid: answerUuid, piece, owner: claims.owner };
+    const part = { message_uuid: answer_uuid, piece, owner: claims.owner, claim: question?.claim ?? 0 };
     if (!(await deliveries.handles.store(prompt, part, handle))) throw notClaimedError();
   }
 
-  detachDelivery(answerUuid: string, piece: number): Promise<string> {
+  detachDelivery({ answer_uuid, piece, question }: ClaimedPart): Promise<string> {
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
-      return this.#tables.deliveries.detach(transaction, answerUuid, piece);
+      if (question !== null) await this.#tables.claims.assertOurs(transaction, question);
+      return this.#tables.deliveries.detach(transaction, answer_uuid, piece);
     });
   }
 
-  beginDelivery(answerUuid: string, piece: number): Promise<void> {
+  beginDelivery({ answer_uuid, piece, question }: ClaimedPart): Promise<void> {
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
-      await this.#tables.deliveries.beginNext(transaction, answerUuid, piece);
+      if (question !== null) await this.#tables.claims.assertOurs(transaction, question);
+      await this.#tables.deliveries.beginNext(transaction, answer_uuid, piece);
     });
   }
 
-  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
+  async settleDelivery(
+    { answer_uuid, piece, question }: ClaimedPart,
+    outcome: DeliveryOutcome,
+    beginsNext = true,
+  ): Promise<void> {
     await this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertAnswerOurs(transaction, answerUuid);
-      await this.#tables.deliveries.end(transaction, answerUuid, piece, outcome);
-      if (beginsNext) await this.#tables.deliveries.beginNext(transaction, answerUuid, piece + 1);
+      if (question !== null) await this.#tables.claims.assertOurs(transaction, question);
+      await this.#tables.deliveries.end(transaction, answer_uuid, piece, outcome);
+      if (beginsNext) await this.#tables.deliveries.beginNext(transaction, answer_uuid, piece + 1);
     });
   }
 
-  async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
+  async postponeDelivery(question: MessageClaim, postponed: PostponedDelivery): Promise<void> {
     await this.#tables.transaction(async (transaction) => {
-      const conversation = await this.#tables.lifecycle.conversationOf(transaction, messageUuid);
+      const conversation = await this.#tables.lifecycle.conversationOf(transaction, question.uuid);
       if (conversation === undefined) return;
       await this.#tables.conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#tables.claims.isOurs(transaction, messageUuid))) return;
-      if (!(await this.#tables.lifecycle.release(transaction, messageUuid, postponed.reason, true))) return;
+      if (!(await this.#tables.claims.isOurs(transaction, question))) return;
+      if (!(await this.#tables.lifecycle.release(transaction, question.uuid, postponed.reason, true))) return;
       await this.#tables.deliveries.postpone(transaction, postponed);
       await this.#tables.queue.putBack(transaction, conversation, Date.parse(postponed.until));
     });

@@ -151,7 +151,7 @@ describeOnEachEngine('history before a message', (storage) => {
     const next = await claimed();
     expect(next.model_uuid).toBe('some model');
     await ledger().conversations.chooseModel(message.conversation_uuid, null);
-    await ledger().messages.release(next.uuid, null);
+    await ledger().messages.release(next, null);
     expect((await claimed()).model_uuid).toBeNull();
   });
 });

@@ -24,6 +24,7 @@ describeOnEachEngine('the ledger', (storage) => {
     expect(await claimed()).toEqual({
       ...conversationKey(),
       history_revision: 0,
+      claim: 1,
       record_version: expect.any(Number),
       uuid: receipt.uuid,
       conversation_uuid: (await conversationOf()).uuid,

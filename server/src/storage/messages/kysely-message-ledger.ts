@@ -1,7 +1,7 @@
 import { type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
-import type { ClaimedMessage, Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage, Message, MessageClaim } from '../../core/messages/message.ts';
 import type {
   Arrival,
   MessageEnd,
@@ -69,23 +69,23 @@ export class KyselyMessageLedger implements MessageLedger {
   }
 
   async release(
-    messageUuid: string,
+    claim: MessageClaim,
     wait: { until: string; reason: Reason } | null,
     { isCounted = true }: { isCounted?: boolean } = {},
   ): Promise<void> {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
     await this.#tables.transaction(async (transaction) => {
-      const conversation = await this.#tables.lifecycle.conversationOf(transaction, messageUuid);
+      const conversation = await this.#tables.lifecycle.conversationOf(transaction, claim.uuid);
       if (conversation === undefined) return;
       await this.#tables.conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#tables.claims.isOurs(transaction, messageUuid))) return;
-      if (!(await this.#tables.lifecycle.release(transaction, messageUuid, wait?.reason ?? null, isCounted))) return;
+      if (!(await this.#tables.claims.isOurs(transaction, claim))) return;
+      if (!(await this.#tables.lifecycle.release(transaction, claim.uuid, wait?.reason ?? null, isCounted))) return;
       await this.#tables.queue.putBack(transaction, conversation, dueAt);
     });
   }
 
-  async reclaim(running: readonly string[]): Promise<number> {
+  async reclaim(running: readonly MessageClaim[]): Promise<number> {
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.lockQueue(transaction);
       const lost = await this.#tables.claims.except(transaction, running);
@@ -116,13 +116,12 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.rows.waiting(this.#tables.database, message.conversation_uuid, message.sequence, limit);
   }
 
-  async settle(message: Message, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
+  async settle(message: ClaimedMessage, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
       const outcome = await this.#withLateFailure(transaction, intended, end);
-      // Claimed by another process, already stored, or removed.
-      if (!(await this.#tables.lifecycle.end(transaction, message.uuid, outcome, this.#tables.claims.owner)))
-        return outcome;
+      // Claimed again, already stored, or removed.
+      if (!(await this.#tables.lifecycle.end(transaction, message, outcome, this.#tables.claims.owner))) return outcome;
       await this.#tables.lifecycle.merge(transaction, message, end.merged);
       if (end.answer !== null) {
         const { uuid, piece, delivery } = end.answer;

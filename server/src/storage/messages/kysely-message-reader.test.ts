@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
-import { answered, answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+import { answered, answerOf, ledgerSteps, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -111,10 +111,14 @@ describeOnEachEngine('the reader of messages', (storage) => {
       expect(await deliveryState()).toEqual([null]);
       const { uuid } = (await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b', 'c']), noRecord)).message;
       expect(await deliveryState()).toEqual(['sending']);
-      await ledger().deliveries.settleDelivery(uuid, 0, sent);
+      await ledger().deliveries.settleDelivery(partOf(uuid, 0, question), sent);
       await storage().database.updateTable('deliveries').set({ state: 'pending' }).where('piece', '=', 1).execute();
       expect(await deliveryState()).toEqual(['pending']);
-      await ledger().deliveries.settleDelivery(uuid, 1, { ...sent, state: 'uncertain', reason: 'interrupted' });
+      await ledger().deliveries.settleDelivery(partOf(uuid, 1, question), {
+        ...sent,
+        state: 'uncertain',
+        reason: 'interrupted',
+      });
       expect(await deliveryState()).toEqual(['uncertain']);
       await ledger().messages.settle(question, answered, {
         answer: { uuid, piece: 2, delivery: failed },
@@ -142,7 +146,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       const question = await claimed();
       const answerUuid = (await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b']), noRecord)).message
         .uuid;
-      await ledger().deliveries.settleDelivery(answerUuid, 0, { ...sent, platform_message_id: '77' });
+      await ledger().deliveries.settleDelivery(partOf(answerUuid, 0, question), { ...sent, platform_message_id: '77' });
       const pieces = [
         {
           piece: 0,
@@ -173,7 +177,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
 
     it('of one part has itself as the part', async () => {
       const { uuid } = await ledger().deliveries.createOutgoing(conversationKey(), plain('News'), 'News');
-      await ledger().deliveries.settleDelivery(uuid, 0, failed);
+      await ledger().deliveries.settleDelivery(partOf(uuid, 0), failed);
       expect(await reader.find(uuid)).toMatchObject({
         message: { delivery_state: 'failed', reply_to: null },
         deliveries: [{ piece: 0, message_chain: plain('News'), state: 'failed', reason: 'quota', error: 'No more' }],
@@ -286,7 +290,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       expect(await queue(first.uuid)).toBeNull();
       expect(await queue(second.uuid)).toEqual({ until: null, isBehind: true });
       const until = new Date(Date.now() + 60_000).toISOString();
-      await ledger().messages.release(message.uuid, { until, reason: 'aggregating' });
+      await ledger().messages.release(message, { until, reason: 'aggregating' });
       expect(await queue(first.uuid)).toEqual({ until, isBehind: false });
       expect(await queue(second.uuid)).toEqual({ until, isBehind: true });
       expect(await queue(other.uuid)).toEqual({ until: null, isBehind: false });

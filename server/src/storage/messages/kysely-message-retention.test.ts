@@ -79,8 +79,8 @@ describeOnEachEngine('old messages', (storage) => {
   it('stay while they wait or are processed, and until they expire', async () => {
     for (const [index, text] of ['waiting', 'working', 'writing'].entries()) await accept(text, `person ${index}`);
     await ledger().deliveries.createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
-    const [, working, writing] = [await claimed(), await claimed(), await claimed()];
-    await ledger().messages.release((await messageRows())[0]?.uuid ?? '', null);
+    const [waiting, working, writing] = [await claimed(), await claimed(), await claimed()];
+    await ledger().messages.release(waiting, null);
     await ledger().deliveries.finishAnswer(working, answerOf('half sent'), record);
     await ledger().deliveries.beginAnswer(writing);
     await age();

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent, times } from '../../../test/stores/ledger-steps.ts';
+import type { MessageClaim } from '../../core/messages/message.ts';
 import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPluginValues } from '../plugins/kysely-plugin-values.ts';
@@ -17,8 +18,9 @@ describeOnEachEngine('effects of plugins', (storage) => {
     await accept('one', newUuid());
     return claimed();
   };
-  const keyFor = (message_uuid: string, ordinal = 0) => ({
+  const keyFor = ({ uuid: message_uuid, claim }: MessageClaim, ordinal = 0) => ({
     message_uuid,
+    claim,
     plugin_id: 'example/moderator',
     point: 'received',
     ordinal,
@@ -26,49 +28,54 @@ describeOnEachEngine('effects of plugins', (storage) => {
   const reply = (text: string) => ({ chain: plain(text), text, expiresAt: later });
 
   it('keep the first verdict of a listener', async () => {
-    const { uuid } = await question();
-    const { ordinal: _, ...source } = keyFor(uuid);
+    const message = await question();
+    const { ordinal: _, ...source } = keyFor(message);
     expect(await effects().storeVerdict(source, { action: 'stop' })).toEqual({ action: 'stop' });
     expect(await effects().storeVerdict(source, { action: 'change' })).toEqual({ action: 'stop' });
-    expect(await effects().verdictsOn(uuid)).toEqual([{ ...source, verdict: { action: 'stop' } }]);
+    const { claim: __, ...stored } = source;
+    expect(await effects().verdictsOn(message.uuid)).toEqual([{ ...stored, verdict: { action: 'stop' } }]);
   });
 
   it('are only stored by the process that has claimed the message', async () => {
     const message = await question();
     const other = await openLedger(storage(), { webhookWaitMs: 0, owner: newUuid() });
     const notOurs = { detail: 'not_owner' };
-    await expect(other.effects.storeVerdict(keyFor(message.uuid), {})).rejects.toMatchObject(notOurs);
-    await expect(other.effects.storeReply(keyFor(message.uuid), message, reply('no'))).rejects.toMatchObject(notOurs);
-    await expect(other.effects.beginSend(keyFor(message.uuid))).rejects.toMatchObject(notOurs);
+    await expect(other.effects.storeVerdict(keyFor(message), {})).rejects.toMatchObject(notOurs);
+    await expect(other.effects.storeReply(keyFor(message), message, reply('no'))).rejects.toMatchObject(notOurs);
+    await expect(other.effects.beginSend(keyFor(message))).rejects.toMatchObject(notOurs);
     const addition = { plugin_id: 'example/moderator', key: 'none', amount: 1 };
-    await expect(other.effects.add(keyFor(message.uuid), addition)).rejects.toMatchObject(notOurs);
+    await expect(other.effects.add(keyFor(message), addition)).rejects.toMatchObject(notOurs);
   });
 
   it('store a reply once, behind the message, and keep it open until it ended', async () => {
     const message = await question();
-    const first = await effects().storeReply(keyFor(message.uuid), message, reply('first'));
+    const first = await effects().storeReply(keyFor(message), message, reply('first'));
     expect(first).toMatchObject({
       message: { direction: 'outbound', reply_to: null, sequence: 2, text: 'first', session_id: message.session_id },
       delivery: { state: 'pending', expires_at: later, message_chain: plain('first') },
     });
-    expect(await effects().storeReply(keyFor(message.uuid), message, reply('changed'))).toEqual(first);
-    const second = await effects().storeReply(keyFor(message.uuid, 1), message, reply('second'));
+    expect(await effects().storeReply(keyFor(message), message, reply('changed'))).toEqual(first);
+    const second = await effects().storeReply(keyFor(message, 1), message, reply('second'));
     expect(await effects().openReplies(message.uuid)).toEqual([first, second]);
 
-    await effects().beginReply(first.message.uuid);
+    await effects().beginReply(first.message.uuid, message);
     expect((await effects().openReplies(message.uuid))[0]?.delivery.state).toBe('sending');
-    await effects().postponeReply(first.message.uuid, { reason: 'quota', error: 'later', unconfirmed_since: null });
+    await effects().postponeReply(first.message.uuid, message, {
+      reason: 'quota',
+      error: 'later',
+      unconfirmed_since: null,
+    });
     expect((await effects().openReplies(message.uuid))[0]?.delivery).toMatchObject({
       state: 'pending',
       reason: 'quota',
     });
-    await effects().endReply(first.message.uuid, sent);
+    await effects().endReply(first.message.uuid, message, sent);
     expect(await effects().openReplies(message.uuid)).toEqual([second]);
   });
 
   it('leave the answer to the message as it is', async () => {
     const message = await question();
-    const { message: stored } = await effects().storeReply(keyFor(message.uuid), message, reply('reply'));
+    const { message: stored } = await effects().storeReply(keyFor(message), message, reply('reply'));
     expect(await ledger().deliveries.answerTo(message.uuid)).toBeNull();
     const { message: answer } = await ledger().deliveries.finishAnswer(message, answerOf('answer'), noRecord);
     expect(answer.sequence).toBe(stored.sequence + 1);
@@ -82,8 +89,8 @@ describeOnEachEngine('effects of plugins', (storage) => {
 
   it('leave a reply that a crash interrupted to the next attempt, and no other message', async () => {
     const message = await question();
-    const { message: stored } = await effects().storeReply(keyFor(message.uuid), message, reply('interrupted'));
-    await effects().beginReply(stored.uuid);
+    const { message: stored } = await effects().storeReply(keyFor(message), message, reply('interrupted'));
+    await effects().beginReply(stored.uuid, message);
     const { bot_uuid, pipeline_uuid, session_type, session_id, thread_id } = message;
     const key = { bot_uuid, pipeline_uuid, session_type, session_id, thread_id };
     await ledger().deliveries.createOutgoing(key, plain('unsolicited'), 'unsolicited');
@@ -93,31 +100,31 @@ describeOnEachEngine('effects of plugins', (storage) => {
 
   it('end with a message that its user cancels while it waits', async () => {
     const message = await question();
-    await effects().storeReply(keyFor(message.uuid), message, reply('pending'));
-    const { message: started } = await effects().storeReply(keyFor(message.uuid, 1), message, reply('started'));
-    await effects().beginReply(started.uuid);
-    await ledger().messages.release(message.uuid, { until: later, reason: 'quota' });
+    await effects().storeReply(keyFor(message), message, reply('pending'));
+    const { message: started } = await effects().storeReply(keyFor(message, 1), message, reply('started'));
+    await effects().beginReply(started.uuid, message);
+    await ledger().messages.release(message, { until: later, reason: 'quota' });
     await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'reset');
     expect(await deliveries()).toMatchObject({ 'pending 0': 'failed', 'started 0': 'uncertain' });
     expect(await effects().openReplies(message.uuid)).toEqual([]);
   });
 
   it('send a message once, and tell how that went', async () => {
-    const { uuid } = await question();
-    expect(await effects().beginSend(keyFor(uuid))).toBeNull();
-    expect(await effects().beginSend(keyFor(uuid))).toEqual({ state: 'sending' });
-    await effects().endSend(keyFor(uuid), { state: 'sent' });
-    expect(await effects().beginSend(keyFor(uuid))).toEqual({ state: 'sent' });
-    expect(await effects().beginSend(keyFor(uuid, 1))).toBeNull();
+    const message = await question();
+    expect(await effects().beginSend(keyFor(message))).toBeNull();
+    expect(await effects().beginSend(keyFor(message))).toEqual({ state: 'sending' });
+    await effects().endSend(keyFor(message), { state: 'sent' });
+    expect(await effects().beginSend(keyFor(message))).toEqual({ state: 'sent' });
+    expect(await effects().beginSend(keyFor(message, 1))).toBeNull();
   });
 
   it('add to a number once for each effect, whoever adds at the same time', async () => {
-    const { uuid } = await question();
+    const message = await question();
     const plugin_id = newUuid();
     const addition = { plugin_id, key: 'count', amount: 2 };
-    const sums = await times(20, (ordinal) => effects().add({ ...keyFor(uuid, ordinal), plugin_id }, addition));
+    const sums = await times(20, (ordinal) => effects().add({ ...keyFor(message, ordinal), plugin_id }, addition));
     expect(sums.toSorted((left, right) => left - right)).toEqual(sums.map((_, index) => 2 * (index + 1)));
-    expect(await effects().add({ ...keyFor(uuid, 7), plugin_id }, addition)).toBe(sums[7]);
+    expect(await effects().add({ ...keyFor(message, 7), plugin_id }, addition)).toBe(sums[7]);
     expect(await effects().add(null, { ...addition, amount: 0.5 })).toBe(40.5);
     await values().set(plugin_id, 'count', '"many"');
     await expect(effects().add(null, addition)).rejects.toMatchObject({ reason: 'conflict' });
@@ -125,8 +132,8 @@ describeOnEachEngine('effects of plugins', (storage) => {
 
   it('end with their message and with their plugin', async () => {
     const message = await question();
-    await effects().storeVerdict(keyFor(message.uuid), {});
-    await effects().storeReply({ ...keyFor(message.uuid), plugin_id: 'example/other' }, message, reply('bye'));
+    await effects().storeVerdict(keyFor(message), {});
+    await effects().storeReply({ ...keyFor(message), plugin_id: 'example/other' }, message, reply('bye'));
     await values().removeAll('example/moderator');
     expect(await effects().verdictsOn(message.uuid)).toEqual([]);
     await end(message);

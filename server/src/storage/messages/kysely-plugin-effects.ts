@@ -2,7 +2,7 @@ import { type MessageChain, ParleyError } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { PostponedDelivery } from '../../core/messages/delivery-ledger.ts';
-import type { Message } from '../../core/messages/message.ts';
+import type { ClaimedMessage, MessageClaim } from '../../core/messages/message.ts';
 import type { PluginEffectKind, PluginEffects, StoredReply } from '../../core/messages/plugin-effects.ts';
 import type { EffectKey, EffectSource, SendResult } from '../../core/plugins/effect-key.ts';
 import { now } from '../../lib/clock.ts';
@@ -21,7 +21,7 @@ export class KyselyPluginEffects implements PluginEffects {
     this.#tables = tables;
   }
 
-  async verdictsOn(messageUuid: string): Promise<(EffectSource & { verdict: unknown })[]> {
+  async verdictsOn(messageUuid: string): Promise<(Omit<EffectSource, 'claim'> & { verdict: unknown })[]> {
     const rows = await this.#tables.database
       .selectFrom('plugin_effects')
       .select(['message_uuid', 'plugin_id', 'point', 'content'])
@@ -34,7 +34,7 @@ export class KyselyPluginEffects implements PluginEffects {
   storeVerdict(source: EffectSource, verdict: unknown): Promise<unknown> {
     const key = { ...source, ordinal: 0 };
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, key.message_uuid);
+      await this.#tables.claims.assertOurs(transaction, claimOf(key));
       const earlier = await stored(transaction, key, 'verdict');
       if (earlier !== undefined) return JSON.parse(earlier.content) as unknown;
       await insert(transaction, key, { kind: 'verdict', content: verdict });
@@ -44,12 +44,12 @@ export class KyselyPluginEffects implements PluginEffects {
 
   storeReply(
     key: EffectKey,
-    question: Message,
+    question: ClaimedMessage,
     { chain, text, expiresAt }: { chain: MessageChain; text: string; expiresAt: string },
   ): Promise<StoredReply> {
     const { claims, deliveries, rows } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
-      await claims.assertOurs(transaction, question.uuid);
+      await claims.assertOurs(transaction, question);
       const earlier = await stored(transaction, key, 'reply');
       if (earlier?.reply_uuid) return this.#reply(transaction, earlier.reply_uuid);
       const { bot_uuid, conversation_uuid } = question;
@@ -82,29 +82,37 @@ export class KyselyPluginEffects implements PluginEffects {
     return replies.toSorted((left, right) => left.message.sequence - right.message.sequence);
   }
 
-  beginReply(replyUuid: string): Promise<void> {
-    const { deliveries } = this.#tables;
-    return this.#tables.transaction((transaction) => deliveries.beginNext(transaction, replyUuid, 0));
+  beginReply(replyUuid: string, question: MessageClaim): Promise<void> {
+    const { claims, deliveries } = this.#tables;
+    return this.#tables.transaction(async (transaction) => {
+      await claims.assertOurs(transaction, question);
+      await deliveries.beginNext(transaction, replyUuid, 0);
+    });
   }
 
-  endReply(replyUuid: string, outcome: DeliveryOutcome): Promise<void> {
-    const { deliveries } = this.#tables;
-    return this.#tables.transaction((transaction) => deliveries.end(transaction, replyUuid, 0, outcome));
+  endReply(replyUuid: string, question: MessageClaim, outcome: DeliveryOutcome): Promise<void> {
+    const { claims, deliveries } = this.#tables;
+    return this.#tables.transaction(async (transaction) => {
+      await claims.assertOurs(transaction, question);
+      await deliveries.end(transaction, replyUuid, 0, outcome);
+    });
   }
 
   postponeReply(
     replyUuid: string,
+    question: MessageClaim,
     failure: Pick<PostponedDelivery, 'reason' | 'error' | 'unconfirmed_since'>,
   ): Promise<void> {
-    const { deliveries } = this.#tables;
-    return this.#tables.transaction((transaction) =>
-      deliveries.postpone(transaction, { answer_uuid: replyUuid, piece: 0, ...failure }),
-    );
+    const { claims, deliveries } = this.#tables;
+    return this.#tables.transaction(async (transaction) => {
+      await claims.assertOurs(transaction, question);
+      await deliveries.postpone(transaction, { answer_uuid: replyUuid, piece: 0, ...failure });
+    });
   }
 
   beginSend(key: EffectKey): Promise<SendResult | null> {
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, key.message_uuid);
+      await this.#tables.claims.assertOurs(transaction, claimOf(key));
       const earlier = await stored(transaction, key, 'send');
       if (earlier !== undefined) return JSON.parse(earlier.content) as SendResult;
       await insert(transaction, key, { kind: 'send', content: { state: 'sending' } satisfies SendResult });
@@ -112,9 +120,11 @@ export class KyselyPluginEffects implements PluginEffects {
     });
   }
 
-  async endSend({ message_uuid, plugin_id, point, ordinal }: EffectKey, result: SendResult): Promise<void> {
-    await this.#tables.transaction((transaction) =>
-      transaction
+  async endSend(key: EffectKey, result: SendResult): Promise<void> {
+    const { message_uuid, plugin_id, point, ordinal } = key;
+    await this.#tables.transaction(async (transaction) => {
+      await this.#tables.claims.assertOurs(transaction, claimOf(key));
+      await transaction
         .updateTable('plugin_effects')
         .set({ content: JSON.stringify(result) })
         .where('message_uuid', '=', message_uuid)
@@ -122,15 +132,15 @@ export class KyselyPluginEffects implements PluginEffects {
         .where('point', '=', point)
         .where('kind', '=', 'send')
         .where('ordinal', '=', ordinal)
-        .execute(),
-    );
+        .execute();
+    });
   }
 
   add(key: EffectKey | null, addition: { plugin_id: string; key: string; amount: number }): Promise<number> {
     const { plugin_id, amount } = addition;
     return this.#tables.transaction(async (transaction) => {
       if (key !== null) {
-        await this.#tables.claims.assertOurs(transaction, key.message_uuid);
+        await this.#tables.claims.assertOurs(transaction, claimOf(key));
         const earlier = await stored(transaction, key, 'add');
         // As this method stored it.
         if (earlier !== undefined) return JSON.parse(earlier.content) as number;
@@ -151,6 +161,10 @@ export class KyselyPluginEffects implements PluginEffects {
     if (delivery === undefined) throw new Error('A reply has no delivery');
     return { message, delivery };
   }
+}
+
+function claimOf({ message_uuid, claim }: EffectSource): MessageClaim {
+  return { uuid: message_uuid, claim };
 }
 
 function stored(transaction: Transaction<Tables>, key: EffectKey, kind: PluginEffectKind) {

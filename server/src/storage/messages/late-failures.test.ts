@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
-import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+import { answerOf, ledgerSteps, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
 import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import { newUuid } from '../../lib/uuid.ts';
 
@@ -17,8 +17,8 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
     const question = await claimed();
     const { message } = await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b']), noRecord);
     const { uuid } = message;
-    await ledger().deliveries.storeHandle(uuid, 0, { id: 1 });
-    await ledger().deliveries.settleDelivery(uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.storeHandle(partOf(uuid, 0, question), { id: 1 });
+    await ledger().deliveries.settleDelivery(partOf(uuid, 0, question), { ...sent, platform_message_id: 'p-1' });
     const end = { answer: { uuid, piece: 1, delivery: sent }, merged: [], record: null };
     await ledger().messages.settle(question, outcome, end);
     return { question, answer: message };
@@ -74,7 +74,10 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
     await accept('one');
     const question = await claimed();
     const { message } = await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b']), noRecord);
-    await ledger().deliveries.settleDelivery(message.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(partOf(message.uuid, 0, question), {
+      ...sent,
+      platform_message_id: 'p-1',
+    });
     expect(await fail(question.bot_uuid)).toMatchObject({ outbound: { uuid: message.uuid }, question: null });
     expect((await messageRows())[0]).toMatchObject({ state: 'processing', reason: null });
     expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'sending']);
@@ -98,7 +101,7 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
     const question = await claimed();
     const { message } = await ledger().deliveries.finishAnswer(question, answerOf(['a', 'b']), noRecord);
     const { uuid } = message;
-    await ledger().deliveries.settleDelivery(uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(partOf(uuid, 0, question), { ...sent, platform_message_id: 'p-1' });
     await fail(question.bot_uuid);
     const end = { answer: { uuid, piece: 1, delivery: sent }, merged: [], record: null };
     expect(await ledger().messages.settle(question, intended, end)).toEqual(stored);
@@ -109,7 +112,7 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
   it('may be an unsolicited message', async () => {
     const key = conversationKey();
     const { uuid } = await ledger().deliveries.createOutgoing(key, plain('News'), 'News');
-    await ledger().deliveries.settleDelivery(uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(partOf(uuid, 0), { ...sent, platform_message_id: 'p-1' });
     expect(await fail(key.bot_uuid)).toMatchObject({ outbound: { uuid, state: 'finished' }, question: null });
     const [outbound] = await messageRows();
     if (outbound === undefined) throw new Error('no message');

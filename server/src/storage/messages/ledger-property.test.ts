@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
-import { answered, answerOf, sent } from '../../../test/stores/ledger-steps.ts';
+import { answered, answerOf, partOf, sent } from '../../../test/stores/ledger-steps.ts';
 import { runningLedger } from '../../../test/stores/threaded-ledger.ts';
 import type { ClaimedMessage, Message } from '../../core/messages/message.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -105,10 +105,10 @@ describeOnEachEngine('operations of many conversations at once', (storage) => {
         sender_id: name,
       }),
     });
-    const unclaimed = (name: string): Message => {
-      const none = { uuid: `${run} ${name} none`, conversation_uuid: 'none', ...keyOf(name) };
+    const unclaimed = (name: string): ClaimedMessage => {
+      const none = { uuid: `${run} ${name} none`, claim: 1, conversation_uuid: 'none', ...keyOf(name) };
       // Of a message that is not stored, only this is looked at.
-      return none as Message;
+      return none as ClaimedMessage;
     };
     const ask = async (one: Step): Promise<unknown> => {
       if (one.kind === 'acceptAll') {
@@ -148,10 +148,10 @@ describeOnEachEngine('operations of many conversations at once', (storage) => {
           });
         }
         case 'settleDelivery':
-          return answer && ledger.deliveries.settleDelivery(answer.uuid, one.piece, sent);
+          return answer && ledger.deliveries.settleDelivery(partOf(answer.uuid, one.piece, message), sent);
         case 'release': {
           const wait = one.waits ? ({ until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' } as const) : null;
-          return ledger.messages.release(message.uuid, wait, { isCounted: one.isCounted });
+          return ledger.messages.release(message, wait, { isCounted: one.isCounted });
         }
         case 'count':
           return ledger.counter.countEvent(`${run} ${one.person}`, 1000 * one.window, one.limit, `event ${one.event}`);

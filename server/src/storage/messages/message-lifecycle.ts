@@ -1,6 +1,6 @@
 import type { Reason } from '@parley/sdk';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Message } from '../../core/messages/message.ts';
+import type { Message, MessageClaim } from '../../core/messages/message.ts';
 import type { MessageOutcome } from '../../core/messages/message-ledger.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
@@ -16,7 +16,7 @@ export class MessageLifecycle {
   readonly #release: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'> & { uncounted: number }>;
   readonly #end: PreparedQuery<
     unknown,
-    Pick<Message, 'uuid' | 'state' | 'reason'> & { owner: string; timestamp: string }
+    Pick<Message, 'state' | 'reason'> & MessageClaim & { owner: string; timestamp: string }
   >;
   readonly #fail: PreparedQuery<unknown, Pick<Message, 'uuid' | 'reason'>>;
   readonly #merge: PreparedQuery<
@@ -67,6 +67,7 @@ export class MessageLifecycle {
         .set({ state: value('state'), reason: value('reason'), finished_at: value('timestamp'), claimed_by: null })
         .where('uuid', '=', value('uuid'))
         .where('claimed_by', '=', value('owner'))
+        .where('claim', '=', value('claim'))
         .where(isUnfinished),
     );
     this.#fail = new PreparedQuery(database, (value) =>
@@ -132,16 +133,16 @@ export class MessageLifecycle {
   }
 
   /**
-   * @param owner the process that has to have claimed the message
-   * @returns false when it has not, or the message had ended before
+   * @param owner the process whose claim it is
+   * @returns false when the claim is outdated
    */
   async end(
     transaction: Transaction<Tables>,
-    uuid: string,
+    { uuid, claim }: MessageClaim,
     { state, reason }: MessageOutcome,
     owner: string,
   ): Promise<boolean> {
-    return (await this.#end.run(transaction, { uuid, state, reason, owner, timestamp: now() })) > 0;
+    return (await this.#end.run(transaction, { uuid, claim, state, reason, owner, timestamp: now() })) > 0;
   }
 
   /** A message whose answer was sent has failed: a part of it was not delivered. @returns false when it ended otherwise */

@@ -104,7 +104,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
         under.add(message.session_id);
         await ledger().deliveries.finishAnswer(message, answerOf('Hi'), noRecord);
         under.delete(message.session_id);
-        if (message.attempts === 1 && message.text.endsWith('5')) await ledger().messages.release(message.uuid, null);
+        if (message.attempts === 1 && message.text.endsWith('5')) await ledger().messages.release(message, null);
         else {
           done.push(message.text);
           await end(message);
@@ -156,14 +156,14 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const attempts of [1, 2, 3]) {
       const message = await claimed();
       expect(message).toMatchObject({ text: 'one', attempts, state: 'processing' });
-      await ledger().messages.release(message.uuid, null);
+      await ledger().messages.release(message, null);
     }
   });
 
   it('takes a released message up again, before those that came later', async () => {
     await accept('one');
     await accept('two');
-    await ledger().messages.release((await claimed()).uuid, null);
+    await ledger().messages.release(await claimed(), null);
     expect((await claimed()).text).toBe('one');
   });
 
@@ -171,7 +171,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     await accept('two');
     const until = later();
-    await ledger().messages.release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    await ledger().messages.release(await claimed(), { until, reason: 'rate_limited' });
     await accept('three');
     await accept('other', 'bob');
     expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'rate_limited' });
@@ -183,7 +183,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
   it('continues in order when the time has come', async () => {
     await accept('one');
     await accept('two');
-    await ledger().messages.release((await claimed()).uuid, { until: soon(), reason: 'aggregating' });
+    await ledger().messages.release(await claimed(), { until: soon(), reason: 'aggregating' });
     expect(await claimOne(ledger().messages, [])).toBeNull();
     const message = await claimedSoon();
     expect(message).toMatchObject({ text: 'one', reason: null, attempts: 2 });
@@ -194,7 +194,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
 
   it('does not wait for a time in the past', async () => {
     await accept('one');
-    await ledger().messages.release((await claimed()).uuid, {
+    await ledger().messages.release(await claimed(), {
       until: '2020-01-01T00:00:00.000Z',
       reason: 'aggregating',
     });
@@ -205,7 +205,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
   it('rejects an invalid time', async () => {
     await accept('one');
     const message = await claimed();
-    await expect(ledger().messages.release(message.uuid, { until: 'soon', reason: 'aggregating' })).rejects.toThrow(
+    await expect(ledger().messages.release(message, { until: 'soon', reason: 'aggregating' })).rejects.toThrow(
       'until soon',
     );
     expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
@@ -216,7 +216,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     const timestamps = { ada: later(), bob: new Date(Date.now() + 60_000).toISOString() };
     for (const [person, until] of Object.entries(timestamps)) {
       await accept('wait', person);
-      await ledger().messages.release((await claimed()).uuid, { until, reason: 'rate_limited' });
+      await ledger().messages.release(await claimed(), { until, reason: 'rate_limited' });
     }
     await accept('now', 'eve');
     const due = (await ledger().messages.nextDue()) ?? 0;
@@ -227,7 +227,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     const message = await claimed();
     await end(message);
-    await ledger().messages.release(message.uuid, null);
+    await ledger().messages.release(message, null);
     await end(message, { state: 'failed', reason: 'internal' });
     expect(await claimOne(ledger().messages, [])).toBeNull();
     expect((await messageRows())[0]).toMatchObject({ state: 'answered', reason: 'answered' });
@@ -240,7 +240,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await end(first);
     const second = await claimed();
     await end(first, { state: 'failed', reason: 'internal' });
-    await ledger().messages.release(first.uuid, null);
+    await ledger().messages.release(first, null);
     expect(await claimOne(ledger().messages, [])).toBeNull();
     await end(second);
     expect((await messageRows()).map(({ state }) => state)).toEqual(['answered', 'answered']);
@@ -306,7 +306,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     await accept('two');
     const message = await claimed();
-    await ledger().messages.release(message.uuid, { until: later(), reason: 'rate_limited' });
+    await ledger().messages.release(message, { until: later(), reason: 'rate_limited' });
     expect(await ledger().messages.stopWaiting(message.conversation_uuid, 2, 'cancelled')).toHaveLength(1);
     expect(await drain()).toEqual(['two']);
   });
@@ -314,7 +314,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
   it('has nothing to do for a conversation of which everything was stopped', async () => {
     await accept('one');
     const message = await claimed();
-    await ledger().messages.release(message.uuid, null);
+    await ledger().messages.release(message, null);
     expect(await ledger().messages.stopWaiting(message.conversation_uuid, 100, 'cancelled')).toHaveLength(1);
     expect(await claimOne(ledger().messages, [])).toBeNull();
     await accept('two');

@@ -91,6 +91,7 @@ export class MessageRows {
           reason: null,
           attempts: eb('attempts', '+', 1),
           claimed_by: value('owner'),
+          claim: eb('claim', '+', 1),
         }))
         .where('position', '=', ({ selectFrom }) =>
           selectFrom('messages')
@@ -198,7 +199,7 @@ export class MessageRows {
     const claimed = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
     if (claimed === undefined) return null;
     const { history_revision, record_version, ...row } = await this.#claimed.one(transaction, claimed);
-    return { ...toMessage(row), history_revision, record_version };
+    return { ...toMessage(row), claim: row.claim, history_revision, record_version };
   }
 
   /** Waiting messages of a conversation after a sequence number, oldest first. */
@@ -252,7 +253,7 @@ export function selectMessages(database: Database) {
 }
 
 export function toMessage(row: JoinedRow): Message {
-  const { position: _, sent_at: __, claimed_by: ___, ...columns } = row;
+  const { position: _, sent_at: __, claimed_by: ___, claim: ____, ...columns } = row;
   return {
     ...columns,
     facts: row.facts === null ? {} : (JSON.parse(row.facts) as MessageFacts),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
+import type { ClaimedMessage } from '../../core/messages/message.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { BotGreetings } from '../bots/bot-greetings.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
@@ -40,8 +41,8 @@ describeOnEachEngine('messages that users change', (storage) => {
 
   it('leave the due time of one that stands before them', async () => {
     const ledger = await open();
-    const first = await send(ledger, 'one');
-    await claimOne(ledger.messages, []);
+    await send(ledger, 'one');
+    const first = (await claimOne(ledger.messages, [])) as ClaimedMessage;
     const until = new Date(Date.now() + 60_000).toISOString();
     await ledger.messages.release(first, { until, reason: 'aggregating' });
     await send(ledger, 'two');
@@ -53,8 +54,8 @@ describeOnEachEngine('messages that users change', (storage) => {
 
   it('do not wait for what a dropped one waited for', async () => {
     const ledger = await open();
-    const first = await send(ledger, 'one');
-    await claimOne(ledger.messages, []);
+    await send(ledger, 'one');
+    const first = (await claimOne(ledger.messages, [])) as ClaimedMessage;
     const until = new Date(Date.now() + 60_000).toISOString();
     await ledger.messages.release(first, { until, reason: 'rate_limited' });
     await send(ledger, 'two');
@@ -82,11 +83,11 @@ describeOnEachEngine('messages that users change', (storage) => {
     if (message === null) throw new Error('nothing was waiting');
     await unchanged('processing');
     await ledger.deliveries.beginAnswer(message);
-    await ledger.messages.release(message.uuid, null);
+    await ledger.messages.release(message, null);
     await unchanged('received');
-    await claimOne(ledger.messages, []);
+    const again = (await claimOne(ledger.messages, [])) as ClaimedMessage;
     const end = { answer: null, merged: [], record: null };
-    await ledger.messages.settle(message, { state: 'stopped', reason: 'ignored' }, end);
+    await ledger.messages.settle(again, { state: 'stopped', reason: 'ignored' }, end);
     await unchanged('stopped');
     expect((await row('one')).reason).toBe('ignored');
   });

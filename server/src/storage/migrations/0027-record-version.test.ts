@@ -155,7 +155,7 @@ describeOnEachEngine('the version of records', (storage) => {
       if (message === null) throw new Error('no message was waiting');
       expect(message).toMatchObject({ record_version: await version(), history_revision: 0 });
       await deliveries.beginAnswer(message, false);
-      await messages.release(message.uuid, null);
+      await messages.release(message, null);
       const again = await claimOne(messages, []);
       if (again === null) throw new Error('no message was waiting');
       await messages.settle(

@@ -159,6 +159,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '23a157e22ffc8e5803bd21b44556eee7e416f06938f3769b9659f2c1eb40b33a',
     postgres: '23a157e22ffc8e5803bd21b44556eee7e416f06938f3769b9659f2c1eb40b33a',
   },
+  '0042-claims': {
+    sqlite: '093dfa22a19d193dcf367169643823cc7b8d4bd6bbd091b8917bd5ec01566fdc',
+    postgres: '093dfa22a19d193dcf367169643823cc7b8d4bd6bbd091b8917bd5ec01566fdc',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

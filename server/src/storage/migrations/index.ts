@@ -37,6 +37,7 @@ import { stoppedAnswers } from './0038-stopped-answers.ts';
 import { pluginsMigration } from './0039-plugins.ts';
 import { pluginEffects } from './0040-plugin-effects.ts';
 import { pluginSchedules } from './0041-plugin-schedules.ts';
+import { claimNumbers } from './0042-claims.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   pluginsMigration,
   pluginEffects,
   pluginSchedules,
+  claimNumbers,
 ];

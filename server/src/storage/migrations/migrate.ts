@@ -153,7 +153,7 @@ export function checksumOf(migration: Migration, database: Database, engine: Eng
 
 /** @param applied checksums of the migrations that were applied, by name */
 function stepOf(
-  { name, kind = null, statements: write, corrections = [] }: Migration,
+  { name, kind, statements: write, corrections = [] }: Migration,
   database: Database,
   engine: Engine,
   applied: ReadonlyMap<string, string>,
@@ -169,7 +169,7 @@ function stepOf(
     if (isFormer(correction.of, applied.get(correction.of))) statements.push(...correcting);
   }
   const text = all.map((statement) => statement.sql).join(';\n');
-  return { name, kind, checksum: createHash('sha256').update(text).digest('hex'), statements };
+  return { name, kind: kind ?? null, checksum: createHash('sha256').update(text).digest('hex'), statements };
 }
 
 function isFormer(name: string, checksum: string | undefined): boolean {

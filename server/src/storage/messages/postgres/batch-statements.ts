@@ -18,6 +18,7 @@ export type DeliveredMessage = Pick<Message, 'bot_uuid' | 'uuid' | 'conversation
 /** An inbound message that an operation is about. */
 export type Question = Pick<Message, 'uuid' | 'state'> & {
   claimed_by: string | null;
+  claim: number;
   answer_state: Message['state'] | null;
 };
 
@@ -83,7 +84,8 @@ export const batchStatements = {
   // run for each pair of a message and a conversation.
   begin: new BatchStatement<JoinedRow & ClaimVersions>(`
     with begun as (
-      update messages set state = 'processing', reason = null, attempts = messages.attempts + 1, claimed_by = $2
+      update messages set state = 'processing', reason = null, attempts = messages.attempts + 1, claimed_by = $2,
+        claim = messages.claim + 1
       where position = any(array(
         select (
           select position from messages as waiting where waiting.conversation_uuid = taken.conversation_uuid
@@ -100,7 +102,7 @@ export const batchStatements = {
 
   // MessageClaims
   questions: new BatchStatement<Question>(`
-    select uuid, state, claimed_by,
+    select uuid, state, claimed_by, claim,
       (select answer.state from messages as answer where answer.reply_to = messages.uuid) as answer_state
     from messages where uuid = any(array(select json_array_elements_text($1))) order by uuid for no key update`),
 

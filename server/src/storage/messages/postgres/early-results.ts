@@ -1,3 +1,4 @@
+import type { MessageClaim } from '../../../core/messages/message.ts';
 import type { EndedDelivery } from '../../../core/messages/message-ledger.ts';
 import { now } from '../../../lib/clock.ts';
 import type { Database } from '../../database.ts';
@@ -9,11 +10,12 @@ export const endEarly = new BatchStatement(`
     platform_message_id = early.platform_message_id, updated_at = early.updated_at
   from (
     select ended.message_uuid, ended.piece, ended.state, ended.reason, ended.error, ended.platform_message_id, ended.updated_at
-    from json_populate_recordset(null::deliveries, $1) as ended
+    from json_to_recordset($1) as ended (message_uuid text, piece integer, state text, reason text, error text,
+      platform_message_id text, updated_at text, claim integer)
     join deliveries on deliveries.message_uuid = ended.message_uuid and deliveries.piece = ended.piece
     where deliveries.state = 'sending' and exists (
       select 1 from messages as answer join messages as question on question.uuid = answer.reply_to
-      where answer.uuid = ended.message_uuid and question.claimed_by = $2
+      where answer.uuid = ended.message_uuid and question.claimed_by = $2 and question.claim = ended.claim
     ) for no key update of deliveries skip locked
   ) as early
   where deliveries.message_uuid = early.message_uuid and deliveries.piece = early.piece`);
@@ -36,11 +38,19 @@ export class EarlyResults {
     this.#owner = owner;
   }
 
-  /** Stores a result early, unless the batch comes first. @returns what `settled` does */
-  async with<Result>(result: EndedDelivery | null, settled: Promise<Result>): Promise<Result> {
-    if (result === null) return settled;
+  /**
+   * Stores a result early, unless the batch comes first.
+   * @param question the claim of the message that is answered; the batch alone stores results of unsolicited messages
+   * @returns what `settled` does
+   */
+  async with<Result>(
+    result: EndedDelivery | null,
+    question: MessageClaim | null,
+    settled: Promise<Result>,
+  ): Promise<Result> {
+    if (result === null || question === null) return settled;
     const { uuid: message_uuid, piece, delivery } = result;
-    const row = { message_uuid, piece, ...delivery, updated_at: now() };
+    const row = { message_uuid, piece, ...delivery, updated_at: now(), claim: question.claim };
     this.#waiting.push(row);
     if (!this.#isStoring) void this.#storeAll();
     try {

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { ConversationKey } from '../../../core/conversations/conversation.ts';
 import type { Answer, DeliveryPlan, StoredAnswer } from '../../../core/messages/delivery-ledger.ts';
-import type { ClaimedMessage, Message } from '../../../core/messages/message.ts';
+import type { ClaimedMessage, Message, MessageClaim } from '../../../core/messages/message.ts';
 import type { Arrival, MessageEnd, MessageOutcome, StoredReceipt } from '../../../core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../../core/messages/message-trace.ts';
 import { now } from '../../../lib/clock.ts';
@@ -34,9 +34,16 @@ type Row<Table extends keyof Tables> = Partial<Selectable<Tables[Table]>>;
 export type LedgerOperation = BatchedOperation &
   (
     | { kind: 'accept'; arrivals: readonly Arrival[] }
-    | { kind: 'finish'; question: Message; answer: Answer; record: MessageRecord; plan: DeliveryPlan; again: Alone }
-    | { kind: 'settle'; message: Message; intended: MessageOutcome; end: MessageEnd }
-    | { kind: 'release'; uuid: string; reason: Message['reason']; dueAt: number | null; isCounted: boolean }
+    | {
+        kind: 'finish';
+        question: ClaimedMessage;
+        answer: Answer;
+        record: MessageRecord;
+        plan: DeliveryPlan;
+        again: Alone;
+      }
+    | { kind: 'settle'; message: ClaimedMessage; intended: MessageOutcome; end: MessageEnd }
+    | { kind: 'release'; message: MessageClaim; reason: Message['reason']; dueAt: number | null; isCounted: boolean }
     | { kind: 'count'; key: string; windowStart: number; limit: number; event: string }
     | { kind: 'claim'; heldBots: readonly string[]; limit: number }
     /** What has no statements of a batch. */
@@ -140,7 +147,7 @@ class LedgerBatch {
   }
 
   async #read(): Promise<void> {
-    const released = this.#of('release').map(({ uuid }) => uuid);
+    const released = this.#of('release').map(({ message }) => message.uuid);
     const arrivals = this.#of('accept').flatMap((operation) => operation.arrivals);
     const questions = [
       ...this.#of('finish').map(({ question }) => question),
@@ -267,7 +274,7 @@ class LedgerBatch {
   }
 
   async #finish({ question, answer, record, plan, again }: Of<'finish'>): Promise<Outcome> {
-    if (!this.#isOurs(question.uuid)) return { error: notClaimedError() };
+    if (!this.#isOurs(question)) return { error: notClaimedError() };
     // An earlier attempt has begun or completed the answer.
     if (this.#questions.get(question.uuid)?.answer_state != null) return outcomeOf(() => again(this.#transaction));
     const conversation = this.#byUuid.get(question.conversation_uuid);
@@ -291,7 +298,7 @@ class LedgerBatch {
     const { uuid, conversation_uuid } = message;
     const failure = end.answer === null ? undefined : this.#failures.get(end.answer.uuid);
     const outcome: MessageOutcome = failure == null ? intended : { state: 'failed', reason: failure };
-    if (!this.#isOurs(uuid)) return outcome;
+    if (!this.#isOurs(message)) return outcome;
     const timestamp = now();
     this.#ended.push({ uuid, state: outcome.state, reason: outcome.reason, finished_at: timestamp });
     this.#merge(message, end.merged);
@@ -307,19 +314,20 @@ class LedgerBatch {
     return outcome;
   }
 
-  #release({ uuid, reason, dueAt, isCounted }: Of<'release'>): void {
+  #release({ message, reason, dueAt, isCounted }: Of<'release'>): void {
+    const { uuid } = message;
     const conversation = this.#releasedIn.get(uuid);
-    if (conversation === undefined || !this.#isOurs(uuid)) return;
+    if (conversation === undefined || !this.#isOurs(message)) return;
     this.#released.push({ uuid, reason, attempts: isCounted ? 0 : 1 });
     const due = { is_running: 0, due_at: dueAt ?? Date.now() };
     this.#putBack.push({ conversation_uuid: conversation.uuid, bot_uuid: conversation.bot_uuid, ...due });
   }
 
-  /** Whether this process has claimed a message, and neither released nor ended it. */
-  #isOurs(uuid: string): boolean {
+  /** Whether a claim of this process is the last one of a message, which was neither released nor ended. */
+  #isOurs({ uuid, claim }: MessageClaim): boolean {
     const question = this.#questions.get(uuid);
     const isUnfinished = question?.state === 'received' || question?.state === 'processing';
-    return isUnfinished && question?.claimed_by === this.#tables.claims.owner;
+    return isUnfinished && question?.claimed_by === this.#tables.claims.owner && question.claim === claim;
   }
 
   #merge({ uuid: merged_into, conversation_uuid }: Message, merged: readonly string[]): void {
@@ -400,7 +408,7 @@ class LedgerBatch {
           continue;
         }
         const { history_revision, record_version, ...row } = begun;
-        claimed.push({ ...toMessage(row), history_revision, record_version });
+        claimed.push({ ...toMessage(row), claim: row.claim, history_revision, record_version });
       }
       this.#change(statements.remove, idle);
       // It takes all that are due, up to the limit.

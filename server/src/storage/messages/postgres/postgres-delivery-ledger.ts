@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../../core/messages/delivery.ts';
-import type { Answer, DeliveryPlan, StoredAnswer } from '../../../core/messages/delivery-ledger.ts';
-import type { Message } from '../../../core/messages/message.ts';
+import type { Answer, ClaimedPart, DeliveryPlan, StoredAnswer } from '../../../core/messages/delivery-ledger.ts';
+import type { ClaimedMessage, Message } from '../../../core/messages/message.ts';
 import type { MessageRecord } from '../../../core/messages/message-trace.ts';
 import { KyselyDeliveryLedger } from '../kysely-delivery-ledger.ts';
 import { textOfKey } from '../kysely-message-ledger.ts';
@@ -24,12 +24,12 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
     this.#early = early;
   }
 
-  override async beginAnswer(message: Message, partialRemains = false): Promise<Message> {
+  override async beginAnswer(message: ClaimedMessage, partialRemains = false): Promise<Message> {
     return this.#alone([textOfKey(message), message.uuid], (ledger) => ledger.beginAnswer(message, partialRemains));
   }
 
   override async finishAnswer(
-    question: Message,
+    question: ClaimedMessage,
     answer: Answer,
     record: MessageRecord,
     plan: DeliveryPlan = { begins: true, expires_at: null },
@@ -54,20 +54,14 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
     return stored as StoredAnswer;
   }
 
-  override beginDelivery(answerUuid: string, piece: number): Promise<void> {
-    return this.#alone([answerUuid], (ledger) => ledger.beginDelivery(answerUuid, piece));
+  override beginDelivery(part: ClaimedPart): Promise<void> {
+    return this.#alone([part.answer_uuid], (ledger) => ledger.beginDelivery(part));
   }
 
-  override async settleDelivery(
-    answerUuid: string,
-    piece: number,
-    outcome: DeliveryOutcome,
-    beginsNext = true,
-  ): Promise<void> {
-    const settled = this.#alone([answerUuid], (ledger) =>
-      ledger.settleDelivery(answerUuid, piece, outcome, beginsNext),
-    );
-    await this.#early.with({ uuid: answerUuid, piece, delivery: outcome }, settled);
+  override async settleDelivery(part: ClaimedPart, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
+    const { answer_uuid: uuid, piece, question } = part;
+    const settled = this.#alone([uuid], (ledger) => ledger.settleDelivery(part, outcome, beginsNext));
+    await this.#early.with({ uuid, piece, delivery: outcome }, question, settled);
   }
 
   /** Carries out an operation by its own statements, in the transaction of a batch. */

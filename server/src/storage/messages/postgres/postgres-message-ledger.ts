@@ -1,6 +1,6 @@
 import type { MessageEvent, Reason } from '@parley/sdk';
 import type { ConversationKey } from '../../../core/conversations/conversation.ts';
-import type { ClaimedMessage, Message } from '../../../core/messages/message.ts';
+import type { ClaimedMessage, MessageClaim } from '../../../core/messages/message.ts';
 import type {
   Arrival,
   MessageEnd,
@@ -63,22 +63,22 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
   }
 
   override async release(
-    uuid: string,
+    message: MessageClaim,
     wait: { until: string; reason: Reason } | null,
     { isCounted = true }: { isCounted?: boolean } = {},
   ): Promise<void> {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
     const reason = wait?.reason ?? null;
-    const shape = { company: 'turn', keys: [uuid], size: rowSize } as const;
-    await this.#writer.add({ kind: 'release', ...shape, uuid, reason, dueAt, isCounted });
+    const shape = { company: 'turn', keys: [message.uuid], size: rowSize } as const;
+    await this.#writer.add({ kind: 'release', ...shape, message, reason, dueAt, isCounted });
   }
 
-  override settle(message: Message, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
+  override settle(message: ClaimedMessage, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
     const size = rowSize + (end.record === null ? 0 : JSON.stringify(end.record).length);
     const shape = { company: 'turn', keys: [textOfKey(message), message.uuid], size } as const;
     const settled = this.#writer.add({ kind: 'settle', ...shape, message, intended, end });
-    return this.#early.with(end.answer, settled as Promise<MessageOutcome>);
+    return this.#early.with(end.answer, message, settled as Promise<MessageOutcome>);
   }
 }
 

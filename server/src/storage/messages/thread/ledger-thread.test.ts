@@ -54,14 +54,14 @@ describe('the ledger in a thread', () => {
     const nowhere = { until: 'never', reason: 'rate_limited' as Reason };
     const work = [
       receive('before'),
-      ledger.messages.release('no uuid', nowhere),
-      ledger.deliveries.beginDelivery('no answer', 0),
+      ledger.messages.release({ uuid: 'no uuid', claim: 1 }, nowhere),
+      ledger.deliveries.beginDelivery({ answer_uuid: 'no answer', piece: 0, question: { uuid: 'no uuid', claim: 1 } }),
       receive('after'),
     ];
     expect(await outcomes(work)).toEqual([
       'stored',
       expect.objectContaining({ message: 'A message cannot wait until never' }),
-      'stored',
+      expect.objectContaining({ name: 'StorageError', detail: 'not_owner' }),
       'stored',
     ]);
     expect(await stored()).toEqual(['first', 'before', 'after']);
@@ -160,7 +160,7 @@ describe('the ledger in a thread', () => {
     const [claimed] = await ledger.messages.claim([], 1);
     const large = 'x'.repeat(30_000_000);
     const work = [receive(large, 'bob'), receive(large, 'eve'), receive(large, 'ian')];
-    const released = ledger.messages.release(claimed?.uuid ?? '', null);
+    const released = ledger.messages.release(claimed ?? { uuid: '', claim: 0 }, null);
     const results = await outcomes([...work, released]);
     expect(results).toEqual([
       'stored',
