@@ -58,7 +58,7 @@ export const defects: readonly Defect[] = [
     replacements: [
       {
         file: 'server/src/core/messages/answer-delivery.ts',
-        from: 'await this.#persist(signal, () => this.#options.deliveries.storeHandle(answerUuid, part.piece, handle));',
+        from: 'await this.#persist(signal, () => this.#options.deliveries.storeHandle(claimed, handle));',
         to: 'await Promise.resolve();',
       },
     ],
