@@ -81,6 +81,8 @@ test('settings are found by their words and lead to where they are changed; open
   ]);
   await visit.look('palette-recent');
   await page.keyboard.press('Escape');
+  // While a dialog is open, the keys open no other one.
+  await field().waitFor({ state: 'detached' });
 });
 
 test('what cannot be searched is named, and the rest is found', async () => {
