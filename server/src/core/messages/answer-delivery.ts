@@ -30,7 +30,7 @@ import {
   uncertainOutcome,
   unrecognized,
 } from './delivery-outcomes.ts';
-import { type ClaimedMessage, isStoppedByUser, type Message } from './message.ts';
+import { type ClaimedMessage, claimOf, isStoppedByUser, type Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { EndedDelivery, MessageEnd, MessageLedger, MessageOutcome } from './message-ledger.ts';
 import { persist } from './persist.ts';
@@ -298,7 +298,7 @@ export class AnswerDelivery {
       until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
     };
     const { deliveries, events, holds } = this.#options;
-    await this.#persist(signal, () => deliveries.postponeDelivery(question, postponed));
+    await this.#persist(signal, () => deliveries.postponeDelivery(claimOf(question), postponed));
     events.publish(question, 'received', reason);
     holds.defer(bot.uuid, question, question.conversation_uuid);
     return null;
@@ -322,7 +322,7 @@ export class AnswerDelivery {
 
   /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
   async release(message: ClaimedMessage, wait: { until: string; reason: Reason } | null): Promise<void> {
-    await this.#options.messages.release(message, wait);
+    await this.#options.messages.release(claimOf(message), wait);
     this.#options.events.publish(message, 'received', wait?.reason ?? null);
   }
 
@@ -390,7 +390,7 @@ function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]
 }
 
 function partOf({ question, stored }: Run, piece: number): ClaimedPart {
-  return { answer_uuid: stored.message.uuid, piece, question };
+  return { answer_uuid: stored.message.uuid, piece, question: claimOf(question) };
 }
 
 function isEnded({ state }: Delivery): boolean {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
-import type { ClaimedMessage, Message, MessageClaim } from './message.ts';
+import { type ClaimedMessage, claimOf, type Message, type MessageClaim } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { MessageLedger } from './message-ledger.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
@@ -46,7 +46,7 @@ export class MessageDispatcher {
   readonly #process: (message: ClaimedMessage, signal: AbortSignal) => Promise<void>;
   readonly #options: Required<MessageDispatcherOptions>;
   /** The messages that are processed, by uuid, and how each gives its place to another one. */
-  readonly #running = new Map<string, MessageClaim & { leave: () => void }>();
+  readonly #running = new Map<string, { claim: MessageClaim; leave: () => void }>();
   /** Outcomes that could not be stored yet, because the store could not be used. */
   #unstored = 0;
   /** Failed attempts of queued messages because the store refused their content. */
@@ -132,7 +132,7 @@ export class MessageDispatcher {
 
   #start(message: ClaimedMessage): void {
     void this.#loop.run(async (signal, leave) => {
-      this.#running.set(message.uuid, { uuid: message.uuid, claim: message.claim, leave });
+      this.#running.set(message.uuid, { claim: claimOf(message), leave });
       await this.#run(message, signal);
       this.#running.delete(message.uuid);
     });
@@ -146,8 +146,7 @@ export class MessageDispatcher {
   }
 
   async #claimNext(limit: number): Promise<ClaimedMessage[]> {
-    if (this.#mayHaveClaimed)
-      await this.#store.reclaim([...this.#running.values()].map(({ uuid, claim }) => ({ uuid, claim })));
+    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running.values()].map(({ claim }) => claim));
     this.#mayHaveClaimed = true;
     const messages = await this.#store.claim(this.#options.heldBots(), limit);
     this.#mayHaveClaimed = false;
@@ -205,7 +204,7 @@ export class MessageDispatcher {
   }
 
   async #release(message: ClaimedMessage, options?: { isCounted: boolean }): Promise<void> {
-    await this.#store.release(message, null, options);
+    await this.#store.release(claimOf(message), null, options);
     this.#options.events.publish(message, 'received');
   }
 

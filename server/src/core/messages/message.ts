@@ -52,6 +52,11 @@ export interface MessageClaim {
   claim: number;
 }
 
+/** The claim alone: what the ledger is told with it may cross to a thread, as text. */
+export function claimOf({ uuid, claim }: MessageClaim): MessageClaim {
+  return { uuid, claim };
+}
+
 /** A message with what its claim read, which tells whether what is in memory is up to date. */
 export interface ClaimedMessage extends Message, MessageClaim {
   /** Raised with each change of a message of the conversation that had ended. */

@@ -21,7 +21,7 @@ import type { CommandRun } from './command-run.ts';
 import type { ConversationMemory } from './conversation-memory.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import { targetOf } from './delivery-target.ts';
-import type { ClaimedMessage } from './message.ts';
+import { type ClaimedMessage, claimOf } from './message.ts';
 import type { MessageHistory } from './message-history.ts';
 import type { Passed } from './message-plugins.ts';
 import type { NameLookup } from './name-lookup.ts';
@@ -167,7 +167,7 @@ export const prepareStream: PipelineStep = async (run, parts) => {
       // What plugins replied stands before the answer.
       if ((await replies.finish(question, bot, stopping)) !== null) return null;
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
-      const part = { answer_uuid: answer.uuid, piece: 0, question };
+      const part = { answer_uuid: answer.uuid, piece: 0, question: claimOf(question) };
       const outgoing = outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
       const progress = delivery.progress(part, { handle: earlier?.handle ?? null }, false, stopping);
       const stream = replyContexts.send(bot, question, outgoing, async (complete) =>

@@ -19,7 +19,7 @@ import {
   uncertainOutcome,
   unrecognized,
 } from './delivery-outcomes.ts';
-import type { ClaimedMessage, Message } from './message.ts';
+import { type ClaimedMessage, claimOf, type Message } from './message.ts';
 import { persist } from './persist.ts';
 import type { PluginEffects, StoredReply } from './plugin-effects.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
@@ -95,7 +95,9 @@ export class ReplyDelivery {
         signal.throwIfAborted();
         const outcome = await this.#attempt(question, bot, reply, signal);
         if ('milliseconds' in outcome) return outcome;
-        await this.#persist(signal, () => this.#options.effects.endReply(reply.message.uuid, question, outcome));
+        await this.#persist(signal, () =>
+          this.#options.effects.endReply(reply.message.uuid, claimOf(question), outcome),
+        );
         queue.waiting.shift();
       }
       return null;
@@ -119,7 +121,7 @@ export class ReplyDelivery {
     if (hold !== null) return hold;
     const { effects, holds, bots, replyContexts, logger } = this.#options;
     if (delivery.state === 'pending') {
-      await this.#persist(signal, () => effects.beginReply(message.uuid, question));
+      await this.#persist(signal, () => effects.beginReply(message.uuid, claimOf(question)));
       delivery.state = 'sending';
     }
     const began = delivery.unconfirmed_since ?? now();
@@ -154,7 +156,7 @@ export class ReplyDelivery {
     const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };
     const { unconfirmed_since } = delivery;
     await this.#persist(signal, () =>
-      this.#options.effects.postponeReply(message.uuid, question, {
+      this.#options.effects.postponeReply(message.uuid, claimOf(question), {
         reason: hold.reason,
         error: failure.message,
         unconfirmed_since,

@@ -34,7 +34,7 @@ export class KyselyPluginEffects implements PluginEffects {
   storeVerdict(source: EffectSource, verdict: unknown): Promise<unknown> {
     const key = { ...source, ordinal: 0 };
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, claimOf(key));
+      await this.#tables.claims.assertOurs(transaction, claimIn(key));
       const earlier = await stored(transaction, key, 'verdict');
       if (earlier !== undefined) return JSON.parse(earlier.content) as unknown;
       await insert(transaction, key, { kind: 'verdict', content: verdict });
@@ -112,7 +112,7 @@ export class KyselyPluginEffects implements PluginEffects {
 
   beginSend(key: EffectKey): Promise<SendResult | null> {
     return this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, claimOf(key));
+      await this.#tables.claims.assertOurs(transaction, claimIn(key));
       const earlier = await stored(transaction, key, 'send');
       if (earlier !== undefined) return JSON.parse(earlier.content) as SendResult;
       await insert(transaction, key, { kind: 'send', content: { state: 'sending' } satisfies SendResult });
@@ -123,7 +123,7 @@ export class KyselyPluginEffects implements PluginEffects {
   async endSend(key: EffectKey, result: SendResult): Promise<void> {
     const { message_uuid, plugin_id, point, ordinal } = key;
     await this.#tables.transaction(async (transaction) => {
-      await this.#tables.claims.assertOurs(transaction, claimOf(key));
+      await this.#tables.claims.assertOurs(transaction, claimIn(key));
       await transaction
         .updateTable('plugin_effects')
         .set({ content: JSON.stringify(result) })
@@ -140,7 +140,7 @@ export class KyselyPluginEffects implements PluginEffects {
     const { plugin_id, amount } = addition;
     return this.#tables.transaction(async (transaction) => {
       if (key !== null) {
-        await this.#tables.claims.assertOurs(transaction, claimOf(key));
+        await this.#tables.claims.assertOurs(transaction, claimIn(key));
         const earlier = await stored(transaction, key, 'add');
         // As this method stored it.
         if (earlier !== undefined) return JSON.parse(earlier.content) as number;
@@ -163,7 +163,7 @@ export class KyselyPluginEffects implements PluginEffects {
   }
 }
 
-function claimOf({ message_uuid, claim }: EffectSource): MessageClaim {
+function claimIn({ message_uuid, claim }: EffectSource): MessageClaim {
   return { uuid: message_uuid, claim };
 }
 
