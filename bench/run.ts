@@ -17,6 +17,7 @@ import { overload } from './benchmarks/overload.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
 import { plugins } from './benchmarks/plugins.ts';
 import { reconnect } from './benchmarks/reconnect.ts';
+import { replicas } from './benchmarks/replicas.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
 import { slowConversation } from './benchmarks/slow-conversation.ts';
 import { soak } from './benchmarks/soak.ts';
@@ -41,6 +42,7 @@ const benchmarks: Record<string, Benchmark> = {
   monitoring,
   crash,
   faults,
+  replicas,
   'hostile-tools': hostileTools,
   plugins,
   soak,

@@ -68,12 +68,12 @@ export const defects: readonly Defect[] = [
     isFound: (outcome) => sum(outcome, 'partial') + sum(outcome, 'repeated') > 0,
   },
   {
-    name: 'lost lock',
+    name: 'lease of another',
     replacements: [
       {
-        file: 'server/src/storage/postgres-ownership.ts',
-        from: 'this.#watching = this.#watch();',
-        to: 'this.#watching = Promise.resolve();',
+        file: 'server/src/storage/replicas/replica-leases.ts',
+        from: 'if (replica !== this.#options.id() || this.#held.has(name) || name in freed) continue;',
+        to: 'if (this.#held.has(name) || name in freed) continue;',
       },
     ],
     scenario: 'postgres',

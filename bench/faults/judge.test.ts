@@ -69,6 +69,7 @@ function evidenceOf(given: Case): Evidence {
       questions: given.questions,
       visible: given.visible,
       sends: given.sends ?? given.visible.map((one) => send(one.messageId, 'q1', { bot: one.bot, chat: one.chat })),
+      conflicts: [],
     },
     listed: given.listed ?? given.questions.map(({ id }) => listed(id)),
     incidents: given.incidents ?? [],

@@ -106,6 +106,20 @@ export function unfoundedAnswers(evidence: Evidence): string[] {
   });
 }
 
+/** One sentence for each answer that {@link Verdict.repeated} counts, with all its sends. */
+export function repeatedAnswers(evidence: Evidence): string[] {
+  const context = contextOf(evidence);
+  return evidence.record.questions.flatMap((question) => {
+    if (!judgeOne(question, context).isRepeated) return [];
+    const sends = (context.sendsOf.get(question.id) ?? []).map((send) => {
+      const { method, messageId, process, receivedAt, answeredAt, status } = send;
+      const took = answeredAt === null ? 'no answer' : `${status} after ${Math.round(answeredAt - receivedAt)} ms`;
+      return `${method} of ${messageId} by ${process} at ${Math.round(receivedAt - question.at)} ms: ${took}`;
+    });
+    return [`${question.bot}: ${question.id} was sent again: ${sends.join('; ')}`];
+  });
+}
+
 /** From the answer to a send until its process was ended, milliseconds; infinite when it was not. */
 function timeLeft({ answeredAt, process }: RecordedSend, incidents: readonly Incident[]): number {
   const end = incidents.find((incident) => incident.process !== null && incident.process === process);

@@ -1,7 +1,11 @@
 import type { RecordedSend } from './record.ts';
 
-/** Sends of processes that another process sent beside: it had begun before and went on afterwards. */
+/** Sends for a bot that another process sent beside: it had begun before and went on afterwards. */
 export function overlappingSends(sends: readonly RecordedSend[]): RecordedSend[] {
+  return [...Map.groupBy(sends, ({ bot }) => bot).values()].flatMap(overlappingOfBot);
+}
+
+function overlappingOfBot(sends: readonly RecordedSend[]): RecordedSend[] {
   const spans = [...Map.groupBy(sends, ({ process }) => process)].map(([process, ofProcess]) => {
     const times = ofProcess.map(({ receivedAt }) => receivedAt);
     return { process, from: Math.min(...times), until: Math.max(...times) };

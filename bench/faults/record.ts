@@ -53,11 +53,21 @@ export interface VisibleMessage {
   sentAt: number;
 }
 
+/** A poll of a bot that began while another one was open: Telegram ends the earlier one. */
+export interface PollConflict {
+  bot: string;
+  at: number;
+  /** Process ids of the two. */
+  earlier: number;
+  later: number;
+}
+
 /** Everything that the fake Telegram knows. */
 export interface TelegramRecord {
   questions: EvaluatedQuestion[];
   sends: RecordedSend[];
   visible: VisibleMessage[];
+  conflicts: PollConflict[];
 }
 
 /** What a request meets instead of being carried out. */

@@ -137,7 +137,7 @@ async function withDatabase<Result>(
 }
 
 /** The process of the server; null for one elsewhere, or where the account may not read its files. */
-async function serverPid(url: string): Promise<number | null> {
+export async function serverPid(url: string): Promise<number | null> {
   if (!['127.0.0.1', 'localhost'].includes(new URL(url).hostname)) return null;
   try {
     const [row] = await queryDatabase(url, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid");

@@ -1,5 +1,5 @@
 import type { LaunchedServer } from '../../lib/server-process.ts';
-import { type Evidence, questionsWithRemains, unfoundedAnswers } from '../judge.ts';
+import { type Evidence, questionsWithRemains, repeatedAnswers, unfoundedAnswers } from '../judge.ts';
 import type { ScenarioOutcome } from '../scenario.ts';
 import { faultsOf, neverFigures, verdictsOf } from './outcome.ts';
 import type { Stage } from './stage.ts';
@@ -14,7 +14,7 @@ export async function judgeWhenDrained(
   const isDrained = await stage.drained(service, patienceSeconds);
   const drain_seconds = Math.round((performance.now() - begun) / 1000);
   const evidence = await stage.evidence(service);
-  for (const line of unfoundedAnswers(evidence)) stage.log(line);
+  for (const line of [...unfoundedAnswers(evidence), ...repeatedAnswers(evidence)]) stage.log(line);
   const untraced = await countUntraced(stage, service, evidence);
   const verdicts = verdictsOf(evidence, stage.bots);
   const problems = faultsOf(verdicts, neverFigures);

@@ -7,7 +7,12 @@ export function verdictsOf(evidence: Evidence, bots: readonly { name: string }[]
 
 /** The sum of some verdicts. */
 export function totalOf(verdicts: readonly Verdict[]): Verdict {
-  const total = judge({ record: { questions: [], sends: [], visible: [] }, listed: [], incidents: [], modelCalls: {} });
+  const total = judge({
+    record: { questions: [], sends: [], visible: [], conflicts: [] },
+    listed: [],
+    incidents: [],
+    modelCalls: {},
+  });
   for (const verdict of verdicts) {
     for (const key of Object.keys(total) as (keyof Verdict)[]) total[key] += verdict[key];
   }

@@ -14,6 +14,8 @@ import { readListed } from './listed-messages.ts';
 export interface StageBot {
   name: string;
   streaming: boolean;
+  /** Whether the platform calls the service. Default: the service polls. */
+  webhook?: boolean;
   /** More fields of its record. */
   record?: Record<string, unknown>;
 }
@@ -38,6 +40,8 @@ export interface Stage {
   telegram: Remote<TelegramFunctions>;
   model: Remote<ModelFunctions>;
   bots: readonly StageBot[];
+  /** An API key that may do everything. */
+  readonly key: string;
   /** What was done to them so far, oldest first. */
   incidents: Incident[];
   log(line: string): void;
@@ -61,7 +65,7 @@ export interface Stage {
 }
 
 /** How long a service may take to connect its bots, milliseconds. */
-const connectMs = 90_000;
+export const connectMs = 90_000;
 /** How long users must have seen nothing new, milliseconds. */
 const quietMs = 2500;
 const tagProcess = fileURLToPath(new URL('../tag-process.mjs', import.meta.url));
@@ -99,11 +103,15 @@ export async function withStage<Result>(
     telegram: telegram.call,
     model: model.call,
     bots,
+    get key() {
+      return key;
+    },
     incidents: [],
     log,
     launch,
     connected: async (service) => {
-      const polled = async () => (await telegram.call.status()).polled.length === bots.length;
+      const polling = bots.filter(({ webhook }) => webhook !== true).length;
+      const polled = async () => (await telegram.call.status()).polled.length === polling;
       const address = await inTime(service.ready, connectMs, service);
       await until(polled, connectMs, service);
       return address;
@@ -219,13 +227,18 @@ async function setUp(address: string, { telegram, model, bots }: Stage): Promise
   config.safety['rate-limit'].limitation = 1_000_000;
   config.output['long-text-processing'].strategy = 'none';
   await account.call('PUT', path, { config });
-  for (const [index, { name, streaming, record }] of bots.entries()) {
+  for (const [index, { name, streaming, webhook = false, record }] of bots.entries()) {
     const token = `${100_000 + index}:AAfake-token_of_${name}`;
     await telegram.addBot(name, token);
     await account.call('POST', '/api/v1/platform/bots', {
       name,
       adapter: 'telegram',
-      adapter_config: { token, api_base_url: await telegram.address(), 'enable-stream-reply': streaming },
+      adapter_config: {
+        token,
+        api_base_url: await telegram.address(),
+        'enable-stream-reply': streaming,
+        'enable-webhook': webhook,
+      },
       enable: true,
       use_pipeline_uuid: pipelines[0].uuid,
       ...record,

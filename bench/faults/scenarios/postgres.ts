@@ -9,7 +9,7 @@ import type { LaunchedServer } from '../../lib/server-process.ts';
 import { withFolder } from '../../lib/service-process.ts';
 import { type BreakableConnection, startBreakableConnection } from '../lib/breakable-connection.ts';
 import { conclude } from '../lib/conclude.ts';
-import { type Stage, withStage } from '../lib/stage.ts';
+import { connectMs, inTime, type Stage, until, withStage } from '../lib/stage.ts';
 import { askUntil } from '../lib/users.ts';
 import { twoBots } from '../lib/with-engine.ts';
 import { overlappingSends } from '../overlapping-senders.ts';
@@ -19,11 +19,8 @@ import type { FaultSizes } from '../sizes.ts';
 
 type Fault = 'restart' | 'immediate restart' | 'crash' | 'terminated' | 'cut' | 'stalled';
 
-/** Within which one of two processes has to end, milliseconds. */
-const duelMs = 10_000;
-/** How long a process may take to come up before that counts: it waits for the lock, too. Milliseconds. */
-const startMs = 5000;
-const whyItEnded = /another (Parley )?process|in use|owner/i;
+/** Within which the bots have to be polled by the other process after one has ended, milliseconds. */
+const takeoverMs = { killed: 15_000, stopped: 5000 };
 
 /** Faults in turns: most of the kind of which there are most. */
 function faultsOf({ restarts, crashes, cuts }: FaultSizes): Fault[] {
@@ -79,36 +76,33 @@ async function killServer(url: string): Promise<void> {
 }
 
 /**
- * Starts a second process, as on another machine.
+ * Starts a second process, as on another machine, which works beside the first one, and ends that.
  * @returns the one that is left, and what was wrong
  */
-async function duel(
+async function relieve(
   stage: Stage,
   first: LaunchedServer,
-  dataDirectory: string,
+  { dataDirectory, end }: { dataDirectory: string; end: keyof typeof takeoverMs },
 ): Promise<{ left: LaunchedServer; problem: string | null }> {
   const second = stage.launch({ PARLEY_DATA_DIR: dataDirectory });
-  const started = present();
-  const ended = (service: LaunchedServer) => service.ended.then(() => service);
-  const end = new AbortController();
-  const late = delay(startMs + duelMs, null, { signal: end.signal }).catch(() => null);
-  const loser = await Promise.race([ended(first), ended(second), late]);
-  end.abort();
-  if (loser === null) {
-    await stage.kill(second);
-    return { left: first, problem: 'two processes went on beside each other' };
-  }
-  stage.incidents.push({ from: present(), until: present(), process: loser.pid });
-  const name = loser === first ? 'first' : 'second';
-  const seconds = ((present() - started) / 1000).toFixed(1);
-  const says = loser.output().trim().split('\n').at(-1) ?? '';
-  stage.log(`the ${name} process ended after ${seconds} s: ${says.slice(0, 160)}`);
-  const problem = whyItEnded.test(loser.output()) ? null : `the ${name} process did not say why it ended: ${says}`;
-  return { left: loser === first ? second : first, problem };
+  await inTime(second.ready, connectMs, second);
+  if (end === 'killed') await stage.kill(first);
+  else await stage.terminate(first);
+  const ended = present();
+  await until(async () => await pollsAll(stage, second), connectMs, second);
+  const taken = present() - ended;
+  stage.log(`the second process polled ${(taken / 1000).toFixed(1)} s after the first was ${end}`);
+  const isInTime = taken <= takeoverMs[end];
+  return { left: second, problem: isInTime ? null : `it took too long to take over from one that was ${end}` };
+}
+
+async function pollsAll({ telegram }: Stage, { pid }: LaunchedServer): Promise<boolean> {
+  const { pollers } = await telegram.status();
+  return Object.values(pollers).every((poller) => poller === pid);
 }
 
 export const postgres: Scenario = {
-  summary: 'Restarts and kills PostgreSQL, cuts connections, and starts a second process each time.',
+  summary: 'Restarts and kills PostgreSQL, cuts connections, and has a second process take over each time.',
   engines: ['postgres'],
   run: ({ sizes, log, tree }) =>
     withFolder(async (folder) => {
@@ -139,7 +133,10 @@ export const postgres: Scenario = {
               log(fault);
               const from = present();
               await breakIt(fault, server, connection, url);
-              const { left, problem } = await duel(stage, service, join(folder, `data-${index + 2}`));
+              const { left, problem } = await relieve(stage, service, {
+                dataDirectory: join(folder, `data-${index + 2}`),
+                end: index % 2 === 0 ? 'killed' : 'stopped',
+              });
               stage.incidents.push({ from, until: present(), process: null });
               if (problem !== null) wrong.push(`after "${fault}" ${problem}`);
               service = left;
@@ -153,6 +150,8 @@ export const postgres: Scenario = {
           const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);
           const overlapping = overlappingSends(evidence.record.sends).length;
           if (overlapping > 0) wrong.push(`${overlapping} sends of a process beside another one`);
+          const { conflicts } = evidence.record;
+          if (conflicts.length > 0) wrong.push(`${conflicts.length} polls of a process beside another one`);
           return { verdicts, figures: { ...figures, overlapping }, problems: [...wrong, ...problems] };
         });
       } finally {

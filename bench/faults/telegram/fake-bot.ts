@@ -1,6 +1,7 @@
 import { readQuestion } from '../answer-text.ts';
-import { type EvaluatedQuestion, present, type VisibleMessage } from '../record.ts';
+import { type EvaluatedQuestion, type PollConflict, present, type VisibleMessage } from '../record.ts';
 import { badRequest, conflict, Refusal } from './refusal.ts';
+import { type WaitingUpdate, WebhookDelivery } from './webhook-delivery.ts';
 
 interface ChatMessage {
   text: string;
@@ -15,9 +16,8 @@ interface Chat {
   messages: Map<number, ChatMessage>;
 }
 
-interface PendingUpdate {
+interface PendingUpdate extends WaitingUpdate {
   id: number;
-  content: object;
   question: EvaluatedQuestion | null;
 }
 
@@ -30,11 +30,15 @@ const mostUpdates = 100;
 export class FakeBot {
   readonly token: string;
   readonly questions: EvaluatedQuestion[] = [];
+  readonly conflicts: PollConflict[] = [];
   readonly #name: string;
   readonly #chats = new Map<number, Chat>();
   #updates: PendingUpdate[] = [];
   #lastUpdate = 1000;
-  #poll: { isReplaced: boolean; wake(): void } | null = null;
+  readonly #delivery = new WebhookDelivery<PendingUpdate>((update) => this.#delivered(update));
+  /** Id of the process that polled last; null before the first. */
+  lastPoller: number | null = null;
+  #poll: { process: number; isReplaced: boolean; wake(): void } | null = null;
 
   constructor(name: string, token: string) {
     this.#name = name;
@@ -67,7 +71,9 @@ export class FakeBot {
       chat: { id: chat, type: 'private', first_name: user.first_name },
       text,
     };
-    this.#updates.push({ id: this.#lastUpdate, content: { update_id: this.#lastUpdate, message }, question });
+    const update = { id: this.#lastUpdate, chat, content: { update_id: this.#lastUpdate, message }, question };
+    this.#updates.push(update);
+    if (this.#delivery.url !== '') this.#delivery.push(update);
     this.#poll?.wake();
   }
 
@@ -77,19 +83,41 @@ export class FakeBot {
     return { id, is_bot: true, first_name: this.#name, username: `${this.#name}_bot` };
   }
 
+  /** @see https://core.telegram.org/bots/api#setwebhook */
+  setWebhook({ url = '', secret_token = '' }: Record<string, unknown>): true {
+    const isNew = this.#delivery.url === '';
+    this.#delivery.set(String(url), String(secret_token));
+    if (isNew && url !== '') for (const update of this.#updates) this.#delivery.push(update);
+    return true;
+  }
+
+  /** @see https://core.telegram.org/bots/api#getwebhookinfo */
+  webhookInfo(): object {
+    const { url, lastError } = this.#delivery;
+    return {
+      url,
+      has_custom_certificate: false,
+      pending_update_count: this.pending,
+      ...(lastError === null ? {} : { last_error_date: lastError.at, last_error_message: lastError.message }),
+    };
+  }
+
   /**
    * Hands out updates from `offset` on and forgets those before it. Waits for one; a newer poll ends an older one.
    * @param left the caller went away
+   * @param process id of the caller's
    * @see https://core.telegram.org/bots/api#getupdates
    */
-  async getUpdates(parameters: Record<string, unknown>, left: AbortSignal): Promise<object[]> {
+  async getUpdates(parameters: Record<string, unknown>, left: AbortSignal, process: number): Promise<object[]> {
     const { offset = 0, limit = mostUpdates, timeout = 0 } = parameters as Record<string, number>;
-    const poll = { isReplaced: false, wake: () => {} };
+    const poll = { process, isReplaced: false, wake: () => {} };
     if (this.#poll !== null) {
+      this.conflicts.push({ bot: this.#name, at: present(), earlier: this.#poll.process, later: process });
       this.#poll.isReplaced = true;
       this.#poll.wake();
     }
     this.#poll = poll;
+    this.lastPoller = process;
     const end = performance.now() + timeout * 1000;
     try {
       for (;;) {
@@ -150,6 +178,13 @@ export class FakeBot {
     return [...this.#chats].flatMap(([chat, { messages }]) =>
       [...messages].map(([messageId, { text, sentAt }]) => ({ bot: this.#name, chat, messageId, text, sentAt })),
     );
+  }
+
+  #delivered(update: PendingUpdate): void {
+    this.#updates = this.#updates.filter((one) => one !== update);
+    if (update.question === null) return;
+    update.question.confirmedAt = present();
+    update.question.handedOut += 1;
   }
 
   #confirm(offset: number): void {

@@ -17,6 +17,8 @@ const bots = new Map<string, FakeBot>();
 const sends: RecordedSend[] = [];
 const faults = new FaultRules();
 const sockets = new Set<Socket>();
+/** Who waits for a request of some kind that a process makes. */
+const waiting = new Set<{ kind: MethodKind; process: number; arrived(): void }>();
 const limits = new Map<string, RateLimit>();
 /** Shortest and longest time that a request takes, milliseconds. */
 let latency: readonly [number, number] = [5, 30];
@@ -44,6 +46,8 @@ interface Call {
   method: string;
   parameters: Record<string, unknown>;
   send: RecordedSend | null;
+  /** Process id of the service; 0 where it does not say. */
+  sender: number;
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,6 +55,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (call === null) return;
   const kind = kindOf(call.method);
   const chat = call.parameters.chat_id === undefined ? null : Number(call.parameters.chat_id);
+  for (const one of waiting) if (one.kind === kind && one.process === call.sender) one.arrived();
   const fault = faults.meet(call.name, chat, kind);
   if (kind !== 'poll') await delay((latency[0] + Math.random() * (latency[1] - latency[0])) / 2);
   if (fault?.action.kind === 'slow') await delay(fault.action.milliseconds);
@@ -80,7 +85,8 @@ async function readCall(request: IncomingMessage, response: ServerResponse): Pro
   }
   const [name, bot] = found;
   const parameters = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
-  if (!isChange(method)) return { bot, name, method, parameters, send: null };
+  const sender = Number(request.headers['x-sending-process'] ?? 0);
+  if (!isChange(method)) return { bot, name, method, parameters, send: null, sender };
   const send: RecordedSend = {
     bot: name,
     chat: Number(parameters.chat_id),
@@ -92,11 +98,11 @@ async function readCall(request: IncomingMessage, response: ServerResponse): Pro
     answeredAt: null,
     status: 0,
     retryAfter: null,
-    process: Number(request.headers['x-sending-process'] ?? 0),
+    process: sender,
   };
   sends.push(send);
   lastActivity = send.receivedAt;
-  return { bot, name, method, parameters, send };
+  return { bot, name, method, parameters, send, sender };
 }
 
 /** @returns whether the request is done with */
@@ -124,7 +130,10 @@ function meet(call: Call, { action, secondsLeft }: MetFault, response: ServerRes
   }
 }
 
-async function carryOut({ bot, name, method, parameters, send }: Call, response: ServerResponse): Promise<unknown> {
+async function carryOut(
+  { bot, name, method, parameters, send, sender }: Call,
+  response: ServerResponse,
+): Promise<unknown> {
   if (send !== null) {
     const wait = limits.get(name)?.take(send.chat) ?? null;
     if (wait !== null) throw new Refusal(429, `Too Many Requests: retry after ${wait}`, wait);
@@ -147,7 +156,7 @@ async function carryOut({ bot, name, method, parameters, send }: Call, response:
     case 'getUpdates': {
       const left = new AbortController();
       response.once('close', () => left.abort());
-      return await bot.getUpdates(parameters, left.signal);
+      return await bot.getUpdates(parameters, left.signal, sender);
     }
     case 'sendMessage':
       return message(change(bot.send(parameters)));
@@ -156,11 +165,14 @@ async function carryOut({ bot, name, method, parameters, send }: Call, response:
     case 'deleteMessage':
       change(bot.delete(parameters));
       return true;
-    case 'deleteWebhook':
     case 'sendChatAction':
       return true;
+    case 'setWebhook':
+      return bot.setWebhook(parameters);
+    case 'deleteWebhook':
+      return bot.setWebhook({});
     case 'getWebhookInfo':
-      return { url: '', has_custom_certificate: false, pending_update_count: bot.pending };
+      return bot.webhookInfo();
     default:
       throw new Refusal(404, 'Not Found: method not found');
   }
@@ -227,6 +239,18 @@ const functions = {
   setRates: (bot: string, rates: SendRates) => {
     limits.set(bot, new RateLimit(rates));
   },
+  /** Resolves once a process has made a request of a kind, while that is being carried out; false when none came in time. */
+  nextRequest: (kind: MethodKind, process: number, withinMs: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const one = { kind, process, arrived: () => end(true) };
+      const end = (hasCome: boolean) => {
+        clearTimeout(timer);
+        waiting.delete(one);
+        resolve(hasCome);
+      };
+      const timer = setTimeout(() => end(false), withinMs);
+      waiting.add(one);
+    }),
   setLatency: (shortest: number, longest: number) => {
     latency = [shortest, longest];
   },
@@ -235,6 +259,8 @@ const functions = {
   status: () => ({
     pending: [...bots.values()].reduce((sum, { pending }) => sum + pending, 0),
     polled: [...bots].filter(([, { isPolled }]) => isPolled).map(([name]) => name),
+    /** Ids of the processes that polled last, by bot. */
+    pollers: Object.fromEntries([...bots].map(([name, { lastPoller }]) => [name, lastPoller])),
     asked: [...bots.values()].reduce((sum, { questions }) => sum + questions.length, 0),
     lastAppliedAt,
     quietMs: present() - lastActivity,
@@ -243,6 +269,7 @@ const functions = {
     questions: [...bots.values()].flatMap(({ questions }) => questions),
     sends,
     visible: [...bots.values()].flatMap((bot) => bot.visible()),
+    conflicts: [...bots.values()].flatMap(({ conflicts }) => conflicts),
   }),
 };
 export type TelegramFunctions = typeof functions;

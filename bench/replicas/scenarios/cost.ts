@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { queryDatabase } from '../../../server/test/postgres/query-database.ts';
+import { askUntil } from '../../faults/lib/users.ts';
+import { twoBots } from '../../faults/lib/with-engine.ts';
+import { serverPid } from '../../lib/installation.ts';
+import { familySeconds, processorSeconds } from '../../lib/process-usage.ts';
+import { median, round } from '../../lib/statistics.ts';
+import { type Group, withGroup } from '../group.ts';
+import type { ReplicaScenario } from '../scenario.ts';
+
+/** Load before it is measured, seconds. */
+const warmUp = 5;
+/** How long processes that have nothing to do are watched, seconds. */
+const idleSeconds = 20;
+const limits = { ratio: 1.15, statements: 5 };
+
+/** Processor time of the processes and of the database, seconds. */
+async function used(group: Group): Promise<number> {
+  const database = await serverPid(group.databaseUrl);
+  const services = [...group.running.values()].reduce((sum, { pid }) => sum + (processorSeconds(pid) ?? 0), 0);
+  return services + (database === null ? 0 : (familySeconds(database) ?? 0));
+}
+
+/** @returns processor time of a message, milliseconds */
+async function messageCost(
+  group: Group,
+  { rate, conversations }: { rate: number; conversations: number },
+  seconds: number,
+) {
+  await askUntil(group.stage, { rate, conversations }, { seconds: warmUp });
+  await quiet(group);
+  const before = await used(group);
+  const asked = await askUntil(group.stage, { rate, conversations }, { seconds });
+  await quiet(group);
+  return (1000 * ((await used(group)) - before)) / asked;
+}
+
+async function quiet({ stage, running }: Group): Promise<void> {
+  const [service] = running.values();
+  if (service === undefined || !(await stage.drained(service, 60))) throw new Error('Not everything was answered');
+}
+
+/** Transactions a second that the database runs for processes that have nothing to do, each. */
+async function idleStatements(group: Group): Promise<number> {
+  const count = async () => {
+    const [row] = await queryDatabase(
+      group.databaseUrl,
+      'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',
+    );
+    return Number(row?.count);
+  };
+  // What follows the load has ended.
+  await delay(5000);
+  const before = await count();
+  await delay(idleSeconds * 1000);
+  return ((await count()) - before) / idleSeconds / group.running.size;
+}
+
+export const cost: ReplicaScenario = {
+  summary: 'Processor time of a message with two processes and with one, in turns, and statements of idle ones.',
+  run: async ({ sizes, log, tree }) => {
+    const options = { bots: twoBots, log, ...(tree === undefined ? {} : { tree }) };
+    const costs: Record<'one' | 'two', number[]> = { one: [], two: [] };
+    let idle = 0;
+    const seconds = Math.min(sizes.seconds, 30);
+    for (let index = 0; index < sizes.rounds; index += 1) {
+      for (const [name, count] of [
+        ['one', 1],
+        ['two', 2],
+      ] as const) {
+        await withGroup(options, async (group) => {
+          for (let place = 0; place < count; place += 1) await group.start(place);
+          const milliseconds = await messageCost(group, sizes, seconds);
+          log(`${name}: ${milliseconds.toFixed(2)} ms`);
+          costs[name].push(milliseconds);
+          if (name === 'two' && index === 0) idle = await idleStatements(group);
+        });
+      }
+    }
+    const ratio = median(costs.two) / median(costs.one);
+    const problems: string[] = [];
+    if (ratio > limits.ratio) problems.push(`a message costs ${ratio.toFixed(2)} times as much with two processes`);
+    if (idle > limits.statements) problems.push(`an idle process runs ${idle.toFixed(1)} statements a second`);
+    const figures = {
+      cpu_ratio: round(ratio, 3),
+      message_ms_one: round(median(costs.one), 2),
+      message_ms_two: round(median(costs.two), 2),
+      idle_statements_per_s: round(idle, 1),
+    };
+    return { figures, problems };
+  },
+};

@@ -1,0 +1,29 @@
+import type { EvaluatedQuestion, RecordedSend, VisibleMessage } from '../faults/record.ts';
+
+/** What one group of users wrote and saw. */
+export interface GroupRecord {
+  questions: EvaluatedQuestion[];
+  sends: RecordedSend[];
+  visible: VisibleMessage[];
+}
+
+/** Users who write to one bot, over one kind of connection. */
+export interface UserGroup {
+  /** Name of the bot. */
+  name: string;
+  /** A user writes. Where that is not possible at present, it is done once it is. */
+  ask(chat: number, text: string): void;
+  /** Whether all that users wanted to write was written. */
+  isIdle(): boolean;
+  /**
+   * @param hasArrived whether the service lists a question. What was written to a process just before its end, on a connection
+   *   that confirms nothing, is left out if it does not.
+   */
+  record(hasArrived: (id: string) => boolean, ended: (pid: number) => number | null): Promise<GroupRecord>;
+  /** Figures that ought to be 0. */
+  faults(): Record<string, number>;
+  close(): Promise<void>;
+}
+
+/** How long before the end of a process what was written to it may not have arrived, milliseconds. */
+export const wireMs = 1000;
