@@ -20,6 +20,7 @@ export * from './parser.ts';
 export * from './platform.ts';
 export * from './platform-account.ts';
 export * from './platform-capabilities.ts';
+export * from './platform-login.ts';
 export * from './plugin.ts';
 export * from './plugin-manifest.ts';
 export * from './problems.ts';

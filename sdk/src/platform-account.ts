@@ -16,6 +16,13 @@ export interface PlatformAccount {
   name: string | null;
 }
 
+/** The account that a bot is, or was, connected with. */
+export interface BotAccount {
+  /** As {@link PlatformAdapter.accountId}. */
+  id: string;
+  profile: AccountProfile | null;
+}
+
 /** A statement of a connection test about the configuration or the account. */
 export interface TestFinding {
   level: 'error' | 'warning';

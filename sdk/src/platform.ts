@@ -6,8 +6,9 @@ import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain } from './message-chain.ts';
 import type { MediaReference, MessageEvent, MessageReceipt, ReplyContext, SessionType } from './message-event.ts';
-import type { AccountProfile, PlatformAccount, PlatformTest } from './platform-account.ts';
+import type { AccountProfile, BotAccount, PlatformTest } from './platform-account.ts';
 import type { PlatformCapabilities } from './platform-capabilities.ts';
+import type { LoginDescription, LoginStep } from './platform-login.ts';
 
 /** Where a message goes. */
 export interface DeliveryTarget {
@@ -113,6 +114,8 @@ export interface WebhookRequest {
   headers: Readonly<Record<string, string>>;
   /** The raw bytes; a signature is verified on these, before anything is parsed. */
   body: Uint8Array;
+  /** It reached another replica, whose adapter has passed it on. */
+  is_passed_on?: boolean;
 }
 
 /** The response to the platform. */
@@ -165,7 +168,9 @@ export interface PlatformAdapter {
   /** How people find that account; null until it is known. */
   accountProfile?(): AccountProfile | null;
   /**
-   * Handles a request to the bot's webhook. Present with the capability `webhook`.
+   * Handles a request to the bot's webhook. Present with the capability `webhook`. Where {@link Platform.receives} is
+   * `requests`, it also works on an adapter that was never started, until `stop`: that one verifies and stores what
+   * comes, opens no connection and sends nothing.
    * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of `receive`, so that the platform retries
    */
   handleWebhook?(request: WebhookRequest): Promise<WebhookResponse>;
@@ -309,6 +314,11 @@ export interface PlatformContext {
   logger: Logger;
   state: AdapterState;
   /**
+   * The account that the bot was connected with last, on any replica; null when it is not known. For adapters that are
+   * not started.
+   */
+  storedAccount(): BotAccount | null;
+  /**
    * Stores a message; acknowledge the platform only after this resolved.
    * @param state values that are stored with it, also when it is repeated: both or none
    */
@@ -330,6 +340,19 @@ export interface PlatformContext {
   /** The address under which the platform reaches this bot; null when the service has no public address. */
   webhook_url: string | null;
   /**
+   * A secret for requests to that address, for platforms that repeat one: the same on every replica and after a restart.
+   * 43 characters of base64url.
+   */
+  webhook_secret: string;
+  /**
+   * Hands a request to the adapter of this bot that is connected, on another replica: it needs what only that one
+   * remembers. Only for adapters that are not started. Calls between replicas are not encrypted, so a request that
+   * carries a secret must not be passed on.
+   * @throws ParleyError `bot_not_running` when no replica has connected the bot, `not_ready` when that replica cannot be
+   *   reached, or the error of that adapter
+   */
+  passOn?(request: WebhookRequest): Promise<WebhookResponse>;
+  /**
    * Takes changes of messages of users after they were sent: recalled, edited.
    * @throws ParleyError as {@link receive}
    */
@@ -346,6 +369,11 @@ export interface PlatformContext {
    * @param expiresAt when its timestamp alone will refuse it
    */
   isFirstUse(id: string, expiresAt: Date): Promise<boolean>;
+  /**
+   * Takes back {@link isFirstUse}: what the request brought could not be stored, so the platform may send it again, to
+   * any replica. Never rejects.
+   */
+  forgetUse(id: string): Promise<void>;
   /**
    * HTTP client for the platform's own address, which an administrator saved, through the proxy that is configured for
    * it. Other addresses must be public.
@@ -403,6 +431,11 @@ export interface Platform {
   /** Capabilities that depend on the configuration. Default: {@link capabilities}. */
   capabilitiesOf?(config: Record<string, unknown>): PlatformCapabilities;
   /**
+   * How messages arrive with a configuration: over a connection of the adapter, so only where it is started, or by
+   * requests, which {@link PlatformAdapter.handleWebhook} takes on every replica. Default: `connection`.
+   */
+  receives?(config: Record<string, unknown>): 'connection' | 'requests';
+  /**
    * The bot's `adapter_config`; fields created with `Secret()` are encrypted at rest. See {@link FieldPresentation}. A
    * field `proxy` created with `ProxyAddress()` is the proxy of {@link PlatformContext.fetch} and `openSocket`.
    */
@@ -452,20 +485,3 @@ export interface PlatformImplementation {
    */
   login?(config: Record<string, unknown>, context: PlatformTestContext): AsyncIterable<LoginStep>;
 }
-
-/** The offer to sign in. */
-export interface LoginDescription {
-  label: I18nText;
-  description: I18nText;
-}
-
-/** State of a sign-in. */
-export type LoginStep =
-  /** A link to open, or to scan as a QR code. */
-  | { state: 'waiting'; url: string; expires_at: string }
-  /** Scanned, not yet confirmed. */
-  | { state: 'confirming' }
-  /** Fields of the configuration, with secrets. */
-  | { state: 'done'; config: Record<string, unknown>; account: PlatformAccount | null }
-  | { state: 'expired' }
-  | { state: 'refused'; message: string };

@@ -41,6 +41,7 @@ export const problems = {
     plugin_older: 'Version {{version}} of {{plugin}} is older than the installed {{installed}}',
     plugin_package_changed: 'The package is not the one that was inspected',
     plugin_version_unknown: 'The plugin has no such version that waits for consent',
+    plugin_changed_meanwhile: 'Another request has changed {{plugin}} meanwhile; check it and try again',
     plugin_without_previous: 'There is no earlier version of {{plugin}} to return to',
     plugin_not_in_catalogue: '{{plugin}} is not in the catalogue',
     no_plugin_catalogue: 'No plugin catalogue is configured; see the setting plugin_catalogue',
@@ -149,6 +150,13 @@ export const problems = {
   },
   engine_not_found: {
     engine_not_installed: 'The knowledge engine {{engine}} is not installed',
+  },
+  not_ready: {
+    replica_draining: 'This replica is draining: it is about to stop, and others answer new requests',
+    replica_unreachable: 'The replica that has to do this cannot be reached. Try again in a few seconds',
+  },
+  uncertain: {
+    replica_cut_off: 'The connection to the replica that does this was lost. Check the result before you try again',
   },
   time_limit: {
     engine_too_slow: 'The knowledge engine did not answer within {{seconds}} s',

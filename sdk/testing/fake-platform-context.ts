@@ -2,6 +2,7 @@ import type { DeliveryError } from '../src/delivery-error.ts';
 import type { FeedbackEvent } from '../src/feedback-event.ts';
 import type { MessageEvent, MessageReceipt } from '../src/message-event.ts';
 import type { ConnectionReport, PlatformContext, PlatformNotice, StateValues, StoredMedia } from '../src/platform.ts';
+import type { BotAccount } from '../src/platform-account.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** A platform context that records its input. */
@@ -20,6 +21,10 @@ export interface FakePlatformContext extends PlatformContext {
   notices: PlatformNotice[];
   /** Messages that were reported as not delivered, by their id on the platform. */
   failures: Map<string, DeliveryError>;
+  /** What `storedAccount` says. */
+  account: BotAccount | null;
+  /** Ids of requests that were seen. */
+  usedIds: Set<string>;
 }
 
 /** Creates a context that stores messages in memory and deduplicates by platform message id, as the server does. */
@@ -47,6 +52,9 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
     values,
     notices,
     failures,
+    usedIds,
+    account: null,
+    storedAccount: () => context.account,
     state: {
       read: async (name) => values.get(name) ?? null,
       write: async (changes) => remember(changes),
@@ -71,11 +79,13 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
     receiveFeedback: async (event) => void feedback.push(event),
     reportConnection: (report) => void reports.push(report),
     webhook_url: null,
+    webhook_secret: 'w'.repeat(43),
     fetch: globalThis.fetch,
     fetchContent: globalThis.fetch,
     receiveNotice: async (notice) => void notices.push(notice),
     reportFailure: async (id, failure) => void failures.set(id, failure),
     isFirstUse: async (id) => usedIds.size < usedIds.add(id).size,
+    forgetUse: async (id) => void usedIds.delete(id),
     openSocket: () => Promise.reject(new Error('The test gives no client for websockets')),
     listen: () => Promise.reject(new Error('The test gives no server for websockets')),
     async storeMedia(name, content) {

@@ -14,7 +14,12 @@ export interface InternalPlatform extends Platform {
 }
 
 export interface InternalPlatformImplementation extends PlatformImplementation {
-  create(config: Record<string, unknown>, context: PlatformContext): InternalPlatformAdapter;
+  create(config: Record<string, unknown>, context: InternalPlatformContext): InternalPlatformAdapter;
+}
+
+export interface InternalPlatformContext extends PlatformContext {
+  /** Takes what an adapter shows to its sockets, for those that are open in other processes. */
+  elsewhere?: SocketsElsewhere | undefined;
 }
 
 export interface InternalPlatformAdapter extends PlatformAdapter {
@@ -23,8 +28,10 @@ export interface InternalPlatformAdapter extends PlatformAdapter {
    * stops. Present if answers are sent only to the caller.
    */
   attention?(platformMessageId: string): AbortSignal;
-  /** Takes a browser connection. Present where {@link InternalPlatform.sockets} is true, as the next two. */
+  /** Takes a browser connection. Present where {@link InternalPlatform.sockets} is true, as the next three. */
   acceptBrowser?(socket: BrowserSocket): void;
+  /** Its sockets, for what other processes show. */
+  sockets?: AdapterSockets;
   /** The connections open now, for the operator's view. */
   connections?(): PlatformConnection[];
   /** Writes a notice to every connection of a pipeline. */
@@ -65,6 +72,63 @@ export interface BrowserSocket {
   close(code: number, reason: string): void;
   onMessage(listener: (text: string) => void): void;
   onClose(listener: () => void): void;
+}
+
+/** A conversation that sockets show. */
+export interface SocketPlace {
+  pipeline_uuid: string;
+  session_type: SessionType;
+  session_id: string;
+  thread_id: string;
+}
+
+/** What a socket gets once, of a message that is stored. */
+export interface ShownPart {
+  uuid: string;
+  /** Part of an answer, from 0. */
+  piece: number;
+  /** The connection that a question came from; empty for answers, and when that is not known. */
+  connection_id: string;
+  is_failure: boolean;
+  is_stopped: boolean;
+}
+
+/** A {@link ShownPart} with its content. */
+export interface StoredPart extends ShownPart {
+  direction: 'inbound' | 'outbound';
+  sequence: number;
+  platform_message_id: string | null;
+  sender_id: string;
+  message_chain: MessageChain;
+  /** The message that it replaces. */
+  replaces: string | null;
+  created_at: string;
+  /** When it was stored, or its delivery began or ended: sockets that were opened later read it from the history. */
+  shown_at: string;
+}
+
+/** Takes what one process shows, for the sockets of others. */
+export interface SocketsElsewhere {
+  /** A question, or a complete part of an answer. Both are stored. */
+  stored(place: SocketPlace, part: ShownPart): void;
+  /** The start of an answer that is still written, as a frame. Only the latest one counts. */
+  growing(place: SocketPlace, uuid: string, frame: string): void;
+  /** A frame that is not repeated. */
+  frame(place: SocketPlace, frame: string): void;
+}
+
+/** Shows to the sockets of an adapter what other processes have shown. */
+export interface AdapterSockets {
+  /** The conversations with open sockets. */
+  places(): SocketPlace[];
+  has(place: SocketPlace): boolean;
+  /**
+   * Does nothing for sockets that got it before.
+   * @param isLate it was found by looking, so sockets that have it in their history are left out
+   */
+  stored(place: SocketPlace, part: StoredPart, isLate: boolean): void;
+  growing(place: SocketPlace, uuid: string, frame: string): void;
+  frame(place: SocketPlace, frame: string): void;
 }
 
 export interface PlatformConnection {

@@ -48,7 +48,8 @@ export function fakeTests(options: FakeTestsOptions): void {
 async function factsOf({ platform, config }: StageOptions): Promise<PlatformFacts> {
   const given = Default(platform.config, Clone((await config?.()) ?? {})) as Record<string, unknown>;
   const capabilities = platform.capabilitiesOf?.(given) ?? platform.capabilities;
-  return { platform, implementation: await platform.load(), capabilities };
+  const receives = platform.receives?.(given) ?? 'connection';
+  return { platform, implementation: await platform.load(), capabilities, receives };
 }
 
 async function passes(one: PlatformCase, options: StageOptions): Promise<void> {

@@ -5,6 +5,7 @@ export type CaseFamily =
   | 'receiving'
   | 'once only'
   | 'verification'
+  | 'requests'
   | 'connections'
   | 'credentials'
   | 'sending'

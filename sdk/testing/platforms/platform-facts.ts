@@ -7,4 +7,6 @@ export interface PlatformFacts {
   implementation: PlatformImplementation;
   /** As the configuration of this run has them. */
   capabilities: PlatformCapabilities;
+  /** As {@link Platform.receives}. */
+  receives: 'connection' | 'requests';
 }

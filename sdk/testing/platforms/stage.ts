@@ -5,7 +5,6 @@ import { DeliveryError } from '../../src/delivery-error.ts';
 import type { MessageChain } from '../../src/message-chain.ts';
 import type { MessageEvent } from '../../src/message-event.ts';
 import type {
-  LoginStep,
   MessageStream,
   OutgoingMessage,
   Platform,
@@ -16,6 +15,7 @@ import type {
 } from '../../src/platform.ts';
 import type { PlatformTest } from '../../src/platform-account.ts';
 import type { PlatformCapabilities } from '../../src/platform-capabilities.ts';
+import type { LoginStep } from '../../src/platform-login.ts';
 import { type FakePlatformContext, fakePlatformContext } from '../fake-platform-context.ts';
 import { AdapterLife } from './adapter-life.ts';
 import {
@@ -96,7 +96,8 @@ export class Stage {
       const given = { ...fake.config(), ...(await options.config?.()) };
       const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
       const capabilities = platform.capabilitiesOf?.(config) ?? platform.capabilities;
-      const stage = new Stage(options, { platform, implementation, capabilities }, fake, config);
+      const receives = platform.receives?.(config) ?? 'connection';
+      const stage = new Stage(options, { platform, implementation, capabilities, receives }, fake, config);
       const served = await host.serve({
         verifyAddress: async (request) => (await implementation.verifyAddress?.(config, request)) ?? null,
         adapter: () => stage.#connected?.adapter ?? null,
@@ -168,6 +169,17 @@ export class Stage {
     return life.adapter;
   }
 
+  /** Learns the account of the bot, then creates an adapter that takes requests without being started. */
+  async receive(): Promise<PlatformAdapter> {
+    const started = await this.start();
+    const id = started.accountId?.() ?? null;
+    this.context.account = id === null ? null : { id, profile: started.accountProfile?.() ?? null };
+    await this.stop();
+    this.context.reports.length = 0;
+    this.#connected = this.create();
+    return this.#connected.adapter;
+  }
+
   async stop(): Promise<void> {
     this.#connected = null;
     await this.#lives.at(-1)?.adapter.stop();
@@ -184,6 +196,8 @@ export class Stage {
   async crash(): Promise<PlatformAdapter> {
     this.#connected = null;
     this.#life.crash();
+    // What it had taken may not have been stored.
+    this.context.usedIds.clear();
     this.create();
     return this.start();
   }

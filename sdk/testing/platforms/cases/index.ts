@@ -5,6 +5,7 @@ import { logInCases } from './log-in.ts';
 import { networkCases } from './network.ts';
 import { onceOnlyCases } from './once-only.ts';
 import { receivingCases } from './receiving.ts';
+import { requestCases } from './requests.ts';
 import { sendingCases } from './sending.ts';
 import { streamCases } from './streams.ts';
 import { timeWindowCases } from './time-windows.ts';
@@ -15,6 +16,7 @@ export const platformCases: readonly PlatformCase[] = [
   ...receivingCases,
   ...onceOnlyCases,
   ...verificationCases,
+  ...requestCases,
   ...connectionCases,
   ...credentialCases,
   ...sendingCases,

@@ -1,6 +1,6 @@
 import { Check, Default } from 'typebox/value';
 import { expect } from 'vitest';
-import type { LoginStep } from '../../../src/platform.ts';
+import type { LoginStep } from '../../../src/platform-login.ts';
 import type { FakePlatform } from '../fake-platform.ts';
 import { casesOf } from '../platform-case.ts';
 import type { PlatformFacts } from '../platform-facts.ts';

@@ -42,6 +42,8 @@ export class InventedAdapter implements PlatformAdapter {
   #run: { api: InventedApi; sender: Sender; end: AbortController; connection: Connection | null } | null = null;
   #starting: Promise<void> | null = null;
   #accountId: string | null = null;
+  /** Neither started nor stopped. */
+  #isUnstarted = true;
 
   constructor(shared: Shared, context: PlatformContext) {
     this.#shared = shared;
@@ -50,6 +52,7 @@ export class InventedAdapter implements PlatformAdapter {
   }
 
   start(): Promise<void> {
+    this.#isUnstarted = false;
     this.#starting ??= this.#start().catch(async (error: unknown) => {
       await this.stop();
       throw error;
@@ -74,6 +77,7 @@ export class InventedAdapter implements PlatformAdapter {
   }
 
   async stop(): Promise<void> {
+    if (!this.#shared.has('takes requests after a stop')) this.#isUnstarted = false;
     const run = this.#run;
     this.#run = null;
     this.#starting = null;
@@ -122,14 +126,24 @@ export class InventedAdapter implements PlatformAdapter {
   }
 
   async #handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
-    this.#current();
-    await verifyRequest(request, this.#shared, this.#context);
+    if (!this.#isUnstarted || this.#shared.has('takes requests only after a start')) this.#current();
+    const id = await verifyRequest(request, this.#shared, this.#context);
+    try {
+      return await this.#handled(request);
+    } catch (error) {
+      await this.#context.forgetUse(id);
+      throw error;
+    }
+  }
+
+  async #handled(request: WebhookRequest): Promise<WebhookResponse> {
     let event: Event;
     try {
       event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(request.body)) as Event;
     } catch {
       throw new ParleyError('invalid_request', 'The body is not JSON');
     }
+    if (event?.kind === 'poll' && this.#context.passOn !== undefined) return this.#context.passOn(request);
     const polled = this.#polled(event);
     if (polled !== null) {
       const { text, done, sent } = polled;
@@ -172,7 +186,7 @@ export class InventedAdapter implements PlatformAdapter {
     if (kind === 'message' || kind === 'mention') return this.#receive(event);
     if (kind === 'recalled') await this.#context.receiveNotice({ type: 'recalled', platform_message_id: id });
     if (kind === 'edited') {
-      const read = parseMessage(message, String(this.#accountId), this.#shared);
+      const read = parseMessage(message, this.#ownId(), this.#shared);
       if (read === null) return;
       const { platform_message_id, message_chain } = read;
       await this.#context.receiveNotice({ type: 'edited', platform_message_id, message_chain });
@@ -196,7 +210,7 @@ export class InventedAdapter implements PlatformAdapter {
 
   async #receive({ id, kind, message }: Event): Promise<void> {
     const { has } = this.#shared;
-    const event = parseMessage(message, String(this.#accountId), this.#shared);
+    const event = parseMessage(message, this.#ownId(), this.#shared);
     if (event === null) return;
     this.#noteUnknown(event);
     if (has('new id for a redelivery')) event.platform_message_id += `-${Date.now()}-${Math.random()}`;
@@ -207,6 +221,13 @@ export class InventedAdapter implements PlatformAdapter {
     const storing = this.#context.receive(event);
     if (has('acknowledges before storing')) storing.catch(() => undefined);
     else await storing;
+  }
+
+  /** @throws ParleyError while it is not known */
+  #ownId(): string {
+    const id = this.#accountId ?? this.#context.storedAccount()?.id;
+    if (id === undefined) throw stopped();
+    return id;
   }
 
   /** Each kind that is not known is logged once. */

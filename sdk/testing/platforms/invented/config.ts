@@ -47,6 +47,8 @@ export const defects = [
   'compares a prefix of the signature',
   'no time window',
   'no replay guard',
+  'takes requests only after a start',
+  'takes requests after a stop',
   'receives its own messages',
   'new id for a redelivery',
   'id of the event',

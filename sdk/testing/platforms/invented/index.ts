@@ -46,6 +46,7 @@ export function createInventedPlatform({ timing = {}, defect }: InventedOptions 
     categories: ['protocol'],
     capabilities,
     capabilitiesOf: ({ transport }) => ({ ...capabilities, webhook: transport === 'webhook' }),
+    receives: ({ transport }) => (transport === 'webhook' ? 'requests' : 'connection'),
     config: InventedConfig,
     testable: true,
     login: { label: { en_US: 'Sign in' }, description: { en_US: 'Scan a code' } },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParleyError } from '../../../src/errors.ts';
-import type { LoginStep, PlatformTestContext } from '../../../src/platform.ts';
+import type { PlatformTestContext } from '../../../src/platform.ts';
+import type { LoginStep } from '../../../src/platform-login.ts';
 import type { Shared } from './config.ts';
 
 /** Signs in with a code that the user scans; the platform makes the account. */

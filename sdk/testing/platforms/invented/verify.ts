@@ -6,18 +6,19 @@ import type { Shared } from './config.ts';
 /** How far a timestamp may be from now, milliseconds. */
 const window = 300_000;
 
-/** @throws ParleyError `invalid_signature` */
+/** @returns what identifies the request. @throws ParleyError `invalid_signature` */
 export async function verifyRequest(
   { headers, body }: WebhookRequest,
   shared: Shared,
   { isFirstUse }: Pick<PlatformContext, 'isFirstUse'>,
-): Promise<void> {
+): Promise<string> {
   const { 'x-invented-time': time = '', 'x-invented-nonce': nonce = '', 'x-invented-signature': signature } = headers;
   const signed = verifySignature(signature, [time, nonce, body], shared);
   const sentAt = Number(time) * 1000;
   if (!(Math.abs(Date.now() - sentAt) <= window) && !shared.has('no time window')) throw invalid('too old or too new');
   const isNew = await isFirstUse(signed, new Date(sentAt + window + 1000));
   if (!isNew && !shared.has('no replay guard')) throw invalid('received before');
+  return signed;
 }
 
 /** Answers the question whether the address is the bot's. */

@@ -99,7 +99,7 @@ export class ClientSockets {
   /** Ends all sockets, and reports nothing any more. */
   close(): void {
     this.#isClosed = true;
-    for (const socket of this.#open.keys()) socket.close(1001);
+    for (const socket of this.#open.keys()) socket.close(1012);
   }
 
   #take(event: Fields, watch: SilenceWatch): void {

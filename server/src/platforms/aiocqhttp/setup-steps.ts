@@ -33,4 +33,12 @@ export const setupSteps: readonly I18nText[] = [
     ja_JP:
       '逆方向で接続する場合は、クライアントにWebSocketサーバーを追加し、下で **フォワード** を選んでそのアドレス（例：`ws://127.0.0.1:3001`）を入力します。',
   },
+  {
+    en_US:
+      'With several replicas, the port is open only on the one that has connected the bot. Use the address of the bot on this server in place of it: `wss://<this server>/bots/<id of the bot>`, or **Forward**.',
+    zh_Hans:
+      '部署多个副本时，只有连接了该机器人的副本会打开此端口。请改用机器人在本服务上的地址 `wss://<本服务>/bots/<机器人 ID>`，或选择 **正向**。',
+    ja_JP:
+      '複数のレプリカで運用する場合、このポートはボットが接続しているレプリカでのみ開きます。代わりにこのサーバー上のボットのアドレス `wss://<このサーバー>/bots/<ボットのID>` か **フォワード** を使います。',
+  },
 ];

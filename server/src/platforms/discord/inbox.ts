@@ -1,5 +1,6 @@
 import { type MessageEvent, ParleyError, type PlatformContext } from '@parley/sdk';
 import { repeated } from '../../kit/retry/repeat.ts';
+import { present } from '../../lib/clock.ts';
 import type { Directory, ServerRoles } from './directory.ts';
 import { type IncomingMessage, isOfUser, parseMessage, unknownTypeOf } from './parse.ts';
 import { isId } from './target.ts';
@@ -105,7 +106,7 @@ export class Inbox {
     const { id, system_channel_id: channel, joined_at } = server;
     if (!isId(id) || this.#presentServers.has(id)) return;
     this.#presentServers.add(id);
-    const age = Date.now() - Date.parse(String(joined_at));
+    const age = present() - Date.parse(String(joined_at));
     if (!isId(channel) || !(age < newInServer)) return;
     const chat = { session_type: 'group', session_id: channel, thread_id: '' } as const;
     const notice = { type: 'bot_added', platform_event_id: `server/${id}/${joined_at}`, ...chat } as const;

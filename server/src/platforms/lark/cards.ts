@@ -1,3 +1,4 @@
+import { present } from '../../lib/clock.ts';
 import { textOf } from '../../lib/loose-values.ts';
 import { isClosedCard, isOutdatedSequence } from './failure.ts';
 import type { Outbox, Place } from './outbox.ts';
@@ -73,14 +74,14 @@ export class Cards {
       await call();
     } catch (error) {
       if (!isOutdatedSequence(error)) throw error;
-      // An earlier process, whose clock was ahead, has changed it.
-      this.#numbers.set(id, this.#next(id) + 600);
+      // An earlier process, whose clock was up to ten minutes ahead, has changed it.
+      this.#numbers.set(id, this.#next(id) + 6000);
       await call();
     }
   }
 
   #next(id: string): number {
-    const number = Math.max((this.#numbers.get(id) ?? 0) + 1, Math.floor((Date.now() - firstNumber) / 100));
+    const number = Math.max((this.#numbers.get(id) ?? 0) + 1, Math.floor((present() - firstNumber) / 100));
     this.#numbers.set(id, number);
     return number;
   }

@@ -16,7 +16,7 @@ import {
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { settingFault } from '../../kit/setting-fault.ts';
 import { noProgress } from '../../kit/streams/no-progress.ts';
-import { verifyFirstUse } from '../../kit/webhooks/signed-request.ts';
+import { takeFirstUse } from '../../kit/webhooks/signed-request.ts';
 import { objectOf, textOf } from '../../lib/loose-values.ts';
 import { botInfo } from './bot-info.ts';
 import { Cards } from './cards.ts';
@@ -33,9 +33,6 @@ import type { Timing } from './timing.ts';
 import { OwnTokens, StoreTokens } from './tokens.ts';
 import { oldestRequest, readEvent } from './webhook.ts';
 
-/** Requests that are remembered because their events could not be stored. */
-const mostUnstored = 10_000;
-
 /** The connection of one bot, from its creation to its end. */
 export class Connection {
   readonly #settings: LarkSettings;
@@ -51,7 +48,6 @@ export class Connection {
   readonly #receiver: LongConnection | null;
   /** Work in progress that should not be interrupted. */
   readonly #work = new Set<Promise<unknown>>();
-  readonly #unstored = new Set<string>();
   readonly #context: PlatformContext;
   #account: { id: string; name: string } | null = null;
 
@@ -153,13 +149,9 @@ export class Connection {
     }
     const { event, id, sentAt } = readEvent(this.#settings['encrypt-key'].trim(), request);
     // Whether the platform signs an event again that was not stored is not documented.
-    if (!this.#unstored.delete(id)) await verifyFirstUse(this.#context, { id, sentAt, window: oldestRequest });
-    try {
-      await this.#track(this.#inbox.take(event));
-    } catch (error) {
-      if (this.#unstored.size < mostUnstored) this.#unstored.add(id);
-      throw error;
-    }
+    await takeFirstUse(this.#context, { id, sentAt, window: oldestRequest }, () =>
+      this.#track(this.#inbox.take(event)),
+    );
     return { status: 200, content_type: 'application/json', body: '{}' };
   }
 

@@ -58,6 +58,7 @@ export function createLark(timing: Partial<Timing> = {}): Platform {
         ...(app_type === 'isv' ? { reply_context: true } : {}),
       };
     },
+    receives: (config) => ((config as Partial<LarkSettings>)['enable-webhook'] ? 'requests' : 'connection'),
     config: LarkConfig,
     config_aliases: {
       lark_tenant_key: null,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LoginStep, ParleyError, type PlatformTestContext } from '@parley/sdk';
 import { PlatformApi } from '../../kit/platform-calls/platform-api.ts';
+import { present } from '../../lib/clock.ts';
 import { objectOf, textOf } from '../../lib/loose-values.ts';
 import { addresses, type LarkSettings } from './config.ts';
 import type { Timing } from './timing.ts';
@@ -39,10 +40,10 @@ export async function* login(
   });
   const [device_code, url] = [textOf(begun.device_code), textOf(begun.verification_uri_complete)];
   if (device_code === '' || !URL.canParse(url)) throw failed('Lark did not start the sign-in');
-  const expiresAt = Date.now() + seconds(begun.expires_in ?? begun.expire_in, 600) * 1000;
+  const expiresAt = present() + seconds(begun.expires_in ?? begun.expire_in, 600) * 1000;
   yield { state: 'waiting', url, expires_at: new Date(expiresAt).toISOString() };
   let pause = seconds(begun.interval, timing.loginPollMs / 1000) * 1000;
-  while (Date.now() < expiresAt) {
+  while (present() < expiresAt) {
     await delay(Math.min(pause, timing.loginPollMs), undefined, { signal });
     const answer = await ask(domain, { action: 'poll', device_code });
     const { tenant_brand, open_id } = objectOf(answer.user_info);

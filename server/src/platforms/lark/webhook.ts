@@ -1,6 +1,7 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import { ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
 import { isSameText } from '../../kit/webhooks/signed-request.ts';
+import { present } from '../../lib/clock.ts';
 import { objectOf } from '../../lib/loose-values.ts';
 
 /**
@@ -66,7 +67,7 @@ function verify(key: string, headers: WebhookRequest['headers'], body: Uint8Arra
     throw invalid('The signature is missing or not valid');
   }
   const sentAt = Number(timestamp) * 1000;
-  if (!(sentAt <= Date.now() + earliest)) throw invalid('The timestamp of the request is in the future');
+  if (!(sentAt <= present() + earliest)) throw invalid('The timestamp of the request is in the future');
   return { id: expected, sentAt };
 }
 

@@ -2,14 +2,19 @@ import type { DeliveryTarget, MessageNames, PlatformContext, WebhookRequest, Web
 import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
 import { MadeConnectionLife } from '../../kit/connections/connection-life.ts';
 import type { SlackSettings } from './config.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect, receive } from './connection.ts';
 import type { Timing } from './timing.ts';
 
 /** A bot of a Slack app in one workspace. */
 export class SlackAdapter extends ConnectedAdapter<Connection> {
+  readonly #settings: SlackSettings;
+  readonly #context: PlatformContext;
+
   constructor(settings: SlackSettings, context: PlatformContext, timing: Timing) {
     const life = new MadeConnectionLife((signal) => connect(settings, context, { timing, signal }));
     super(life, { isStreamed: settings['enable-stream-reply'] });
+    this.#settings = settings;
+    this.#context = context;
   }
 
   async namesOf(target: DeliveryTarget, senderId: string): Promise<MessageNames> {
@@ -21,6 +26,7 @@ export class SlackAdapter extends ConnectedAdapter<Connection> {
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
+    if (this.isUnstarted) return receive(this.#settings, this.#context, request);
     return this.life.up.handleWebhook(request);
   }
 }

@@ -14,6 +14,7 @@ import {
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import type { SupervisedSocket } from '../../kit/sockets/supervised-socket.ts';
 import { noProgress } from '../../kit/streams/no-progress.ts';
+import { requireStoredAccount } from '../../kit/webhooks/signed-request.ts';
 import type { SlackSettings } from './config.ts';
 import { asDeliveryError } from './failure.ts';
 import { History } from './history.ts';
@@ -23,7 +24,7 @@ import { fetchMedia } from './media.ts';
 import { Outbox } from './outbox.ts';
 import type { BotAccount } from './parse-event.ts';
 import { fieldsOf, textOf } from './parse-event.ts';
-import { SlackApi } from './slack-api.ts';
+import { type Fields, SlackApi } from './slack-api.ts';
 import { socketMode } from './socket-mode.ts';
 import { streamedMessage } from './streamed-message.ts';
 import { ThreadStreams } from './thread-streams.ts';
@@ -167,9 +168,31 @@ export class Connection {
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
     const { settings, context } = this.#parts;
-    if (this.#socket !== null) throw new ParleyError('webhook_unsupported', 'This bot uses socket mode');
+    if (this.#socket !== null) throw noWebhook();
     return takeRequest(settings, request, { inbox: this.#inbox, context });
   }
+}
+
+/**
+ * Takes a request for a bot that is not connected here.
+ * @throws ParleyError as `handleWebhook` of an adapter; `bot_not_running` while the account of the bot is not known
+ */
+export async function receive(
+  settings: SlackSettings,
+  context: PlatformContext,
+  request: WebhookRequest,
+): Promise<WebhookResponse> {
+  if (settings.app_token.trim() !== '') throw noWebhook();
+  const take = async (event: Fields) => {
+    // Its workspace and its id as a sender are not needed for what comes.
+    const account = { user_id: requireStoredAccount(context).id, bot_id: null, team_id: '' };
+    return new Inbox(context, account).take(event);
+  };
+  return takeRequest(settings, request, { inbox: { take }, context });
+}
+
+function noWebhook(): ParleyError {
+  return new ParleyError('webhook_unsupported', 'This bot uses socket mode');
 }
 
 /** @see https://docs.slack.dev/interactivity/deep-linking */

@@ -55,6 +55,7 @@ export function createSlack(timing: Partial<Timing> = {}): Platform {
       const { app_token = '' } = config as Partial<SlackSettings>;
       return { ...capabilities, webhook: app_token.trim() === '' };
     },
+    receives: (config) => ((config as Partial<SlackSettings>).app_token?.trim() ? 'connection' : 'requests'),
     config: SlackConfig,
     config_aliases: { webhook_url: null },
     testable: true,

@@ -120,6 +120,12 @@ function joined({ user, channel, event_ts }: Fields, account: BotAccount): Parse
   return { type: 'notice', notice };
 }
 
+/** What names the action of a user that a message came of; null where that is not told. */
+export function clientKeyOf({ channel, client_msg_id }: Fields): string | null {
+  const [where, action] = [idOf(channel), idOf(client_msg_id)];
+  return where === null || action === null ? null : `${where}/${action}`;
+}
+
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

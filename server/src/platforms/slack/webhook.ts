@@ -1,9 +1,13 @@
 import { ParleyError, type PlatformContext, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
-import { verifyFirstUse, verifySignature } from '../../kit/webhooks/signed-request.ts';
+import { forgottenIfItFails, takeFirstUse, verifySignature } from '../../kit/webhooks/signed-request.ts';
+import { present } from '../../lib/clock.ts';
 import type { SlackSettings } from './config.ts';
 import type { Inbox } from './inbox.ts';
-import { fieldsOf, textOf } from './parse-event.ts';
+import { clientKeyOf, fieldsOf, textOf } from './parse-event.ts';
 import type { Fields } from './slack-api.ts';
+
+/** How long it is remembered which message an action of a user was taken as, milliseconds. */
+const rememberedMs = 60 * 60 * 1000;
 
 type Key = Pick<SlackSettings, 'signing_secret'>;
 
@@ -29,19 +33,30 @@ export async function verifyAddress(settings: Key, request: WebhookRequest): Pro
 export async function takeRequest(
   settings: Key,
   request: WebhookRequest,
-  { inbox, context }: { inbox: Inbox; context: Pick<PlatformContext, 'isFirstUse'> },
+  { inbox, context }: { inbox: Pick<Inbox, 'take'>; context: Pick<PlatformContext, 'isFirstUse' | 'forgetUse'> },
 ): Promise<WebhookResponse> {
   const { signature, sentAt } = verified(settings, request);
   // A retry may have the same second, and so the same signature.
   const [retry = ''] = /^[123]$/.exec(request.headers['x-slack-retry-num'] ?? '') ?? [];
-  await verifyFirstUse(context, { id: `${signature}${retry}`, sentAt });
+  return takeFirstUse(context, { id: `${signature}${retry}`, sentAt }, () => takeBody(request, { inbox, context }));
+}
+
+async function takeBody(
+  request: WebhookRequest,
+  { inbox, context }: { inbox: Pick<Inbox, 'take'>; context: Pick<PlatformContext, 'isFirstUse' | 'forgetUse'> },
+): Promise<WebhookResponse> {
   const body = bodyOf(request);
   if (body === null) {
     // Commands and buttons, which are not used, come as forms.
     if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return { status: 200 };
     throw new ParleyError('invalid_request', 'The body of the request is not JSON');
   }
-  if (body.type === 'event_callback') await inbox.take(fieldsOf(body.event));
+  if (body.type !== 'event_callback') return { status: 200 };
+  const event = fieldsOf(body.event);
+  const key = clientKeyOf(event);
+  // One action of a user has come as two messages, perhaps to two replicas.
+  const isFirst = key === null || (await context.isFirstUse(key, new Date(present() + rememberedMs)));
+  if (isFirst) await (key === null ? inbox.take(event) : forgottenIfItFails(context, key, () => inbox.take(event)));
   return { status: 200 };
 }
 

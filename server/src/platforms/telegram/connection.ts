@@ -16,6 +16,7 @@ import {
 } from '@parley/sdk';
 import { ChatPace } from '../../kit/pace/chat-pace.ts';
 import { settingFault } from '../../kit/setting-fault.ts';
+import { requireStoredAccount } from '../../kit/webhooks/signed-request.ts';
 import { fetchAttachment } from './attachments.ts';
 import { chatOf } from './chat.ts';
 import { defaultApiBaseUrl, type TelegramSettings } from './config.ts';
@@ -27,7 +28,7 @@ import { Poller } from './polling.ts';
 import { Sender } from './sender.ts';
 import type { Timing } from './timing.ts';
 import { Transport } from './transport.ts';
-import { Webhook } from './webhook.ts';
+import { takeRequest, Webhook, webhookSecret } from './webhook.ts';
 
 export interface ConnectOptions {
   timing: Timing;
@@ -112,6 +113,30 @@ function startFailure(error: unknown): unknown {
   return new ParleyError(reason, `${prefix}: ${error.message}`);
 }
 
+/**
+ * Takes a request for a bot that is not connected here.
+ * @throws ParleyError as `handleWebhook` of an adapter; `bot_not_running` while the account of the token is not known
+ */
+export async function receive(
+  settings: TelegramSettings,
+  context: PlatformContext,
+  request: WebhookRequest,
+): Promise<WebhookResponse> {
+  if (!settings['enable-webhook']) throw noWebhook();
+  return takeRequest(request, webhookSecret(context, settings.token), () => {
+    const { id, profile } = requireStoredAccount(context);
+    // A token begins with the id of its bot.
+    if (!settings.token.trim().startsWith(`${id}:`)) {
+      throw new ParleyError('bot_not_running', 'The bot was not connected with this token yet');
+    }
+    return new Inbox(context, { id: Number(id), username: profile?.name.slice(1) ?? '' });
+  });
+}
+
+function noWebhook(): ParleyError {
+  return new ParleyError('webhook_unsupported', 'This bot fetches its messages itself; its webhook is disabled');
+}
+
 interface Parts extends ConnectOptions {
   transport: Transport;
   context: PlatformContext;
@@ -147,7 +172,8 @@ export class Connection {
     const inbox = new Inbox(context, account);
     const options = { report, logger: context.logger, timing };
     const address = settings['enable-webhook'] ? context.webhook_url : null;
-    this.#webhook = address === null ? null : new Webhook(transport, inbox, address, options);
+    const secret = webhookSecret(context, settings.token);
+    this.#webhook = address === null ? null : new Webhook(transport, inbox, { address, secret }, options);
     this.#poller = address === null ? new Poller(transport, inbox, options) : null;
   }
 
@@ -197,9 +223,7 @@ export class Connection {
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
-    if (this.#webhook === null) {
-      throw new ParleyError('webhook_unsupported', 'This bot fetches its messages itself; its webhook is disabled');
-    }
+    if (this.#webhook === null) throw noWebhook();
     return this.#track(this.#webhook.handle(request));
   }
 

@@ -10,7 +10,7 @@ import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
 import { MadeConnectionLife } from '../../kit/connections/connection-life.ts';
 import { parseTarget } from './chat.ts';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
-import { type Connection, connect, identify } from './connection.ts';
+import { type Connection, connect, identify, receive } from './connection.ts';
 import { telegramElements } from './render.ts';
 import { setupSteps } from './setup-steps.ts';
 import { defaultTiming, type Timing } from './timing.ts';
@@ -53,6 +53,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       // https://core.telegram.org/bots/api#sendchataction
       typing_ms: 5000,
     },
+    receives: (config) => ((config as Partial<TelegramSettings>)['enable-webhook'] ? 'requests' : 'connection'),
     config: TelegramConfig,
     testable: true,
     load: async () => ({
@@ -64,12 +65,17 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
 }
 
 class TelegramAdapter extends ConnectedAdapter<Connection> {
+  readonly #settings: TelegramSettings;
+  readonly #context: PlatformContext;
+
   constructor(settings: TelegramSettings, context: PlatformContext, timing: Timing) {
     const life = new MadeConnectionLife((signal) => {
       const report = reportChanges((change) => context.reportConnection(change));
       return connect(settings, context, { timing, report, signal });
     });
     super(life, { isStreamed: settings['enable-stream-reply'] });
+    this.#settings = settings;
+    this.#context = context;
   }
 
   async showTyping(target: DeliveryTarget): Promise<void> {
@@ -77,6 +83,7 @@ class TelegramAdapter extends ConnectedAdapter<Connection> {
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
+    if (this.isUnstarted) return receive(this.#settings, this.#context, request);
     return this.life.up.handleWebhook(request);
   }
 }

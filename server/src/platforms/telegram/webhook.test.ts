@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
 import { incoming } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
+import { webhookSecret } from './webhook.ts';
 
 /** Waits for a condition, also on a slow machine. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
@@ -46,19 +47,23 @@ const texts = ({ received }: FakePlatformContext) =>
   received.map(({ message_chain }) => (message_chain.at(-1) as { text?: string }).text);
 
 describe('a webhook', () => {
-  it('is registered with a secret that is new each time, and pending updates are not dropped', async () => {
+  it('is registered with the secret of its token, and pending updates are not dropped', async () => {
     fake.deliver(incoming({ text: 'early' }));
     const { adapter } = await start();
     const { parameters } = fake.callsOf('setWebhook')[0] ?? {};
     expect(parameters).toEqual({
       url: address,
-      secret_token: expect.stringMatching(/^[A-Za-z0-9_-]{32}$/),
+      secret_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       allowed_updates: ['message', 'edited_message', 'my_chat_member'],
     });
     expect(fake.pending).toBe(1);
     await adapter.stop();
+    // Requests that are under way are taken after a restart, and by other replicas.
     await start();
-    expect(fake.callsOf('setWebhook')[1]?.parameters.secret_token).not.toBe(parameters?.secret_token);
+    expect(fake.callsOf('setWebhook')[1]?.parameters.secret_token).toBe(parameters?.secret_token);
+    const of = (webhook_secret: string, token: string) => webhookSecret({ webhook_secret }, token);
+    expect(of('one', 'token')).not.toBe(of('other', 'token'));
+    expect(of('one', 'token')).not.toBe(of('one', 'other token'));
     expect(fake.callsOf('getUpdates')).toEqual([]);
     expect(fake.callsOf('deleteWebhook')).toEqual([]);
   });

@@ -1,13 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ConnectionReport,
   type Logger,
   ParleyError,
+  type PlatformContext,
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
 import type { Update } from 'grammy/types';
-import { randomToken, sameSecret } from '../../lib/token.ts';
+import { sameSecret } from '../../lib/token.ts';
 import { TelegramFailure } from './failure.ts';
 import type { Inbox } from './inbox.ts';
 import { lastReport, wantedUpdates } from './polling.ts';
@@ -17,6 +19,11 @@ import type { Transport } from './transport.ts';
 /** Header with the webhook secret. @see https://core.telegram.org/bots/api#setwebhook */
 const secretHeader = 'x-telegram-bot-api-secret-token';
 
+/** What Telegram repeats with each update: the same on all replicas, and another one for another token. */
+export function webhookSecret({ webhook_secret }: Pick<PlatformContext, 'webhook_secret'>, token: string): string {
+  return createHmac('sha256', webhook_secret).update(token.trim()).digest('base64url');
+}
+
 /** Receives the updates that Telegram sends to a webhook. */
 export class Webhook {
   readonly #transport: Transport;
@@ -25,18 +32,18 @@ export class Webhook {
   readonly #logger: Logger;
   readonly #timing: Timing;
   readonly #address: string;
-  /** New with each start, so that a leaked earlier one is useless. */
-  readonly #secret = randomToken(192);
+  readonly #secret: string;
 
   constructor(
     transport: Transport,
     inbox: Inbox,
-    address: string,
+    { address, secret }: { address: string; secret: string },
     { report, logger, timing }: { report: (report: ConnectionReport) => void; logger: Logger; timing: Timing },
   ) {
     this.#transport = transport;
     this.#inbox = inbox;
     this.#address = address;
+    this.#secret = secret;
     this.#report = report;
     this.#logger = logger;
     this.#timing = timing;
@@ -82,20 +89,30 @@ export class Webhook {
     return `Telegram cannot deliver to ${this.#address}: ${info.last_error_message}`;
   }
 
-  /**
-   * Responds only when the update's message is stored; after any other response Telegram sends the update again.
-   * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of the storage
-   */
-  async handle({ method, path, headers, body }: WebhookRequest): Promise<WebhookResponse> {
-    if (!sameSecret(headers[secretHeader] ?? '', this.#secret)) {
-      throw new ParleyError('invalid_signature', 'The secret of the webhook is missing or wrong');
-    }
-    if (method !== 'POST' || path !== '')
-      throw new ParleyError('invalid_request', 'Updates must be posted to the webhook URL itself');
-    const update = parseBody(body);
-    await this.#inbox.take(update);
-    return { status: 200 };
+  /** As {@link takeRequest}. */
+  handle(request: WebhookRequest): Promise<WebhookResponse> {
+    return takeRequest(request, this.#secret, () => this.#inbox);
   }
+}
+
+/**
+ * Responds only when the update's message is stored; after any other response Telegram sends the update again.
+ * @param inboxOf called once the request is verified
+ * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of the storage
+ */
+export async function takeRequest(
+  { method, path, headers, body }: WebhookRequest,
+  secret: string,
+  inboxOf: () => Pick<Inbox, 'take'>,
+): Promise<WebhookResponse> {
+  if (!sameSecret(headers[secretHeader] ?? '', secret)) {
+    throw new ParleyError('invalid_signature', 'The secret of the webhook is missing or wrong');
+  }
+  if (method !== 'POST' || path !== '')
+    throw new ParleyError('invalid_request', 'Updates must be posted to the webhook URL itself');
+  const update = parseBody(body);
+  await inboxOf().take(update);
+  return { status: 200 };
 }
 
 function unreachable(message: string): ConnectionReport {

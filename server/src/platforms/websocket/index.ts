@@ -1,26 +1,30 @@
 import {
+  type DeliveryTarget,
   type MessageChain,
   type MessageElementType,
   type MessageEvent,
   type MessageStream,
   type OutgoingMessage,
   ParleyError,
-  type PlatformContext,
   parseMessageChain,
   type SentMessage,
   type StreamCapability,
   textOfChain,
 } from '@parley/sdk';
 import type {
+  AdapterSockets,
   BrowserSocket,
   InternalPlatform,
   InternalPlatformAdapter,
+  InternalPlatformContext,
   PlatformConnection,
+  ShownPart,
+  SocketPlace,
 } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import { WebSocketConfig } from './config.ts';
 import { MissingFileError, withFileAddresses } from './files.ts';
+import { platformIdOf } from './message-ids.ts';
 import { type MessageFrame, parseFrame } from './parse.ts';
 import {
   assistantMessage,
@@ -30,11 +34,14 @@ import {
   messageFrame,
   pongFrame,
   stoppedFrame,
+  storedPartFrame,
 } from './render.ts';
 import { addressOf, Connections, type OpenConnection } from './transport.ts';
 
 /** A client that sends faster than its messages are stored is cut off when this many frames wait. */
 const maximumWaitingFrames = 100;
+/** A connection that was opened this long before a message was stored may have read a history without it, milliseconds. */
+const historyMargin = 1000;
 
 const elements: MessageElementType[] = [
   'Source',
@@ -79,11 +86,28 @@ export const websocket: InternalPlatform = {
 
 /** Messages are stored before they are sent, so clients that are offline receive them on connecting. */
 class WebSocketAdapter implements InternalPlatformAdapter {
-  readonly #context: PlatformContext;
+  /** For what other processes show. */
+  readonly sockets: AdapterSockets = {
+    places: () => this.#connections.places(),
+    has: (place) => this.#connections.has(addressOf(place)),
+    stored: (place, part, isLate) => {
+      const connections = this.#connections.toShow(addressOf(place), keyOf(part));
+      if (connections.length === 0) return;
+      const frame = storedPartFrame(place, part);
+      const lastOpened = Date.parse(part.shown_at) + historyMargin;
+      for (const connection of connections) {
+        if (isLate && Date.parse(connection.created_at) > lastOpened) continue;
+        this.#connections.send(connection, frame);
+      }
+    },
+    growing: (place, uuid, frame) => this.#grow(addressOf(place), uuid, frame),
+    frame: (place, frame) => this.#toAll(addressOf(place), frame),
+  };
+  readonly #context: InternalPlatformContext;
   readonly #connections = new Connections();
   #started = false;
 
-  constructor(context: PlatformContext) {
+  constructor(context: InternalPlatformContext) {
     this.#context = context;
   }
 
@@ -100,20 +124,20 @@ class WebSocketAdapter implements InternalPlatformAdapter {
     this.#started = false;
     for (const connection of this.#connections.all()) {
       this.#connections.close(connection);
-      connection.socket.close(1001, 'the server is stopping');
+      connection.socket.close(1012, 'the server is stopping');
     }
   }
 
   async send(message: OutgoingMessage): Promise<SentMessage> {
     this.#requireStarted();
-    return this.#show(message, message.message_chain, true);
+    return this.#finish(message, message.message_chain);
   }
 
   async stream(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream> {
     this.#requireStarted();
     return {
-      update: async (chain) => void this.#show(message, chain, false),
-      finish: async (chain, end) => this.#show({ ...message, ...end }, chain, true),
+      update: async (chain) => this.#update(message, chain),
+      finish: async (chain, end) => this.#finish({ ...message, ...end }, chain),
     };
   }
 
@@ -175,9 +199,9 @@ class WebSocketAdapter implements InternalPlatformAdapter {
     const { socket, address } = connection;
     const lastId = await socket.stop(uuid);
     if (lastId === null) return;
-    for (const reader of this.#connections.at(address)) {
-      this.#connections.send(reader, stoppedFrame(socket.session_type, lastId));
-    }
+    const frame = stoppedFrame(socket.session_type, lastId);
+    this.#toAll(address, frame);
+    this.#context.elsewhere?.frame(placeOf(socket), frame);
   }
 
   /** The content of a frame; that of the replaced message when the frame has none. */
@@ -192,9 +216,7 @@ class WebSocketAdapter implements InternalPlatformAdapter {
   async #onMessage(connection: OpenConnection, sent: MessageFrame) {
     const { socket } = connection;
     const { message_id: id, replaces } = sent;
-    // A client's message id counts within its user and conversation, so that users cannot take each other's, and a
-    // client may restart its ids in each conversation.
-    const platformMessageId = `${socket.person_id}/${connection.address}/${id ?? newUuid()}`;
+    const platformMessageId = platformIdOf(id, socket.person_id, placeOf(socket));
     const chain = await this.#chainOf(sent, socket, platformMessageId);
     const receipt = await this.#context.receive({
       platform_message_id: platformMessageId,
@@ -220,21 +242,60 @@ class WebSocketAdapter implements InternalPlatformAdapter {
       ...(replaces === null ? {} : { replaces }),
     });
     // A repeat concerns only the client that was not sure; the others saw it.
-    const readers = receipt.outcome === 'repeated' ? [connection] : this.#connections.at(connection.address);
-    for (const reader of readers) this.#connections.send(reader, frame);
+    if (receipt.outcome === 'repeated') return this.#connections.send(connection, frame);
+    const part = partOf(receipt.uuid, { connection_id: connection.connection_id });
+    this.#showStored(placeOf(socket), part, frame);
   }
 
-  #show(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain, isFinal: boolean): SentMessage {
-    const frame = messageFrame('response', message.target.session_type, assistantMessage(message, chain, isFinal));
-    for (const connection of this.#connections.at(addressOf(message.target))) {
-      if (isFinal || connection.stream) this.#connections.send(connection, frame);
-    }
+  #update(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain): void {
+    const frame = messageFrame('response', message.target.session_type, assistantMessage(message, chain, false));
+    this.#grow(addressOf(message.target), message.uuid, frame);
+    this.#context.elsewhere?.growing(placeOf(message.target), message.uuid, frame);
+  }
+
+  #finish(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain): SentMessage {
+    const frame = messageFrame('response', message.target.session_type, assistantMessage(message, chain, true));
+    this.#showStored(placeOf(message.target), partOf(message.uuid, message), frame);
     return {};
+  }
+
+  #showStored(place: SocketPlace, part: ShownPart, frame: string): void {
+    for (const connection of this.#connections.toShow(addressOf(place), keyOf(part))) {
+      this.#connections.send(connection, frame);
+    }
+    this.#context.elsewhere?.stored(place, part);
+  }
+
+  /** Shows the start of an answer, unless the connections have all of it. */
+  #grow(address: string, uuid: string, frame: string): void {
+    if (this.#connections.isShown(address, keyOf({ uuid, piece: 0 }))) return;
+    for (const connection of this.#connections.at(address)) {
+      if (connection.stream) this.#connections.send(connection, frame);
+    }
+  }
+
+  #toAll(address: string, frame: string): void {
+    for (const connection of this.#connections.at(address)) this.#connections.send(connection, frame);
   }
 
   #requireStarted(): void {
     if (!this.#started) throw new ParleyError('bot_not_running', 'The web chat is not running');
   }
+}
+
+function keyOf({ uuid, piece }: Pick<ShownPart, 'uuid' | 'piece'>): string {
+  return `${uuid}/${piece}`;
+}
+
+function partOf(
+  uuid: string,
+  { piece = 0, connection_id = '', is_failure = false, is_stopped = false }: Partial<ShownPart>,
+): ShownPart {
+  return { uuid, piece, connection_id, is_failure, is_stopped };
+}
+
+function placeOf({ pipeline_uuid, session_type, session_id, thread_id }: DeliveryTarget): SocketPlace {
+  return { pipeline_uuid: pipeline_uuid ?? '', session_type, session_id, thread_id };
 }
 
 function factsOf({ signed_in_admin, trial }: BrowserSocket, replaces: string | null): Pick<MessageEvent, 'facts'> {

@@ -1,4 +1,6 @@
 import { type MessageChain, type OutgoingMessage, type SessionType, textOfChain } from '@parley/sdk';
+import type { SocketPlace, StoredPart } from '@parley/sdk/internal';
+import { clientIdOf } from './message-ids.ts';
 
 /** A message as the web chat shows it. */
 export interface MessageView {
@@ -57,6 +59,27 @@ export function assistantMessage(
     ...(message.is_stopped ? { is_stopped: true as const } : {}),
     connection_id: '',
   };
+}
+
+/** The frame of a part that another process has shown, or stored. */
+export function storedPartFrame(place: SocketPlace, part: StoredPart): string {
+  if (part.direction === 'outbound') {
+    return messageFrame('response', place.session_type, assistantMessage(part, part.message_chain, true));
+  }
+  const { sequence: id, uuid, message_chain, created_at: timestamp, connection_id, replaces } = part;
+  const messageId = clientIdOf(part.platform_message_id, part.sender_id, place);
+  return messageFrame('user_message', place.session_type, {
+    id,
+    uuid,
+    role: 'user',
+    content: textOfChain(message_chain),
+    message_chain,
+    timestamp,
+    is_final: true,
+    connection_id,
+    ...(messageId === null ? {} : { message_id: messageId }),
+    ...(replaces === null ? {} : { replaces }),
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DeliveryTarget } from '@parley/sdk';
-import type { BrowserSocket, PlatformConnection } from '@parley/sdk/internal';
+import type { BrowserSocket, PlatformConnection, SocketPlace } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 
@@ -19,9 +19,20 @@ export function addressOf({ pipeline_uuid, session_type, session_id, thread_id }
   return [pipeline_uuid ?? '', session_type, session_id, ...(thread_id === '' ? [] : [thread_id])].join('/');
 }
 
+/** Messages of a conversation that are remembered as shown. */
+const rememberedParts = 1000;
+
+/** The connections that show one conversation. */
+interface Group {
+  place: SocketPlace;
+  connections: Set<OpenConnection>;
+  /** The stored messages that they got, oldest first. */
+  shown: Set<string>;
+}
+
 /** The open connections, by the conversation they show. */
 export class Connections {
-  readonly #byAddress = new Map<string, Set<OpenConnection>>();
+  readonly #byAddress = new Map<string, Group>();
 
   open(socket: BrowserSocket, address: string): OpenConnection {
     const connection: OpenConnection = {
@@ -35,24 +46,49 @@ export class Connections {
       last_active: now(),
       is_active: true,
     };
-    const group = this.#byAddress.get(address) ?? new Set();
-    group.add(connection);
+    const { pipeline_uuid, session_type, session_id, thread_id } = socket;
+    const place = { pipeline_uuid, session_type, session_id, thread_id };
+    const group = this.#byAddress.get(address) ?? { place, connections: new Set(), shown: new Set() };
+    group.connections.add(connection);
     this.#byAddress.set(address, group);
     return connection;
   }
 
   close(connection: OpenConnection): void {
     const group = this.#byAddress.get(connection.address);
-    group?.delete(connection);
-    if (group?.size === 0) this.#byAddress.delete(connection.address);
+    group?.connections.delete(connection);
+    if (group?.connections.size === 0) this.#byAddress.delete(connection.address);
   }
 
   at(address: string): OpenConnection[] {
-    return [...(this.#byAddress.get(address) ?? [])];
+    return [...(this.#byAddress.get(address)?.connections ?? [])];
   }
 
   all(): OpenConnection[] {
-    return [...this.#byAddress.values()].flatMap((group) => [...group]);
+    return [...this.#byAddress.values()].flatMap(({ connections }) => [...connections]);
+  }
+
+  /** The conversations that are shown. */
+  places(): SocketPlace[] {
+    return [...this.#byAddress.values()].map(({ place }) => place);
+  }
+
+  has(address: string): boolean {
+    return this.#byAddress.has(address);
+  }
+
+  isShown(address: string, part: string): boolean {
+    return this.#byAddress.get(address)?.shown.has(part) ?? false;
+  }
+
+  /** The connections that are to get a part of a stored message: none once they got it. */
+  toShow(address: string, part: string): OpenConnection[] {
+    const group = this.#byAddress.get(address);
+    if (group === undefined || group.shown.has(part)) return [];
+    group.shown.add(part);
+    const [oldest] = group.shown;
+    if (group.shown.size > rememberedParts && oldest !== undefined) group.shown.delete(oldest);
+    return [...group.connections];
   }
 
   send(connection: OpenConnection, frame: string): void {

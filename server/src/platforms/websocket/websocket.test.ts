@@ -431,7 +431,7 @@ describe('the web chat', () => {
       },
     ]);
     await adapter.stop();
-    expect(socket.closedWith?.[0]).toBe(1001);
+    expect(socket.closedWith?.[0]).toBe(1012);
     expect(adapter.connections?.()).toEqual([]);
   });
 });

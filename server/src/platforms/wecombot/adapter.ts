@@ -10,6 +10,8 @@ import { WebhookConnection } from './webhook-connection.ts';
 export class WecomBotAdapter extends ConnectedAdapter<SocketConnection | WebhookConnection> {
   readonly handleWebhook?: Required<PlatformAdapter>['handleWebhook'];
   readonly showTyping?: Required<PlatformAdapter>['showTyping'];
+  /** Takes requests where the bot is not connected. */
+  #receiver: WebhookConnection | null = null;
 
   constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
     const isWebhook = settings['enable-webhook'];
@@ -18,8 +20,16 @@ export class WecomBotAdapter extends ConnectedAdapter<SocketConnection | Webhook
       isStreamed: settings['enable-stream-reply'],
     });
     if (!isWebhook) return;
-    this.handleWebhook = async (request) => this.#webhook.handleWebhook(request);
+    this.handleWebhook = async (request) => {
+      if (!this.isUnstarted) return this.#webhook.handleWebhook(request);
+      this.#receiver ??= new WebhookConnection(settings, context, timing);
+      return this.#receiver.handleWebhook(request);
+    };
     this.showTyping = async (target) => this.#webhook.noteTyping(target);
+  }
+
+  override async stop(): Promise<void> {
+    await Promise.all([super.stop(), this.#receiver?.stop()]);
   }
 
   get #webhook(): WebhookConnection {

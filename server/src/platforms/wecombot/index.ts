@@ -55,6 +55,7 @@ export function createWecomBot(timing: Partial<Timing> = {}): Platform {
         typing_ms: Math.floor(unansweredMs / 2),
       };
     },
+    receives: (config) => ((config as Partial<WecomBotSettings>)['enable-webhook'] ? 'requests' : 'connection'),
     config: WecomBotConfig,
     testable: true,
     load: async () => {

@@ -1,5 +1,6 @@
 import type { MediaReference, MessageElement, MessageEvent } from '@parley/sdk';
 import { listAt, recordAt, textAt } from '../../kit/services/values.ts';
+import { present } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 
 type Body = Record<string, unknown>;
@@ -54,7 +55,7 @@ export function parseMessage(body: Body, bot: BotNames): ParsedMessage | null {
   if (chain.length === 0 && quoted.length === 0) return null;
   const seconds = body.create_time;
   const isDated = typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 && seconds < 1e11;
-  const timestamp = isDated ? seconds : Math.floor(Date.now() / 1000);
+  const timestamp = isDated ? seconds : Math.floor(present() / 1000);
   return {
     event: {
       platform_message_id: id,

@@ -1,4 +1,5 @@
 import { DeliveryError } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import type { PictureItem } from './pictures.ts';
 import type { Timing } from './timing.ts';
 
@@ -52,7 +53,7 @@ export class PulledStreams {
   }
 
   #forgetOld(): void {
-    const oldest = Date.now() - 2 * this.#timing.streamMs;
+    const oldest = present() - 2 * this.#timing.streamMs;
     for (const [id, { begunAt }] of this.#streams) if (begunAt < oldest) this.#streams.delete(id);
   }
 }
@@ -77,8 +78,8 @@ export class PulledStream {
   #isFinished = false;
   /** What the platform has. */
   #shown = '';
-  #lastSign = Date.now();
-  /** A response with the end was not written, or not wholly. */
+  #lastSign = present();
+  /** A response with the end was given out, and is not known to have been written. */
   #isEndLost = false;
   /** Set once the end was written. */
   #settling: NodeJS.Timeout | undefined;
@@ -103,7 +104,7 @@ export class PulledStream {
   }
 
   noteSign(): void {
-    this.#lastSign = Date.now();
+    this.#lastSign = present();
   }
 
   update(content: string): void {
@@ -149,12 +150,12 @@ export class PulledStream {
     const content = this.#content;
     const finish = this.#isFinished;
     const items = finish && this.#items.length > 0 ? { msg_item: this.#items } : {};
+    this.#isEndLost ||= finish;
     return {
       stream: { id: this.id, finish, content, ...items },
       sent: (wasWritten) => {
         if (wasWritten) this.#shown = content;
         if (finish && wasWritten) this.#settle();
-        this.#isEndLost ||= finish && !wasWritten;
       },
     };
   }
@@ -171,8 +172,8 @@ export class PulledStream {
 
   /** It is checked with each request of the platform, which comes every second, so that it needs no timer. */
   #endInTime(): void {
-    const isUnanswered = this.owner === null && Date.now() - this.#lastSign > this.#timing.unansweredMs;
-    if (isUnanswered || Date.now() - this.begunAt > this.#timing.streamMs) this.close();
+    const isUnanswered = this.owner === null && present() - this.#lastSign > this.#timing.unansweredMs;
+    if (isUnanswered || present() - this.begunAt > this.#timing.streamMs) this.close();
   }
 }
 

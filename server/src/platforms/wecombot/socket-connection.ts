@@ -11,6 +11,7 @@ import type { AdapterConnection } from '../../kit/connections/connected-adapter.
 import { repeated } from '../../kit/retry/repeat.ts';
 import { textAt } from '../../kit/services/values.ts';
 import { noProgress } from '../../kit/streams/no-progress.ts';
+import { present } from '../../lib/clock.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { requireSettings, type WecomBotSettings } from './config.ts';
 import { asDeliveryError } from './failure.ts';
@@ -119,7 +120,7 @@ export class SocketConnection implements AdapterConnection {
   /** The platform sends nothing again, so that it is stored here as soon as that is possible. */
   async #stored(body: Record<string, unknown>, req_id: string): Promise<void> {
     const { storePauseMs, longestStorePauseMs } = this.#timing;
-    const received = Date.now();
+    const received = present();
     const until = (milliseconds: number) => new Date(received + milliseconds).toISOString();
     const contexts = {
       message: () => ({ value: { req_id }, expires_at: until(replyMs) }),

@@ -16,8 +16,9 @@ import { PlatformApi } from '../../kit/platform-calls/platform-api.ts';
 import { recordAt, textAt } from '../../kit/services/values.ts';
 import { digestOf } from '../../kit/streams/digest.ts';
 import { noProgress } from '../../kit/streams/no-progress.ts';
-import { verifyFirstUse } from '../../kit/webhooks/signed-request.ts';
+import { takeFirstUse } from '../../kit/webhooks/signed-request.ts';
 import type { WechatCrypto } from '../../kit/wechat-crypto.ts';
+import { present } from '../../lib/clock.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { requireSettings, type WecomBotSettings } from './config.ts';
 import { failureOf } from './failure.ts';
@@ -42,10 +43,10 @@ type Answers = (answer: object) => WebhookResponse;
 
 /** The address for a reply is valid for an hour. @see https://developer.work.weixin.qq.com/document/path/101138 */
 const replyMs = 3_600_000;
-/** Requests that are remembered because they could not be stored. */
-const mostUnstored = 10_000;
+/** How long the response to a message waits for its stream at another replica, milliseconds. The platform waits 5 s. */
+const passedMs = 2000;
 
-/** A bot that the platform calls. */
+/** A bot that the platform calls. Where it is not started, it stores messages; their streams are where it is. */
 export class WebhookConnection implements AdapterConnection {
   readonly accountId: string;
   readonly #settings: WecomBotSettings;
@@ -58,7 +59,6 @@ export class WebhookConnection implements AdapterConnection {
   readonly #api: PlatformApi;
   /** Events that wait for a welcome text, by the id of their notice. */
   readonly #greetings = new Map<string, (text: string) => Promise<void>>();
-  readonly #unstored = new Set<string>();
 
   constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
     requireSettings(settings);
@@ -129,16 +129,29 @@ export class WebhookConnection implements AdapterConnection {
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
     const { body, id, nonce, sentAt } = openRequest(this.#crypto, request);
     const answers = (answer: object) => sealResponse(this.#crypto, answer, nonce);
+    const { passOn } = this.#context;
     // Fetching a text changes nothing, and happens every second.
-    if (body.msgtype === 'stream') return this.#fetched(textAt(recordAt(body, 'stream'), 'id'), answers);
-    // Whether the platform signs a message again that was not stored is not documented.
-    if (!this.#unstored.delete(id)) await verifyFirstUse(this.#context, { id, sentAt, window: requestWindow });
-    try {
-      return await this.#taken(body, answers);
-    } catch (error) {
-      if (this.#unstored.size < mostUnstored) this.#unstored.add(id);
-      throw error;
+    if (body.msgtype === 'stream') {
+      return passOn?.(request) ?? this.#fetched(textAt(recordAt(body, 'stream'), 'id'), answers);
     }
+    if (passOn !== undefined && this.#isGreeted(body)) return passOn(request);
+    // The replica that passed it on has stored it.
+    if (request.is_passed_on === true && body.msgtype !== 'event') return this.#begun(body, present(), answers);
+    // Whether the platform signs a message again that was not stored is not documented.
+    return takeFirstUse(this.#context, { id, sentAt, window: requestWindow }, async () => {
+      const begun = present();
+      const response = await this.#taken(body, begun, answers);
+      if (response !== null) return response;
+      if (passOn === undefined) return this.#begun(body, begun, answers);
+      const empty = () => answers({ msgtype: 'stream', stream: { id: streamIdOf(body), finish: false, content: '' } });
+      return inTime(passOn(request).catch(empty), passedMs, empty);
+    });
+  }
+
+  /** Whether the response to an event is the welcome text. */
+  #isGreeted(body: Record<string, unknown>): boolean {
+    const isOpened = textAt(recordAt(body, 'event'), 'eventtype') === 'enter_chat';
+    return isOpened && this.#settings.welcome_text.trim() !== '';
   }
 
   #fetched(streamId: string, answers: Answers): WebhookResponse {
@@ -147,41 +160,47 @@ export class WebhookConnection implements AdapterConnection {
     return streamResponse(fetched, answers);
   }
 
-  async #taken(body: Record<string, unknown>, answers: Answers): Promise<WebhookResponse> {
-    const messageId = textAt(body, 'msgid');
-    // The same for a message that is delivered again, also after a restart.
-    const streamId = `s-${digestOf(messageId)}${digestOf([messageId])}`;
-    const begun = Date.now();
-    const context: Context = { stream: streamId, begun, response_url: textAt(body, 'response_url') };
-    const greeting = this.#expectGreeting(messageId, answers);
+  /** @returns null for a message, whose stream is the response */
+  async #taken(body: Record<string, unknown>, begun: number, answers: Answers): Promise<WebhookResponse | null> {
+    const context: Context = { stream: streamIdOf(body), begun, response_url: textAt(body, 'response_url') };
+    const greeting = this.#expectGreeting(body, answers);
     const isMessage = await this.#inbox.take(body, {
       message: () => ({ value: context, expires_at: new Date(begun + replyMs).toISOString(), uses: 2 }),
       greeting: greeting.context,
     });
-    if (!isMessage) return greeting.response();
+    return isMessage ? null : greeting.response();
+  }
+
+  /** Begins the stream of a message. */
+  #begun(body: Record<string, unknown>, begun: number, answers: Answers): WebhookResponse {
+    const streamId = streamIdOf(body);
     const chat = body.chattype === 'group' ? `group ${textAt(body, 'chatid')}` : `person ${userIn(body)}`;
     const fetched = this.#streams.of(streamId, begun, chat).fetch();
-    const feedback = { feedback: { id: feedbackId(streamId, messageId) } };
+    const feedback = { feedback: { id: feedbackId(streamId, textAt(body, 'msgid')) } };
     return streamResponse({ ...fetched, stream: { ...fetched.stream, ...feedback } }, answers);
   }
 
   /** A welcome text is sent in the response to its event. */
-  #expectGreeting(id: string, answers: Answers): { context(): ReplyContext; response(): Promise<WebhookResponse> } {
+  #expectGreeting(
+    body: Record<string, unknown>,
+    answers: Answers,
+  ): { context(): ReplyContext; response(): Promise<WebhookResponse> } {
     const { welcomeMs } = this.#timing;
+    const id = textAt(body, 'msgid');
     const text = Promise.withResolvers<string | null>();
     const written = Promise.withResolvers<void>();
     written.promise.catch(() => undefined);
     const lost = () => written.reject(new DeliveryError('unknown', 'platform_failed', 'The greeting was not written'));
     let isExpected = false;
     const context = (): ReplyContext => {
-      isExpected = this.#settings.welcome_text.trim() !== '';
+      isExpected = this.#isGreeted(body);
       if (isExpected) {
         this.#greetings.set(id, (given) => {
           text.resolve(given);
           return written.promise;
         });
       }
-      const expires_at = new Date(Date.now() + welcomeMs).toISOString();
+      const expires_at = new Date(present() + welcomeMs).toISOString();
       return { value: { greeting: id }, expires_at, uses: 1 };
     };
     const response = async (): Promise<WebhookResponse> => {
@@ -207,6 +226,12 @@ export class WebhookConnection implements AdapterConnection {
     }
     if (errcode !== 0) throw failureOf(errcode, String(errmsg ?? ''), expired);
   }
+}
+
+/** The same for a message that is delivered again, also after a restart, and on every replica. */
+function streamIdOf(body: Record<string, unknown>): string {
+  const messageId = textAt(body, 'msgid');
+  return `s-${digestOf(messageId)}${digestOf([messageId])}`;
 }
 
 function streamResponse({ stream, sent }: FetchedStream, answers: Answers): WebhookResponse {

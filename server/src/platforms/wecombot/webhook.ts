@@ -1,6 +1,7 @@
 import { ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
 import { textAt } from '../../kit/services/values.ts';
 import { WechatCrypto } from '../../kit/wechat-crypto.ts';
+import { present } from '../../lib/clock.ts';
 import type { WecomBotSettings } from './config.ts';
 
 type Secrets = Pick<WecomBotSettings, 'Token' | 'EncodingAESKey'>;
@@ -46,7 +47,7 @@ export function openRequest(crypto: WechatCrypto, { method, path, query, body }:
   const encrypted = textAt(jsonOf(Buffer.from(body).toString()), 'encrypt');
   const text = crypto.open({ signature, timestamp, nonce, encrypted });
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
-  if (!(Math.abs(Date.now() - sentAt) <= requestWindow)) {
+  if (!(Math.abs(present() - sentAt) <= requestWindow)) {
     throw new ParleyError('invalid_signature', 'The timestamp of the request is too far from the time of this server');
   }
   return { body: jsonOf(text), id: signature.toLowerCase(), nonce, sentAt };
@@ -58,7 +59,7 @@ export function openRequest(crypto: WechatCrypto, { method, path, query, body }:
  * @see https://developer.work.weixin.qq.com/document/path/101033
  */
 export function sealResponse(crypto: WechatCrypto, answer: object, nonce: string): WebhookResponse {
-  const timestamp = Math.floor(Date.now() / 1000);
+  const timestamp = Math.floor(present() / 1000);
   const sealed = crypto.seal(JSON.stringify(answer), String(timestamp), nonce);
   const { encrypted: encrypt, signature: msgsignature } = sealed;
   const body = JSON.stringify({ encrypt, msgsignature, timestamp, nonce });

@@ -27,6 +27,7 @@ const impossible = {
 };
 
 const inSocketMode = {
+  requests: noAddress,
   'wrong signature': noSigning,
   'missing signature': noSigning,
   'signature of another length': noSigning,
