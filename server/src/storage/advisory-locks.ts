@@ -2,7 +2,7 @@
 export const advisoryLocks = {
   /** Held while the tables are brought up to date. */
   migration: 7_275_392_014,
-  /** Held by the one process that works on the database. */
+  /** Held by a process of a version before there were replicas, the only one that works on the database. */
   database: 7_275_392_015,
   /** Held while a message is taken from the queue. */
   claim: 7_275_392_016,
@@ -20,4 +20,6 @@ export const advisoryLocks = {
   knowledge: 7_275_392_021,
   /** Held while a plugin is written, so that their order stays unique. */
   plugins: 7_275_392_023,
+  /** Held while a bot connects with an account, so that no other one does. */
+  botAccounts: 7_275_392_024,
 };

@@ -1,6 +1,6 @@
 import {
   type AbortableOperationOptions,
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -12,6 +12,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 import { storableText } from '../lib/storable-text.ts';
 import { classifyError } from './classify-error.ts';
@@ -98,6 +99,16 @@ class ClassifyingPostgresDriver extends PostgresDriver {
     this.#prepares = prepares;
   }
 
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    await super.beginTransaction(
+      {
+        executeQuery: ({ sql }) => connection.executeQuery(CompiledQuery.raw(begun(sql))),
+        streamQuery: connection.streamQuery.bind(connection),
+      },
+      settings,
+    );
+  }
+
   override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
     const connection = await this.#classified(() => super.acquireConnection(options));
     // The driver uses the same object for each use of a connection of the pool.
@@ -128,6 +139,21 @@ class ClassifyingPostgresDriver extends PostgresDriver {
       throw classified;
     }
   }
+}
+
+/**
+ * Begins a transaction that the server ends, with the connection, when nothing follows for 5 s: a process that is stopped in
+ * it would keep its locks. It is set for the transaction, as a pooler gives the connection to others afterwards, and in the
+ * same round trip.
+ * @param sql that only begins a transaction
+ * @param off settings of the planner that are off in it
+ */
+export function begun(sql: string, off: readonly string[] = []): string {
+  return [
+    sql,
+    'set local idle_in_transaction_session_timeout = 5000',
+    ...off.map((name) => `set local ${name} = off`),
+  ].join('; ');
 }
 
 /** The driver gives the text to `pg` as it is, which takes an object with a name in its place. */

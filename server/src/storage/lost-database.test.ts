@@ -53,6 +53,14 @@ describe('a data folder without its SQLite database', () => {
     expect(existsSync(databaseFile(place))).toBe(true);
   });
 
+  it('is a first start with nothing but the mark of the installation among the files', async () => {
+    rmSync(databaseFile(place));
+    rmSync(join(place.dataDir, 'files', 'ab'), { recursive: true });
+    writeFileSync(join(place.dataDir, 'files', 'installation'), 'an id');
+    await (await openStorage(place)).close();
+    expect(existsSync(databaseFile(place))).toBe(true);
+  });
+
   it('is a first start on PostgreSQL', async () => {
     rmSync(databaseFile(place));
     const postgres = await makeStoragePlace('postgres');

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { markName } from '../core/files/store-mark.ts';
 import type { Database } from './database.ts';
 
 /** Location of a SQLite file. */
@@ -38,7 +39,7 @@ export function refuseLostDatabase({ dataDir, file }: Place): void {
 /** Uploads, or the chunk store. */
 function hasStoredFiles(dataDir: string): boolean {
   const files = join(dataDir, 'files');
-  if (existsSync(files) && readdirSync(files).some((name) => !name.endsWith('.part'))) return true;
+  if (existsSync(files) && readdirSync(files).some((name) => !name.endsWith('.part') && name !== markName)) return true;
   const chunks = join(dataDir, 'knowledge.db');
   return existsSync(chunks) && statSync(chunks).size > 0;
 }

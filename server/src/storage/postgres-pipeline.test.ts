@@ -78,3 +78,23 @@ it('refuses transactions when the database is closed', async () => {
   await other.close();
   await expect(batches.begin()).rejects.toMatchObject({ name: 'StorageError', detail: 'closed' });
 });
+
+it('ends transactions in which nothing follows, and sets nothing for others', async () => {
+  const shown = 'show idle_in_transaction_session_timeout';
+  await pipeline.begin();
+  const { rows } = await pipeline.send(CompiledQuery.raw(shown));
+  await pipeline.commit();
+  await pipeline.end();
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
+  for (const begin of [database.transaction(), database.transaction().setIsolationLevel('repeatable read')]) {
+    await begin.execute(async (transaction) => {
+      expect((await sql.raw(shown).execute(transaction)).rows).toEqual(rows);
+      const isolation = await sql`show transaction_isolation`.execute(transaction);
+      expect(['read committed', 'repeatable read']).toContain(
+        (isolation.rows[0] as { transaction_isolation: string }).transaction_isolation,
+      );
+    });
+  }
+  const outside = await Promise.all(Array.from({ length: 5 }, () => sql.raw(shown).execute(database)));
+  for (const result of outside) expect(result.rows).toEqual([{ idle_in_transaction_session_timeout: '0' }]);
+});

@@ -1,7 +1,14 @@
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely, type QueryResult } from 'kysely';
 import { StorageError } from '../lib/storage-error.ts';
 import type { Tables } from './database.ts';
+import { begun } from './dialects.ts';
 import { OwnedConnectionDriver } from './owned-connection-driver.ts';
+
+/**
+ * Off in these transactions, whose statements are over lists of rows: the server takes a list for a hundred rows, and would
+ * rather read the whole of a table of some ten thousand than look for these.
+ */
+export const unusedPlans = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] as const;
 
 /**
  * PostgreSQL for one transaction at a time, whose owner begins and ends it. Statements are sent at once, in the order of
@@ -74,7 +81,7 @@ class HeldConnectionDriver extends OwnedConnectionDriver {
     this.#connection = await this.#driver.acquireConnection();
     this.#isCommitted = false;
     // It fails with the connection only, and so do the statements behind it.
-    this.#connection.executeQuery(CompiledQuery.raw('begin')).catch(() => undefined);
+    this.#connection.executeQuery(CompiledQuery.raw(begun('begin', unusedPlans))).catch(() => undefined);
   }
 
   async commit(): Promise<void> {

@@ -2,9 +2,11 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestStorage } from '../../test/stores/open-test-storage.ts';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { SecretBox } from '../lib/secret-box.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './secret-key.ts';
+import { KyselyMetadataStore } from './system/kysely-metadata-store.ts';
 
 describe('the secret key', () => {
   let directory: string;
@@ -41,6 +43,11 @@ describe('the secret key', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  it('is not made for a database that was written with another, and leaves no file', () => {
+    expect(() => loadSecretKey(directory, null, true)).toThrow('set PARLEY_SECRET_KEY');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   it('that is too short is refused by the name of its file', () => {
     writeFileSync(join(directory, 'secret.key'), 'c2hvcnQ=\n');
     expect(() => loadSecretKey(directory, null)).toThrow(
@@ -58,9 +65,13 @@ describe('the secret key', () => {
 
   it('must be the one that the database was written with', async () => {
     const facts = new Map<string, string>();
-    const metadata: Pick<MetadataStore, 'get' | 'set'> = {
+    const metadata: Pick<MetadataStore, 'get' | 'replace'> = {
       get: async (key) => facts.get(key) ?? null,
-      set: async (key, value) => void facts.set(key, value),
+      replace: async (key, before, value) => {
+        const isSame = (facts.get(key) ?? null) === before;
+        if (isSame) facts.set(key, value);
+        return isSame;
+      },
     };
     const box = (fill: number) => new SecretBox(Buffer.alloc(32, fill));
     await checkSecretKey(metadata, box(1));
@@ -69,5 +80,14 @@ describe('the secret key', () => {
       'The secret key does not match this database; see PARLEY_SECRET_KEY',
     );
     await checkSecretKey(metadata, box(1));
+  });
+
+  it('is one only of those of two processes that start first at the same time', async () => {
+    const storage = await openTestStorage('postgres');
+    const metadata = new KyselyMetadataStore(storage.database);
+    const keys = [1, 2, 3, 4].map((fill) => new SecretBox(Buffer.alloc(32, fill)));
+    const starts = await Promise.allSettled(keys.map((key) => checkSecretKey(metadata, key)));
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await storage.close();
   });
 });

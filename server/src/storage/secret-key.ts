@@ -11,12 +11,19 @@ const probeContext = 'secret-key-probe';
 /**
  * The encryption key of all secrets: the configured one, else the one in the data directory, which is created on the
  * first start.
+ * @param isSettled whether the database was written with a key, so that a new one could not be right
  * @returns 32 bytes
+ * @throws Error with a message for the operator
  */
-export function loadSecretKey(dataDir: string, configured: Buffer | null): Buffer {
+export function loadSecretKey(dataDir: string, configured: Buffer | null, isSettled = false): Buffer {
   if (configured !== null) return configured;
   const path = join(dataDir, fileName);
   if (!existsSync(path)) {
+    if (isSettled) {
+      throw new Error(
+        `The secret key of this database is not in ${dataDir}: set PARLEY_SECRET_KEY to the one that it was written with`,
+      );
+    }
     // Complete before it has its name: a key that was cut off by a crash would lock the next start out.
     const part = `${path}.part`;
     writeFileSync(part, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
@@ -33,18 +40,25 @@ export function deriveKey(secretKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `parley/${purpose}`, 32));
 }
 
+/** Whether the database was written with a key. */
+export async function isKeySettled(metadata: Pick<MetadataStore, 'get'>): Promise<boolean> {
+  return (await metadata.get(probeName)) !== null;
+}
+
 /**
  * Refuses to start with another key than the one the database was written with.
  * @throws Error with a message for the operator
  */
-export async function checkSecretKey(metadata: Pick<MetadataStore, 'get' | 'set'>, secrets: SecretBox): Promise<void> {
-  const probe = await metadata.get(probeName);
-  if (probe === null) {
-    await metadata.set(probeName, secrets.seal(probeContext, probeContext));
-    return;
+export async function checkSecretKey(
+  metadata: Pick<MetadataStore, 'get' | 'replace'>,
+  secrets: SecretBox,
+): Promise<void> {
+  // One of those that start at the same time.
+  if ((await metadata.get(probeName)) === null) {
+    await metadata.replace(probeName, null, secrets.seal(probeContext, probeContext));
   }
   try {
-    secrets.open(probe, probeContext);
+    secrets.open((await metadata.get(probeName)) ?? '', probeContext);
   } catch (error) {
     throw new Error('The secret key does not match this database; see PARLEY_SECRET_KEY', {
       cause: error,

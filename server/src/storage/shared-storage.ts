@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { followTime } from './database-time.ts';
 import { InUseError } from './in-use-error.ts';
 import { migrations } from './migrations/index.ts';
 import { missingMigrations } from './migrations/migrate.ts';
-import { SoleOwnership } from './ownership.ts';
+import { SoleReplica } from './replicas/replica.ts';
 import {
   connectPostgres,
   connectSqlite,
@@ -14,7 +14,6 @@ import {
   type Storage,
   type StorageOptions,
 } from './storage.ts';
-import { unreachableError } from './unreachable-error.ts';
 
 /** How long a process that has just started may take to bring the tables up to date. */
 const defaultPatienceMs = 10_000;
@@ -26,16 +25,16 @@ const defaultPatienceMs = 10_000;
  * @throws Error with a message for the operator: tables older or newer than the program, no connection
  */
 export async function openSharedStorage(options: StorageOptions, patienceMs = defaultPatienceMs): Promise<Storage> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   while (true) {
     const storage = await openUpToDate(options);
     if (storage !== null) return storage;
     try {
-      await (await openStorage(options, { directory: 0, database: 0 })).close();
+      await (await openStorage(options, { patienceMs: 0, isAlone: true })).close();
     } catch (error) {
       if (!(error instanceof InUseError)) throw error;
       // A server that starts at the same time is about to make them; one that has long started will not.
-      if (Date.now() > deadline) throw olderError(error);
+      if (performance.now() > deadline) throw olderError(error);
       await wait(100);
     }
   }
@@ -63,7 +62,7 @@ async function openUpToDate(options: StorageOptions): Promise<Storage | null> {
   try {
     if ((await missingMigrations(database, engine)).length === 0) {
       const close = () => database.destroy();
-      return opened({ ...connection, migrated: [], ownership: new SoleOwnership() }, close);
+      return opened({ ...connection, migrated: [], replica: new SoleReplica(), connections: null }, close);
     }
   } catch (error) {
     await database.destroy();
@@ -79,12 +78,12 @@ async function connect(options: StorageOptions): Promise<Pick<Storage, 'database
     const file = databaseFile(options);
     return existsSync(file) ? { ...connectSqlite(options), engine: 'sqlite' } : null;
   }
-  const { database, health } = await connectPostgres(options.databaseUrl);
+  const { database, health } = await connectPostgres(options.databaseUrl, options);
   try {
-    await sql`select 1`.execute(database);
+    await followTime(database);
   } catch (error) {
     await database.destroy();
-    throw unreachableError(error);
+    throw error;
   }
   return { database, health, engine: 'postgres' };
 }

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { looksClosely } from '../../test/shared/looks-closely.ts';
 import { engines } from '../../test/stores/each-engine.ts';
 import { makeStoragePlace, openTestStorage, type StoragePlace } from '../../test/stores/open-test-storage.ts';
+import { advisoryLocks } from './advisory-locks.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 /** Opens a storage in a separate process, which then waits to be killed. */
@@ -84,19 +86,56 @@ describe.each(engines)('a storage on %s', (engine) => {
 });
 
 describe('a PostgreSQL database', () => {
-  it.runIf(looksClosely)('is refused to a second process with another directory', { timeout: 30_000 }, async () => {
-    const [place, other] = [await makeStoragePlace('postgres'), await makeStoragePlace('sqlite')];
-    const holder = await holdInAnotherProcess(place);
-    try {
-      await expect(openStorage({ ...place, dataDir: other.dataDir })).rejects.toThrow(
-        'The database is in use by another Parley process',
-      );
-    } finally {
-      await holder.kill();
-      await other.remove();
-      await place.remove();
-    }
-  });
+  it.runIf(looksClosely)(
+    'is refused to one that has to be alone while another one lives',
+    { timeout: 60_000 },
+    async () => {
+      const [place, other] = [await makeStoragePlace('postgres'), await makeStoragePlace('sqlite')];
+      const holder = await holdInAnotherProcess(place);
+      const beside = { ...place, dataDir: other.dataDir };
+      try {
+        const second = await openStorage(beside);
+        expect(second.replica.mayWork).toBe(true);
+        await second.close();
+        const begun = performance.now();
+        await expect(openStorage(beside, { isAlone: true })).rejects.toThrow(
+          'The database is in use by another Parley process',
+        );
+        expect(performance.now() - begun).toBeLessThan(5000);
+        await holder.kill();
+        // Its row is still there: it is known to be dead once its beat has stood still.
+        const alone = await openStorage(beside, { isAlone: true });
+        expect(alone.replica.mayWork).toBe(true);
+        await alone.close();
+      } finally {
+        await holder.kill();
+        await other.remove();
+        await place.remove();
+      }
+    },
+  );
+
+  it('is refused while a process of a version before replicas works on it, as long as tables are missing', async () => {
+    const place = await makeStoragePlace('postgres');
+    const earlier = new Client({ connectionString: place.databaseUrl as string });
+    await earlier.connect();
+    await earlier.query('select pg_advisory_lock($1)', [advisoryLocks.database]);
+    await expect(openStorage(place)).rejects.toThrow('in use by another Parley process');
+    await earlier.end();
+    const storage = await openStorage(place);
+    expect(storage.replica.mayWork).toBe(true);
+    await storage.close();
+    await place.remove();
+  }, 30_000);
+
+  it('is first opened by several processes at the same time, which all work', async () => {
+    const place = await makeStoragePlace('postgres');
+    const others = await Promise.all([1, 2, 3].map(() => makeStoragePlace('sqlite')));
+    const opened = await Promise.all(others.map(({ dataDir }) => openStorage({ ...place, dataDir })));
+    expect(opened.map(({ replica }) => replica.mayWork)).toEqual([true, true, true]);
+    for (const storage of opened) await storage.close();
+    for (const one of [...others, place]) await one.remove();
+  }, 30_000);
 
   it('that cannot be reached is named without its password', async () => {
     const place = await makeStoragePlace('sqlite');

@@ -1,15 +1,25 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { followMachine } from '../lib/clock.ts';
 import { StorageError } from '../lib/storage-error.ts';
+import { newUuid } from '../lib/uuid.ts';
+import { type ConnectionBudget, requireConnections } from './connection-budget.ts';
 import type { Database } from './database.ts';
+import { followTime } from './database-time.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine } from './engine.ts';
+import { InUseError } from './in-use-error.ts';
 import { isEmpty, isMissing, refuseLostDatabase } from './lost-database.ts';
-import { migrate } from './migrations/migrate.ts';
-import { type Ownership, SoleOwnership } from './ownership.ts';
+import { migrations, newestMigration } from './migrations/index.ts';
+import { migrate, missingMigrations } from './migrations/migrate.ts';
 import { openPostgres, type PostgresKysely } from './postgres-database.ts';
-import { PostgresOwnership } from './postgres-ownership.ts';
+import { dataFolderId } from './replicas/data-folder-id.ts';
+import { PostgresReplica } from './replicas/postgres-replica.ts';
+import { type Replica, SoleReplica } from './replicas/replica.ts';
+import { enterOnly } from './replicas/replica-rows.ts';
+import { sessionName } from './replicas/replica-statements.ts';
+import { inUseError, isUnused, requireNoEarlierVersion, requireUnused } from './replicas/unused-database.ts';
 import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
 import { startFault } from './start-fault.ts';
 import { StorageHealth } from './storage-health.ts';
@@ -24,7 +34,9 @@ export interface Storage {
   /** Whether data can be stored. */
   health: StorageHealth;
   /** Whether this process may work on messages. */
-  ownership: Ownership;
+  replica: Replica;
+  /** How many connections it takes of those that the server has; null where that is not known. */
+  connections: ConnectionBudget | null;
   /** Answers whether the database can be reached. */
   ping(): Promise<void>;
   /** Has something done before the database is closed. */
@@ -36,37 +48,47 @@ export interface StorageOptions {
   dataDir: string;
   /** `postgres://…`; null for SQLite in the data directory. */
   databaseUrl: string | null;
+  /** Connections to PostgreSQL for everything, see `OpenPostgresOptions`. */
+  databasePoolSize?: number;
+  /** As of `OpenPostgresOptions`. */
+  databaseNamedStatements?: boolean;
   /** Creates a new SQLite database even if an old one seems to be lost. Default false. */
   newDatabase?: boolean;
 }
 
-/** How long to wait for another process that holds a lock, milliseconds. */
-export interface LockPatience {
-  /** On the data directory. The wait stands still. */
-  directory: number;
-  /** On the PostgreSQL database, whose server takes a while to notice that a process died. */
-  database: number;
+/** How a storage is opened by one process for its data folder. */
+export interface OpenOptions {
+  /**
+   * How long to wait for another process that has locked the data directory, milliseconds; the wait stands still. Default
+   * 3 s, long enough for a command of the command line that brings the tables up to date.
+   */
+  patienceMs?: number;
+  /** Whether no other process may work on the database, which on PostgreSQL they may otherwise. Default false. */
+  isAlone?: boolean;
+  /** Of the program, for other replicas. Default none. */
+  version?: string;
 }
 
-/** Long enough for a command of the command line that brings the tables up to date. */
-const defaultPatience: LockPatience = { directory: 3000, database: 5000 };
-
 /**
- * Opens the storage for one process alone and brings its tables up to date.
- * @throws InUseError when another process has it open in this way
+ * Opens the storage for one process, the only one on its data folder, and brings its tables up to date. On PostgreSQL it is
+ * a replica: {@link Storage.replica} says whether it may work on messages.
+ * @throws InUseError when another process has locked the data folder, or works on the database though it must not
  * @throws Error with a message for the operator: changed migration, newer database, no connection
  */
-export async function openStorage(options: StorageOptions, patience: LockPatience = defaultPatience): Promise<Storage> {
+export async function openStorage(
+  options: StorageOptions,
+  { patienceMs = 3000, isAlone = false, version = '' }: OpenOptions = {},
+): Promise<Storage> {
   let directoryLock: DirectoryLock | null = null;
   try {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     chmodSync(options.dataDir, 0o700);
-    directoryLock = lockDirectory(options.dataDir, patience.directory);
+    directoryLock = lockDirectory(options.dataDir, patienceMs);
     const lock = directoryLock;
     const storage =
       options.databaseUrl === null
-        ? await openOwnSqlite(options)
-        : await openOwnPostgres(options.databaseUrl, patience.database);
+        ? await openOwnSqlite(options, version)
+        : await openReplica(options.databaseUrl, options, { isAlone, version });
     return { ...storage, close: () => storage.close().finally(() => lock.release()) };
   } catch (error) {
     directoryLock?.release();
@@ -74,7 +96,8 @@ export async function openStorage(options: StorageOptions, patience: LockPatienc
   }
 }
 
-async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
+async function openOwnSqlite(options: StorageOptions, version: string): Promise<Storage> {
+  followMachine();
   const place = { dataDir: options.dataDir, file: databaseFile(options) };
   const mayBeNew = options.newDatabase === true;
   if (!mayBeNew && isMissing(place.file)) refuseLostDatabase(place);
@@ -86,32 +109,64 @@ async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
     // would be without the new ones.
     database.readCommitted('select name from migrations', []);
     const close = () => database.destroy();
-    return opened({ engine: 'sqlite', database, migrated, health, ownership: new SoleOwnership() }, close);
+    const replica = new SoleReplica();
+    await enterOnly(database, {
+      id: replica.id,
+      folder: dataFolderId(options.dataDir),
+      version,
+      schema: newestMigration,
+    });
+    return opened({ engine: 'sqlite', database, migrated, health, replica, connections: null }, close);
   } catch (error) {
     await database.destroy();
     throw error;
   }
 }
 
-async function openOwnPostgres(url: string, patienceMs: number): Promise<Storage> {
-  const ownership = await PostgresOwnership.acquire(url, { patienceMs });
-  const { database, health } = await connectPostgres(url);
-  // The server does not answer on these connections either, and nothing else ends pending queries.
-  ownership.onLost((why) => {
-    if (why === 'silent') database.cutConnections();
-  });
-  const close = async () => {
-    await database.destroy();
-    await ownership.release();
-  };
+async function openReplica(
+  url: string,
+  options: StorageOptions,
+  { isAlone, version }: Required<Omit<OpenOptions, 'patienceMs'>>,
+): Promise<Storage> {
+  const id = newUuid();
+  const { database, health } = await connectPostgres(url, options, sessionName(id));
   try {
-    const migrated = await migrate(database, 'postgres');
-    await ownership.record();
-    return opened({ engine: 'postgres', database, migrated, health, ownership }, close);
+    await followTime(database);
+    const connections = await requireConnections(database);
+    const folder = dataFolderId(options.dataDir);
+    if (isAlone) await requireUnused(database, folder);
+    const migrated = await makeUpToDate(database, folder);
+    const replica = await PostgresReplica.enter(url, id, database, { folder, version });
+    const close = async () => {
+      await database.destroy();
+      await replica.leave();
+      followMachine();
+    };
+    // Another one started at the same time.
+    if (isAlone && !(await isUnused(database, folder))) {
+      await replica.leave();
+      throw inUseError();
+    }
+    return opened({ engine: 'postgres', database, migrated, health, replica, connections }, close);
   } catch (error) {
-    await close();
+    await database.destroy();
     throw error;
   }
+}
+
+/** Applies missing migrations. Replicas of an earlier version can go on only if the tables are merely expanded. */
+async function makeUpToDate(database: PostgresKysely, folder: string): Promise<string[]> {
+  const missing = await missingMigrations(database, 'postgres');
+  const isExpansion = (name: string) => migrations.some((known) => known.name === name && known.kind === 'expand');
+  try {
+    if (!missing.every(isExpansion)) await requireUnused(database, folder);
+    else if (missing.length > 0) await requireNoEarlierVersion(database);
+  } catch (error) {
+    // One of the same version, which started at the same time, has applied them.
+    const isDone = error instanceof InUseError && (await missingMigrations(database, 'postgres')).length === 0;
+    if (!isDone) throw error;
+  }
+  return await migrate(database, 'postgres');
 }
 
 /** A SQLite file with its health. */
@@ -127,13 +182,25 @@ export function connectSqlite(options: StorageOptions): { database: SqliteKysely
   return { database, health };
 }
 
-/** A PostgreSQL database with its health. Nothing is connected yet. */
-export async function connectPostgres(url: string): Promise<{ database: PostgresKysely; health: StorageHealth }> {
+/**
+ * A PostgreSQL database with its health. Nothing is connected yet.
+ * @param name how the server shows its connections
+ */
+export async function connectPostgres(
+  url: string,
+  { databasePoolSize: poolSize, databaseNamedStatements: namedStatements }: StorageOptions,
+  name?: string,
+): Promise<{ database: PostgresKysely; health: StorageHealth }> {
   const health: StorageHealth = new StorageHealth({
     probe: () => probeDatabase(database),
     stuck: () => new StorageError('unreachable', 'The database does not answer'),
   });
-  const database = await openPostgres(url, health.failed);
+  const database = await openPostgres(url, {
+    failed: health.failed,
+    ...(name !== undefined && { name }),
+    ...(poolSize !== undefined && { poolSize }),
+    ...(namedStatements !== undefined && { namedStatements }),
+  });
   return { database, health };
 }
 
@@ -144,7 +211,7 @@ export function databaseFile({ dataDir }: Pick<StorageOptions, 'dataDir'>): stri
 
 /** A storage of an open database whose tables are up to date. */
 export function opened(
-  storage: Pick<Storage, 'engine' | 'database' | 'migrated' | 'health' | 'ownership'>,
+  storage: Pick<Storage, 'engine' | 'database' | 'migrated' | 'health' | 'replica' | 'connections'>,
   close: () => Promise<void>,
 ): Storage {
   const before: (() => Promise<void>)[] = [];

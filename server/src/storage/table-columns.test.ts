@@ -9,11 +9,16 @@ describeOnEachEngine('columns of tables that are read whole', (storage) => {
     const tables = await storage().database.introspection.getTables();
     const migrated = new Map(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
     for (const table of namedTables) {
-      const columns = (migrated.get(table) ?? []).map((column) => `${table}.${column}`);
+      const columns = (migrated.get(table) ?? [])
+        .filter((column) => (table === 'messages' ? column !== 'home' : !isOfClaim(column)))
+        .map((column) => `${table}.${column}`);
       expect(columns.toSorted(), table).toEqual([...columnsOf(table)].toSorted());
     }
   });
 });
+
+/** Whether a column tells which replica works on the row, which readers are not told. */
+const isOfClaim = (column: string) => ['claim', 'claimed_by', 'cancel_requested_at', 'cancel_refusal'].includes(column);
 
 /** Reads columns that the program does not know. Parts of a statement may be read whole: it names theirs itself. */
 const star = /\b(?:selectAll|returningAll)\(|\breturning (?:\w+\.)?\*|\bselect \* from (?!\(|json_to_recordset)/;

@@ -1,8 +1,10 @@
+import type { Selectable } from 'kysely';
 import type { Tables } from './database.ts';
 
 /**
  * The columns of tables that are read whole. Statements name them: `*` would also read those that a later version adds, and
- * PostgreSQL refuses a prepared statement whose result has changed.
+ * PostgreSQL refuses a prepared statement whose result has changed. Claims of rows, and
+ * requests to cancel them, are left out: readers are not told of them.
  */
 const tableColumns = {
   accounts: [
@@ -319,6 +321,7 @@ const tableColumns = {
     'admin_addresses',
     'version',
   ],
+  plugin_packages: ['blob_uuid', 'digest', 'size', 'sha256', 'stored_at'],
   plugin_schedules: [
     'plugin_id',
     'name',
@@ -398,6 +401,7 @@ const tableColumns = {
     'sealed_secret',
     'secret_mask',
     'disabled_reason',
+    'paused_until',
   ],
 } as const satisfies { [Table in keyof Tables]?: readonly (keyof Tables[Table])[] };
 
@@ -409,6 +413,12 @@ const named = new Map(
 );
 
 export const namedTables: readonly (keyof NamedTables)[] = [...named.keys()] as (keyof NamedTables)[];
+
+/** A row with the columns of {@link columnsOf}. */
+export type WholeRow<Table extends keyof NamedTables> = Omit<
+  Selectable<Tables[Table]>,
+  'claimed_by' | 'claim' | 'cancel_requested_at' | 'cancel_refusal'
+>;
 
 /** The columns of a table, with its name. */
 export function columnsOf<Table extends keyof NamedTables>(table: Table): readonly NamedColumn<Table>[] {

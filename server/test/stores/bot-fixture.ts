@@ -3,11 +3,15 @@ import { AdapterLogins } from '../../src/core/bots/adapter-logins.ts';
 import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
-import { BotRuntime, type MessageReceiver, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
+import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
 import { SocketCount } from '../../src/core/bots/bot-sockets.ts';
+import type { BotStateStore } from '../../src/core/bots/bot-state-store.ts';
+import type { MessageReceiver } from '../../src/core/bots/message-receiver.ts';
 import { ReplayGuard } from '../../src/core/bots/replay-guard.ts';
+import type { RuntimeTiming } from '../../src/core/bots/runtime-timing.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
+import { type Leases, SoleLeases } from '../../src/core/replicas/leases.ts';
 import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
@@ -29,6 +33,7 @@ const quick: RuntimeTiming = {
   stable: 60_000,
   test: 5000,
   patience: 5000,
+  leave: 5000,
   patienceAtStart: 5000,
 };
 
@@ -58,11 +63,14 @@ export interface BotFixture {
 
 export interface BotFixtureOptions {
   timing?: Partial<RuntimeTiming>;
+  idle?: MessageReceiver['idle'];
   receive?: MessageReceiver['receive'];
   receiveAll?: MessageReceiver['receiveAll'];
   reportFailure?: MessageReceiver['reportFailure'];
   receiveNotice?: MessageReceiver['receiveNotice'];
   publicUrl?: string;
+  leases?: Leases;
+  botStates?: BotStateStore;
   fake?: FakePlatform;
   /** Additional platforms. */
   others?: FakePlatform[];
@@ -90,8 +98,9 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     secrets,
     logger: { ...silentLogger, error: write, warn: write, info: write },
     facilities: fakePlatformContext(),
-    states: new AdapterStates(new AdapterValues(storage.database), secrets),
-    replayGuard: new ReplayGuard(new UsedRequests(storage.database)),
+    states: new AdapterStates(new AdapterValues(storage.database, storage.replica), secrets),
+    replayGuard: new ReplayGuard(new UsedRequests(storage.database, storage.replica)),
+    webhookSecret: (bot) => `secret of ${bot}`,
     fetchFor: () => globalThis.fetch,
     listen: () => Promise.reject(new Error('The test does not expect this')),
     socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
@@ -99,6 +108,8 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents,
+    leases: options.leases ?? new SoleLeases({ id: storage.replica.id, mayWork: true }),
+    botStates: options.botStates ?? null,
     released: () => {
       released += 1;
     },
@@ -111,6 +122,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
       options.receiveAll ??
       (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
     reportFailure: options.reportFailure ?? (async () => undefined),
+    idle: options.idle ?? (async () => undefined),
     receiveNotice: options.receiveNotice ?? (() => Promise.reject(new Error('The test does not expect this'))),
   });
   const service = new BotService(store, {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChunkStore } from '../../src/core/knowledge/chunk-store.ts';
-import { ChunkStoreUser, indexedDocument, newChunk, storeDocument, vector } from './chunk-store-fixture.ts';
+import { ChunkStoreUser, indexedDocument, known, newChunk, storeDocument, vector } from './chunk-store-fixture.ts';
 import { chunkSearchContract } from './chunk-store-search-contract.ts';
 
 export interface ChunkStoreContractOptions {
@@ -23,7 +23,7 @@ export function chunkStoreContract(name: string, { open, forgetVectors, vectors 
     });
     afterEach(async () => {
       if (!isOpen) return;
-      await store.sweep(new Map());
+      await store.sweep(known());
       await forgetVectors();
     });
     afterAll(async () => {
@@ -359,7 +359,7 @@ export function chunkStoreContract(name: string, { open, forgetVectors, vectors 
         await make();
         await store.keepVectors('m', [{ hash: 'a', vector: vector(1) }]);
         await store.drop('c');
-        await store.sweep(new Map());
+        await store.sweep(known());
         expect(await store.knownVectors('m', ['a'])).toEqual([vector(1)]);
       });
 
@@ -383,17 +383,38 @@ export function chunkStoreContract(name: string, { open, forgetVectors, vectors 
         const unpublished = await store.begin('current', indexedDocument('a'));
         await store.add('current', unpublished, [newChunk(0, 'half a whale')]);
         // Two collections, one document and one edition.
-        expect(await store.sweep(new Map([['current', new Set(['a', 'never stored'])]]))).toBe(4);
+        expect(await store.sweep(known({ current: ['a', 'never stored'] }))).toBe(4);
         expect(await found('whale', {}, 'current')).toEqual(['a whale']);
         await expect(store.publish('current', unpublished)).rejects.toMatchObject({ reason: 'not_found' });
         expect(await store.statistics('gone')).toBeNull();
         expect(await store.statistics('unknown')).toBeNull();
-        expect(await store.sweep(new Map([['current', new Set(['a'])]]))).toBe(0);
+        expect(await store.sweep(known({ current: ['a'] }))).toBe(0);
+      });
+
+      test('leaves what a replica works on alone', async () => {
+        await make();
+        for (const id of ['stored', 'indexed', 'gone']) await put(id, [`${id} whale`]);
+        const editions: string[] = [];
+        for (const id of ['stored', 'indexed', 'begun', 'gone']) {
+          const edition = await store.begin('c', indexedDocument(id));
+          await store.add('c', edition, [newChunk(0, `${id} shark`)]);
+          editions.push(edition);
+        }
+        // Of the document that is gone, what is published and what is not; of the one that is stored, the latter.
+        expect(await store.sweep(known({ c: ['stored'] }, ['indexed', 'begun']))).toBe(3);
+        expect((await found('whale')).toSorted()).toEqual(['indexed whale', 'stored whale']);
+        expect(await store.statistics('c')).toMatchObject({ documents: 2, chunks: 2 });
+        const [stored, indexed, begun, gone] = editions as [string, string, string, string];
+        for (const edition of [indexed, begun]) await store.publish('c', edition);
+        for (const edition of [stored, gone]) {
+          await expect(store.publish('c', edition)).rejects.toMatchObject({ reason: 'not_found' });
+        }
+        expect((await found('shark')).toSorted()).toEqual(['begun shark', 'indexed shark']);
       });
 
       test('of nothing removes nothing', async () => {
-        expect(await store.sweep(new Map())).toBe(0);
-        expect(await store.sweep(new Map([['c', new Set(['a'])]]))).toBe(0);
+        expect(await store.sweep(known())).toBe(0);
+        expect(await store.sweep(known({ c: ['a'] }))).toBe(0);
       });
     });
 

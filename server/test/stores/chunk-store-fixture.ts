@@ -1,6 +1,6 @@
 import type { IndexedDocument } from '@parley/sdk';
 import type { ChunkHit, ChunkSearch, NewChunk } from '@parley/sdk/internal';
-import type { ChunkStore } from '../../src/core/knowledge/chunk-store.ts';
+import type { ChunkStore, KnownDocuments } from '../../src/core/knowledge/chunk-store.ts';
 
 /** A document for an index, of which only the id matters unless more is given. */
 export function indexedDocument(id: string, more: Partial<IndexedDocument> = {}): IndexedDocument {
@@ -29,6 +29,17 @@ export function newChunk(position: number, text: string, more: Partial<NewChunk>
     vector: null,
     ...more,
   };
+}
+
+/** What a sweep receives: the documents that are stored in each collection, and those that a replica works on. */
+export function known(
+  stored: Record<string, readonly string[]> = {},
+  claimed: readonly string[] = [],
+): () => Promise<Map<string, KnownDocuments>> {
+  const collections = Object.entries(stored).map(
+    ([name, documents]) => [name, { stored: new Set(documents), claimed: new Set(claimed) }] as const,
+  );
+  return async () => new Map(collections);
 }
 
 /** Stores and publishes a document as engines do. */

@@ -6,5 +6,5 @@ export async function claimOne(
   messages: Pick<MessageLedger, 'claim'>,
   heldBots: readonly string[],
 ): Promise<ClaimedMessage | null> {
-  return (await messages.claim(heldBots, 1))[0] ?? null;
+  return (await messages.claim({ except: heldBots }, 1))[0] ?? null;
 }

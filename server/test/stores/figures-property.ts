@@ -87,7 +87,7 @@ function queryOf({
 async function openLife(storage: Storage) {
   const { database } = storage;
   const ledger = await openLedger(storage);
-  const tools = new KyselyToolCallStore(database);
+  const tools = new KyselyToolCallStore(database, storage.engine, storage.replica);
   const embeddings = new KyselyEmbeddingCallStore(database);
   const retention = new KyselyMessageRetention(database);
   const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
@@ -99,7 +99,7 @@ async function openLife(storage: Storage) {
     for (const succeeds of results) {
       const uuid = newUuid();
       const call = { uuid, message_uuid: message.uuid, tool_name: 'look_up', parameters: '{}', started_at: now() };
-      await tools.begin(call);
+      await tools.begin(call, message.claim);
       pass(1000);
       const state = succeeds ? ('succeeded' as const) : ('failed' as const);
       await tools.end(uuid, { state, result: null, result_size: null, reason: null, error: null, milliseconds: 1 });
@@ -141,7 +141,6 @@ async function openLife(storage: Storage) {
       for (const table of ['messages', 'conversations', 'embedding_calls', 'metadata'] as const) {
         await database.deleteFrom(table).execute();
       }
-      await ledger.messages.recover();
       for (const table of ['monitoring_rollups', 'monitoring_marks'] as const) {
         await database.deleteFrom(table).execute();
       }
@@ -165,7 +164,7 @@ async function openLife(storage: Storage) {
             'n',
           );
           return ledger.deliveries.settleDelivery(
-            partOf(news.uuid, 0),
+            partOf(news.uuid, 0, news),
             one.arrives ? sent : { ...failed, state: 'uncertain' },
           );
         }

@@ -3,8 +3,12 @@ import type { Database } from '../../src/storage/database.ts';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 
-/** Inserts an inbound message with a new conversation. @returns its uuid */
-export async function insertMessage(database: Database): Promise<string> {
+/**
+ * Inserts an inbound message with a new conversation.
+ * @param claimed_by the replica that has claimed it, for the first time; null for none
+ * @returns its uuid
+ */
+export async function insertMessage(database: Database, claimed_by: string | null = null): Promise<string> {
   const uuid = newUuid();
   const conversationUuid = newUuid();
   const bot_uuid = newUuid();
@@ -45,6 +49,8 @@ export async function insertMessage(database: Database): Promise<string> {
       merged_into: null,
       created_at: timestamp,
       finished_at: null,
+      claimed_by,
+      claim: claimed_by === null ? 0 : 1,
     })
     .execute();
   return uuid;

@@ -37,6 +37,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { KyselyTaskStore } from '../../src/storage/tasks/kysely-task-store.ts';
 import { anyAddress } from '../factories/any-address.ts';
 import { openTestStorage } from './open-test-storage.ts';
+import { afterRestart, otherReplica } from './replicas.ts';
 
 /** A step of a document at which a test may hold it up or have it fail. */
 export type Step = 'parse' | 'open' | 'ingest' | 'publish' | 'remove' | 'drop' | 'retrieve';
@@ -154,10 +155,10 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
   const { database, engine } = storage;
   const logger = silentLogger;
   const bases = new KyselyKnowledgeBaseStore(database, engine);
-  const collectionStore = new KyselyCollectionStore(database, engine);
-  const documentStore = new KyselyDocumentStore(database, engine);
+  const collectionStore = new KyselyCollectionStore(database, engine, storage.replica);
+  const documentStore = new KyselyDocumentStore(database, engine, storage.replica);
   const files = new FileService(new KyselyFileStore(database), blobs, { basePath: '' });
-  const tasks = new TaskService(new KyselyTaskStore(database), new StateEvents(), { logger });
+  const tasks = new TaskService(new KyselyTaskStore(database, storage.replica), new StateEvents(), { logger });
   const parsers = fakeParsers(at);
   const catalog = new EngineCatalog(
     new Registry([fakeEngine({ held, at }), ...(options.engines ?? [])]),
@@ -207,6 +208,7 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
       parsers,
       collections: collectionStore,
       files,
+      logger,
       retry: { retries: 2, milliseconds: 5 },
     }),
     tasks: documentTasks,
@@ -344,7 +346,7 @@ export class Gate {
 
 /** A fixture with its own storage, whose service can be stopped and started again. */
 export async function openKnowledge(options: Pick<KnowledgeFixtureOptions, 'judge' | 'engines' | 'chunks'> = {}) {
-  const storage = await openTestStorage('sqlite');
+  let storage = await openTestStorage('sqlite');
   const directory = mkdtempSync(join(tmpdir(), 'parley-knowledge-'));
   const blobs = await DiskBlobStore.open(directory);
   const gate = new Gate();
@@ -355,15 +357,24 @@ export async function openKnowledge(options: Pick<KnowledgeFixtureOptions, 'judg
   return {
     gate,
     held,
-    storage,
+    get storage() {
+      return storage;
+    },
     get service() {
       return current;
     },
     /** Stops the service, and starts it again as another process would. */
     restart: async (over: Partial<KnowledgeFixtureOptions> = {}) => {
       await current.stop();
+      storage = await afterRestart(storage);
       current = make(over);
       await current.start();
+    },
+    /** The service of another replica, which is started; the caller stops it. */
+    other: async (over: Partial<KnowledgeFixtureOptions> = {}) => {
+      const other = make({ storage: await otherReplica(storage), ...over });
+      await other.start();
+      return other;
     },
     /** A base with documents that are ready, by their names. */
     base: async (texts: Record<string, string> = {}) => {

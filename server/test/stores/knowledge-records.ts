@@ -77,7 +77,7 @@ export function newDocument(over: Partial<KnowledgeDocument> = {}): KnowledgeDoc
 export async function insertBase(database: Database, over: Partial<NewKnowledgeBase> = {}): Promise<NewKnowledgeBase> {
   const base = newBase(over);
   const { collection_id, uuid } = base;
-  await new KyselyCollectionStore(database, 'sqlite').create(
+  await new KyselyCollectionStore(database, 'sqlite', { id: newUuid() }).create(
     newCollection({ collection_id, knowledge_base_uuid: uuid }),
   );
   await new KyselyKnowledgeBaseStore(database, 'sqlite').create(base);
@@ -112,7 +112,7 @@ export async function insertDocument(
 ): Promise<KnowledgeDocument> {
   const knowledge_base_uuid = over.knowledge_base_uuid ?? (await insertBase(database)).uuid;
   const document = newDocument({ ...over, file_uuid: fileUuid, knowledge_base_uuid });
-  const refusal = await new KyselyDocumentStore(database, 'sqlite').create(document, true);
+  const refusal = await new KyselyDocumentStore(database, 'sqlite', { id: newUuid() }).create(document, true);
   if (refusal !== null) throw new Error(`the document was not made: ${refusal.reason}`);
   return document;
 }

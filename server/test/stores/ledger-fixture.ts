@@ -23,6 +23,7 @@ import { MediaFetch } from '../../src/core/messages/media-fetch.ts';
 import { MessageEvents } from '../../src/core/messages/message-events.ts';
 import { ReplyContexts } from '../../src/core/messages/reply-contexts.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
+import { SoleLeases } from '../../src/core/replicas/leases.ts';
 import { now } from '../../src/lib/clock.ts';
 import { Registry } from '../../src/lib/registry.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
@@ -188,8 +189,9 @@ export async function openLedgerFixture(
     secrets,
     logger,
     facilities: fakePlatformContext(),
-    states: new AdapterStates(new AdapterValues(storage.database), secrets),
-    replayGuard: { isFirstUse: async () => true },
+    states: new AdapterStates(new AdapterValues(storage.database, storage.replica), secrets),
+    replayGuard: { isFirstUse: async () => true, forgetUse: async () => undefined },
+    webhookSecret: () => '',
     fetchFor: () => globalThis.fetch,
     listen: () => Promise.reject(new Error('The test does not expect this')),
     socketCount: new SocketCount({ perBot: 3, inAll: 4 }),
@@ -197,6 +199,8 @@ export async function openLedgerFixture(
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents: new StateEvents(),
+    leases: new SoleLeases({ id: storage.replica.id, mayWork: true }),
+    botStates: null,
     released: () => undefined,
   });
   await runtime.start();

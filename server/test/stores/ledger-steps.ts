@@ -1,8 +1,8 @@
 import type { MessageEvent } from '@parley/sdk';
-import { beforeAll, beforeEach } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { DeliveryOutcome } from '../../src/core/messages/delivery.ts';
 import type { Answer, ClaimedPart } from '../../src/core/messages/delivery-ledger.ts';
-import type { ClaimedMessage, MessageClaim } from '../../src/core/messages/message.ts';
+import { type ClaimedMessage, claimOf, type MessageClaim } from '../../src/core/messages/message.ts';
 import type { MessageOutcome } from '../../src/core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
 import { type Ledger, openLedger } from '../../src/storage/messages/open-ledger.ts';
@@ -30,9 +30,9 @@ export function answerOf(texts: string | readonly string[], over: Partial<Answer
   };
 }
 
-/** @param question the claim of the message that is answered; none for an unsolicited message */
-export function partOf(answer_uuid: string, piece: number, question: MessageClaim | null = null): ClaimedPart {
-  return { answer_uuid, piece, question };
+/** @param claim of the message that is answered, or of the unsolicited message itself */
+export function partOf(answer_uuid: string, piece: number, claim: MessageClaim): ClaimedPart {
+  return { answer_uuid, piece, claim: claimOf(claim) };
 }
 
 export const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
@@ -44,8 +44,6 @@ export function ledgerSteps(storage: () => Storage) {
   beforeAll(async () => {
     opened = await openLedger(storage(), { webhookWaitMs: 0, mayTellWebhooks: () => false });
   });
-  // Takes out of the queue what the test before left in it.
-  beforeEach(() => opened.messages.recover());
   const ledger = () => opened;
   const claimed = async (heldBots: readonly string[] = []): Promise<ClaimedMessage> => {
     const message = await claimOne(ledger().messages, heldBots);

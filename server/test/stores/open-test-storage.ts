@@ -2,9 +2,11 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../src/storage/engine.ts';
+import { SoleReplica } from '../../src/storage/replicas/replica.ts';
 import { databaseFile, openStorage, type Storage } from '../../src/storage/storage.ts';
 import { emptyDatabase, migratedDatabase } from '../postgres/test-database.ts';
 import { sharedResource } from '../shared/shared-resource.ts';
+import { enterReplica } from './replicas.ts';
 
 /** Where a storage of one test lives. Nothing of it is left after `remove`. */
 export interface StoragePlace {
@@ -31,12 +33,19 @@ export async function copyMigratedDatabase(dataDir: string): Promise<void> {
   copyFileSync(await sharedResource('sqlite'), databaseFile({ dataDir }));
 }
 
-/** An open, empty storage, which `close` also deletes. */
+/**
+ * An open, empty storage, which `close` also deletes. Its replica does not beat, so that tests may end it, and others never
+ * take it for dead.
+ */
 export async function openTestStorage(engine: Engine): Promise<Storage> {
   const place = await makeMigratedPlace(engine);
   const storage = await openStorage(place);
+  await storage.replica.leave();
+  await storage.database.updateTable('replicas').set({ state: 'ended' }).execute();
+  const { id } = await enterReplica(storage.database);
   return {
     ...storage,
+    replica: new SoleReplica(id),
     close: async () => {
       await storage.close();
       await place.remove();

@@ -25,10 +25,12 @@ export async function readTableShapes(database: Database): Promise<TableShapes> 
     from information_schema.columns where table_schema = current_schema()`.execute(database);
   const rules = await sql<{ place: string; definition: string }>`
     select conrelid::regclass::text || '.' || conname as place, pg_get_constraintdef(oid) as definition
-    from pg_constraint where connamespace = current_schema()::regnamespace and conrelid <> 0 and contype <> 'n'
+    from pg_constraint where connamespace = current_schema()::regnamespace and conrelid <> 0 and contype not in ('n', 't')
     union
     select tablename || '.' || indexname, indexdef from pg_indexes
-    where schemaname = current_schema() and indexdef like 'CREATE UNIQUE%'`.execute(database);
+    where schemaname = current_schema() and indexdef like 'CREATE UNIQUE%'
+    -- The index of a key has its name: which of the two is compared must always be the same.
+    order by 1, 2`.execute(database);
   return {
     columns: new Map(
       columns.rows.map(({ place, type, is_nullable, has_default }) => [

@@ -16,7 +16,7 @@ export async function runningLedger(storage: Storage, options: LedgerOptions): P
 /** Whether an operation is handed to a thread. */
 async function isInThread(ledger: Ledger): Promise<boolean> {
   const posted = vi.spyOn(Worker.prototype, 'postMessage');
-  await ledger.messages.claim([], 0);
+  await ledger.messages.claim({ except: [] }, 0);
   const isUsed = posted.mock.calls.length > 0;
   posted.mockRestore();
   return isUsed;

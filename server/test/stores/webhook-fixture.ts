@@ -13,6 +13,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../../src/storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../../src/storage/webhooks/kysely-webhook-store.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
+import { otherReplica, takeOver } from './replicas.ts';
 
 export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions> {
   waitMs?: number;
@@ -29,14 +30,16 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     webhookWaitMs: waitMs,
     mayTellWebhooks: () => presence.mayTell,
   });
-  const deliveries = new KyselyWebhookDeliveryStore(storage.database, storage.engine);
+  const storeOf = ({ database, engine, replica }: Storage) => new KyselyWebhookDeliveryStore(database, engine, replica);
+  let process = await otherReplica(storage);
+  const deliveries = storeOf(process);
   const secrets = new SecretBox(Buffer.alloc(32, 7));
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }), now, timeoutMs });
   const begun: WebhookDispatcher[] = [];
-  const dispatcher = () => {
-    const made = new WebhookDispatcher(around(deliveries), {
+  const dispatcher = (store: WebhookDeliveryStore) => {
+    const made = new WebhookDispatcher(around(store), {
       sender,
       completed: async (message) => message,
       openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
@@ -49,7 +52,7 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     begun.push(made);
     return made;
   };
-  const first = dispatcher();
+  const first = dispatcher(deliveries);
   const service = new WebhookService(new KyselyWebhookStore(storage.database, storage.engine), {
     secrets,
     deliveries,
@@ -67,8 +70,14 @@ export async function openWebhookFixture(storage: Storage, options: WebhookFixtu
     sender,
     /** Not started. */
     dispatcher: first,
-    /** Another one, as after a restart. */
-    restarted: dispatcher,
+    /** One of another replica that lives beside the first. */
+    beside: async () => dispatcher(storeOf(await otherReplica(storage))),
+    /** Another one, as after a restart; what the one before claimed is taken over. */
+    restarted: async () => {
+      await takeOver(process);
+      process = await otherReplica(storage);
+      return dispatcher(storeOf(process));
+    },
     now,
     /** Puts the clock forward and has everybody look at it. */
     pass: (milliseconds: number) => {

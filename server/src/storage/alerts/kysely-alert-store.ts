@@ -1,16 +1,26 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Alert, AlertFacts, AlertNotice, EndReason } from '../../core/alerts/alert.ts';
 import type { StoredAlertRule } from '../../core/alerts/alert-rule.ts';
-import type { AlertStore, DueNotice, NewAlert, NoticeProgress, OpenAlert } from '../../core/alerts/alert-store.ts';
+import type {
+  AlertStore,
+  DueNotice,
+  NewAlert,
+  NoticeProgress,
+  OpenAlert,
+  ReadNotice,
+} from '../../core/alerts/alert-store.ts';
 import type { StoredAlertTarget } from '../../core/alerts/alert-target.ts';
+import { present } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { columnsOf } from '../table-columns.ts';
+import type { Claimant } from '../replicas/claimant.ts';
+import { isAbandoned, type TakesOver } from '../replicas/replica-rows.ts';
+import { columnsOf, type WholeRow } from '../table-columns.ts';
 
 type RuleRow = Selectable<Tables['alert_rules']>;
 type TargetRow = Selectable<Tables['alert_targets']>;
-type NoticeRow = Selectable<Tables['alert_notices']>;
+type NoticeRow = WholeRow<'alert_notices'>;
 type AlertRow = Selectable<Tables['alerts']>;
 
 interface Times {
@@ -18,13 +28,15 @@ interface Times {
   expires_at: number;
 }
 
-export class KyselyAlertStore implements AlertStore {
+export class KyselyAlertStore implements AlertStore, TakesOver {
   readonly #database: Database;
   readonly #engine: Engine;
+  readonly #claimant: Claimant;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database, engine: Engine, claimant: Claimant) {
     this.#database = database;
     this.#engine = engine;
+    this.#claimant = claimant;
   }
 
   async rules(): Promise<StoredAlertRule[]> {
@@ -248,18 +260,28 @@ export class KyselyAlertStore implements AlertStore {
   }
 
   recoverNotices(now: number): Promise<void> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const interrupted = transaction.updateTable('alert_notices').where('state', '=', 'sending');
-      await interrupted
-        .where('target_kind', '=', 'chat')
-        .set({
-          state: 'uncertain',
-          error: 'The server stopped while it was being sent',
-          finished_at: timestampOf(now),
-        })
-        .execute();
-      await interrupted.set({ state: 'pending', due_at: now }).execute();
-    });
+    return this.#database.transaction().execute((transaction) => this.#takeOver(transaction, now));
+  }
+
+  takeOver(transaction: Transaction<Tables>): Promise<void> {
+    return this.#takeOver(transaction, present());
+  }
+
+  async #takeOver(transaction: Transaction<Tables>, now: number): Promise<void> {
+    const interrupted = transaction
+      .updateTable('alert_notices')
+      .where('state', '=', 'sending')
+      .where(isAbandoned<'alert_notices'>('alert_notices.claimed_by'));
+    await interrupted
+      .where('target_kind', '=', 'chat')
+      .set({
+        state: 'uncertain',
+        error: 'The server stopped while it was being sent',
+        finished_at: timestampOf(now),
+        claimed_by: null,
+      })
+      .execute();
+    await interrupted.set({ state: 'pending', due_at: now, claimed_by: null }).execute();
   }
 
   async dueNotices(now: number, farFuture: number, limit: number): Promise<DueNotice[]> {
@@ -310,23 +332,31 @@ export class KyselyAlertStore implements AlertStore {
     return due === null ? null : Number(due);
   }
 
-  async claimNotice(uuid: string): Promise<boolean> {
+  async claimNotice({ uuid, attempts }: ReadNotice): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
       .updateTable('alert_notices')
-      .set({ state: 'sending', due_at: null, attempts: sql<number>`attempts + 1` })
+      .set({ state: 'sending', due_at: null, attempts: attempts + 1, claimed_by: this.#claimant.id })
       .where('uuid', '=', uuid)
       .where('state', '=', 'pending')
+      .where('attempts', '=', attempts)
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
 
-  async settleNotice(uuid: string, { state, due_at, error }: NoticeProgress, now: number): Promise<void> {
-    await this.#database
+  async settleNotice(
+    { uuid, attempts }: ReadNotice,
+    { state, due_at, error }: NoticeProgress,
+    now: number,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
       .updateTable('alert_notices')
-      .set({ state, due_at, error, finished_at: state === 'pending' ? null : timestampOf(now) })
+      .set({ state, due_at, error, finished_at: state === 'pending' ? null : timestampOf(now), claimed_by: null })
       .where('uuid', '=', uuid)
       .where('state', '=', 'sending')
-      .execute();
+      .where('claimed_by', '=', this.#claimant.id)
+      .where('attempts', '=', attempts + 1)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
   }
 
   async hurryNotices(targetUuid: string, now: number): Promise<void> {

@@ -4,9 +4,12 @@ import { addBot } from '../../../test/stores/add-bot.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
+import { otherReplica } from '../../../test/stores/replicas.ts';
 import { AdapterStates } from '../../core/bots/adapter-states.ts';
+import { botLease } from '../../core/replicas/leases.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import type { Storage } from '../storage.ts';
 import { AdapterValues } from './adapter-values.ts';
 import { KyselyBotStore } from './kysely-bot-store.ts';
 
@@ -16,9 +19,11 @@ describeOnEachEngine('the state of an adapter', (storage) => {
   let states: AdapterStates;
   const owner = () => ({ bot_uuid, adapter: 'fake' });
   const state = () => states.of(owner());
+  const statesOf = ({ database, replica }: Pick<Storage, 'database' | 'replica'>) =>
+    new AdapterStates(new AdapterValues(database, replica), new SecretBox(Buffer.alloc(32, 1)));
   beforeEach(async () => {
     bot_uuid = await addBot(storage());
-    states = new AdapterStates(new AdapterValues(storage().database), new SecretBox(Buffer.alloc(32, 1)));
+    states = statesOf(storage());
   });
 
   it('has no values at first', async () => {
@@ -39,6 +44,31 @@ describeOnEachEngine('the state of an adapter', (storage) => {
     expect(row?.sealed_value).not.toContain('secret');
     await storage().database.updateTable('adapter_values').set({ name: 'cursor' }).execute();
     await expect(state().read('cursor')).rejects.toThrow();
+  });
+
+  it('is written by no replica while another one holds the lease of the bot', async () => {
+    const { database, replica } = storage();
+    const other = await otherReplica(storage());
+    await state().write({ cursor: '1', session: 'abc' });
+    await database
+      .insertInto('leases')
+      .values({ name: botLease(bot_uuid), replica: other.replica.id, token: 4 })
+      .execute();
+    await state().write({ cursor: '2', session: null, further: 'x' });
+    expect([await state().read('cursor'), await state().read('session')]).toEqual(['1', 'abc']);
+    expect(await state().read('further')).toBeNull();
+    // The message is stored all the same.
+    const [key, event] = [conversationKey({ bot_uuid }), messageEvent('1')];
+    const receipt = await ledger().messages.accept(key, event, { state: states.sealed(owner(), { cursor: '3' }) });
+    expect(receipt.outcome).toBe('accepted');
+    expect(await state().read('cursor')).toBe('1');
+    await statesOf(other).of(owner()).write({ cursor: '5' });
+    expect(await state().read('cursor')).toBe('5');
+    for (const holder of [null, replica.id]) {
+      await database.updateTable('leases').set({ replica: holder }).execute();
+      await state().write({ cursor: String(holder) });
+      expect(await state().read('cursor')).toBe(String(holder));
+    }
   });
 
   it('is not visible to other bots and platforms', async () => {

@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Bot, BotChanges, NewBot, StoredBot } from '../../core/bots/bot.ts';
-import type { BotListing, BotRefusal, BotStore } from '../../core/bots/bot-store.ts';
+import type { BotListing, BotRefusal, BotRevision, BotStore } from '../../core/bots/bot-store.ts';
 import type { ListedRecords, NamedRecord } from '../../core/records/record-listing.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
@@ -67,6 +67,11 @@ export class KyselyBotStore implements BotStore {
   async stored(): Promise<StoredBot[]> {
     const rows = await withPipelineName(this.#database).orderBy('bots.created_at').orderBy('bots.uuid').execute();
     return rows.map(toStored);
+  }
+
+  async revisions(): Promise<BotRevision[]> {
+    const rows = await this.#database.selectFrom('bots').select(['uuid', 'adapter', 'enable', 'updated_at']).execute();
+    return rows.map(({ enable, ...row }) => ({ ...row, enable: enable === 1 }));
   }
 
   async storedByUuid(uuid: string): Promise<StoredBot | null> {

@@ -12,7 +12,7 @@ describeOnEachEngine('the replay guard', (storage) => {
   let guard: ReplayGuard;
   beforeEach(async () => {
     bot = await addBot(storage());
-    guard = new ReplayGuard(new UsedRequests(storage().database));
+    guard = new ReplayGuard(new UsedRequests(storage().database, storage().replica));
   });
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
   const rows = () => storage().database.selectFrom('used_requests').selectAll().execute();
@@ -20,7 +20,7 @@ describeOnEachEngine('the replay guard', (storage) => {
   it('accepts a request once, also after a restart', async () => {
     expect(await guard.isFirstUse(bot, 'nonce', inSeconds(60))).toBe(true);
     expect(await guard.isFirstUse(bot, 'nonce', inSeconds(60))).toBe(false);
-    const restarted = new ReplayGuard(new UsedRequests(storage().database));
+    const restarted = new ReplayGuard(new UsedRequests(storage().database, storage().replica));
     expect(await restarted.isFirstUse(bot, 'nonce', inSeconds(60))).toBe(false);
     expect(await restarted.isFirstUse(bot, 'another', inSeconds(60))).toBe(true);
   });
@@ -28,6 +28,38 @@ describeOnEachEngine('the replay guard', (storage) => {
   it('accepts one of many copies that arrive at once', async () => {
     const uses = await Promise.all(Array.from({ length: 20 }, () => guard.isFirstUse(bot, 'nonce', inSeconds(60))));
     expect(uses.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('accepts one again that could not be stored', async () => {
+    await guard.isFirstUse(bot, 'nonce', inSeconds(60));
+    await guard.isFirstUse(bot, 'another', inSeconds(60));
+    await guard.forgetUse(bot, 'nonce');
+    expect(await guard.isFirstUse(bot, 'another', inSeconds(60))).toBe(false);
+    expect(await guard.isFirstUse(bot, 'nonce', inSeconds(60))).toBe(true);
+    expect(await guard.isFirstUse(bot, 'nonce', inSeconds(60))).toBe(false);
+  });
+
+  it('accepts one again that could not be stored while the database was away, also on another replica', async () => {
+    const store = new UsedRequests(storage().database, storage().replica);
+    const [remove, here] = [store.remove.bind(store), new ReplayGuard(store)];
+    await here.isFirstUse(bot, 'nonce', inSeconds(60));
+    store.remove = () => Promise.reject(new Error('connection lost'));
+    await here.forgetUse(bot, 'nonce');
+    store.remove = remove;
+    await here.isFirstUse(bot, 'another', inSeconds(60));
+    expect(await guard.isFirstUse(bot, 'nonce', inSeconds(60))).toBe(true);
+  });
+
+  it('accepts once more what a replica took that died, unless it had stopped', async () => {
+    const { database } = storage();
+    const died = new ReplayGuard(new UsedRequests(database, { id: newUuid() }));
+    const stopped = new ReplayGuard(new UsedRequests(database, { id: newUuid() }));
+    await died.isFirstUse(bot, 'of the dead', inSeconds(60));
+    await stopped.isFirstUse(bot, 'of the stopped', inSeconds(60));
+    await stopped.stop();
+    const uses = await Promise.all([1, 2, 3].map(() => guard.isFirstUse(bot, 'of the dead', inSeconds(60))));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await guard.isFirstUse(bot, 'of the stopped', inSeconds(60))).toBe(false);
   });
 
   it('keeps the requests of bots apart', async () => {
@@ -38,7 +70,12 @@ describeOnEachEngine('the replay guard', (storage) => {
   it('stores a digest of limited length instead of the id', async () => {
     await guard.isFirstUse(bot, 'secret '.repeat(100_000), inSeconds(60));
     expect(await rows()).toEqual([
-      { bot_uuid: bot, digest: expect.stringMatching(/^[\w-]{43}$/), expires_at: expect.any(String) },
+      {
+        bot_uuid: bot,
+        digest: expect.stringMatching(/^[\w-]{43}$/),
+        expires_at: expect.any(String),
+        replica: storage().replica.id,
+      },
     ]);
   });
 
@@ -51,7 +88,7 @@ describeOnEachEngine('the replay guard', (storage) => {
   });
 
   it('forgets expired requests, as many as it may, the oldest first', async () => {
-    const store = new UsedRequests(storage().database);
+    const store = new UsedRequests(storage().database, storage().replica);
     for (const seconds of [-30, -10, -20, 60]) {
       await store.add({ bot_uuid: bot, digest: String(seconds), expires_at: secondsFromNow(seconds) });
     }

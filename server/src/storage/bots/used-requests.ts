@@ -1,21 +1,49 @@
 import type { UsedRequest, UsedRequestStore } from '../../core/bots/replay-guard.ts';
 import type { Database } from '../database.ts';
+import type { Claimant } from '../replicas/claimant.ts';
+import { isAbandoned } from '../replicas/replica-rows.ts';
 
 /** Signed requests of platforms that were seen. */
 export class UsedRequests implements UsedRequestStore {
   readonly #database: Database;
+  readonly #replica: Claimant;
 
-  constructor(database: Database) {
+  constructor(database: Database, replica: Claimant) {
     this.#database = database;
+    this.#replica = replica;
   }
 
-  async add(request: UsedRequest): Promise<boolean> {
+  async add({ bot_uuid, digest, expires_at }: UsedRequest): Promise<boolean> {
+    const replica = this.#replica.id;
     const { numInsertedOrUpdatedRows } = await this.#database
       .insertInto('used_requests')
-      .values(request)
-      .onConflict((conflict) => conflict.columns(['bot_uuid', 'digest']).doNothing())
+      .values({ bot_uuid, digest, expires_at, replica })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['bot_uuid', 'digest'])
+          .doUpdateSet({ replica })
+          .where('used_requests.replica', 'is not', null)
+          .where(isAbandoned('used_requests.replica')),
+      )
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
+  }
+
+  async remove({ bot_uuid, digest }: Pick<UsedRequest, 'bot_uuid' | 'digest'>): Promise<void> {
+    await this.#database
+      .deleteFrom('used_requests')
+      .where('bot_uuid', '=', bot_uuid)
+      .where('digest', '=', digest)
+      .where('replica', '=', this.#replica.id)
+      .execute();
+  }
+
+  async settle(): Promise<void> {
+    await this.#database
+      .updateTable('used_requests')
+      .set({ replica: null })
+      .where('replica', '=', this.#replica.id)
+      .execute();
   }
 
   async removeExpired(at: string, limit: number): Promise<number> {

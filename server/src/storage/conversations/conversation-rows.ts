@@ -110,6 +110,6 @@ export class ConversationRows {
 }
 
 function toConversation(row: ConversationRow): Conversation {
-  const { uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, created_at } = row;
-  return { uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, created_at };
+  const { uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, last_sequence, created_at } = row;
+  return { uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, last_sequence, created_at };
 }

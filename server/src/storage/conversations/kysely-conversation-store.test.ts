@@ -8,7 +8,7 @@ import { KyselyConversationStore } from './kysely-conversation-store.ts';
 const timestamp = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 
 describeOnEachEngine('the store of conversations', (storage) => {
-  const store = () => new KyselyConversationStore(storage().database, storage().engine);
+  const store = () => new KyselyConversationStore(storage().database, storage().engine, storage().replica);
 
   /** @param at second of the last message */
   async function conversation(over: Partial<ConversationKey> = {}, at = 0, is_current = 1): Promise<string> {

@@ -1,44 +1,64 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore, WrittenBlob } from '../../core/files/file-store.ts';
-import { isUuid } from '../../lib/uuid.ts';
+import { type MarkedStore, markName } from '../../core/files/store-mark.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { classifyFileError } from '../classify-error.ts';
+import type { Claimant } from '../replicas/claimant.ts';
+import { BlobDigest } from './blob-digest.ts';
+import { uncollectedBuffers } from './uncollected-buffers.ts';
+import { wholeBlob } from './whole-blob.ts';
 
-/** Leading bytes passed to type detection; file type detectors read this much. */
-const headBytes = 4100;
 const partSuffix = '.part';
 /** Written at once, bytes. Each upload holds as much in memory. */
 const pieceBytes = 256 * 1024;
 /** Chunks that are written at once at most: a client may send single bytes. */
 const pieceChunks = 64;
-/** After so many bytes of all uploads, the buffers that they came in are collected. */
-const collectionBytes = 8 * 1024 * 1024;
 
-/** Blobs as files under one folder, in 256 folders by the end of their key. */
-export class DiskBlobStore implements BlobStore {
+/** Processes that share a folder. */
+export interface BlobWriters {
+  /** This process: names the files that it is writing. */
+  claimant: Claimant;
+  /** Ids of the living ones. */
+  living(): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Blobs as files under one folder, in 256 folders by the end of their key. While one is written, its name is that of its
+ * writer as well: `<key>.<replica>.part`.
+ */
+export class DiskBlobStore implements BlobStore, MarkedStore {
   readonly #directory: string;
+  readonly #claimant: Claimant;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, claimant: Claimant) {
     this.#directory = directory;
+    this.#claimant = claimant;
   }
 
-  /** Opens the folder and removes partial files of interrupted writes. */
-  static async open(directory: string): Promise<DiskBlobStore> {
+  /**
+   * Opens the folder and removes partial files of interrupted writes.
+   * @param writers default: no other process has the folder open
+   */
+  static async open(
+    directory: string,
+    { claimant, living }: BlobWriters = { claimant: { id: newUuid() }, living: async () => new Set() },
+  ): Promise<DiskBlobStore> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    for (const entry of await readdir(directory)) {
-      if (entry.endsWith(partSuffix)) await rm(join(directory, entry), { force: true });
+    // Before those that live: one that starts meanwhile may write at once.
+    const parts = (await readdir(directory)).filter((entry) => entry.endsWith(partSuffix));
+    const writers = parts.length === 0 ? new Set<string>() : await living();
+    for (const part of parts) {
+      if (!writers.has(part.split('.').at(1) ?? '')) await rm(join(directory, part), { force: true });
     }
-    return new DiskBlobStore(directory);
+    return new DiskBlobStore(directory, claimant);
   }
 
   async write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob> {
     const path = this.#path(key);
-    const part = join(this.#directory, `${key}${partSuffix}`);
-    const hash = createHash('sha256');
-    const head = Buffer.alloc(headBytes);
-    let size = 0;
+    const part = join(this.#directory, `${key}.${this.#claimant.id}${partSuffix}`);
+    const digest = new BlobDigest();
     const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
       throw classifyFileError(error);
     });
@@ -46,9 +66,7 @@ export class DiskBlobStore implements BlobStore {
       try {
         const pieces = new PieceWriter(file);
         for await (const chunk of content) {
-          if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);
-          hash.update(chunk);
-          size += chunk.byteLength;
+          digest.add(chunk);
           await pieces.add(chunk);
         }
         await pieces.flush();
@@ -62,19 +80,51 @@ export class DiskBlobStore implements BlobStore {
       await rename(part, path);
       await syncDirectory(folder);
     } catch (error) {
-      // A disk that is read-only or broken does not remove it either; the next start does.
+      // A disk that is read-only or broken does not remove it either; a start after this replica is gone does.
       await rm(part, { force: true }).catch(() => {});
       throw classifyFileError(error);
     }
-    return { size, sha256: hash.digest('hex'), head: head.subarray(0, Math.min(size, headBytes)) };
+    return digest.result();
   }
 
-  read(key: string): AsyncIterable<Uint8Array> {
-    return lazily(this.#path(key));
+  read(key: string, size: number): AsyncIterable<Uint8Array> {
+    return wholeBlob(lazily(this.#path(key)), size);
   }
 
   async delete(key: string): Promise<void> {
     await rm(this.#path(key), { force: true });
+  }
+
+  get place(): string {
+    return `the folder ${this.#directory}`;
+  }
+
+  has(key: string): Promise<boolean> {
+    return access(this.#path(key)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async installation(): Promise<string | null> {
+    try {
+      return (await readFile(join(this.#directory, markName), 'utf8')).trim();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw classifyFileError(error);
+    }
+  }
+
+  async mark(installation: string): Promise<void> {
+    const part = join(this.#directory, `${markName}.${this.#claimant.id}${partSuffix}`);
+    try {
+      // Complete before it has its name: another replica may read it at any time.
+      await writeFile(part, `${installation}\n`, { mode: 0o600, flush: true });
+      await rename(part, join(this.#directory, markName));
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      throw classifyFileError(error);
+    }
   }
 
   /** Only uuids are valid keys; anything else could be a path from untrusted input. */
@@ -106,39 +156,28 @@ class PieceWriter {
     this.#bytes = 0;
     if (bytes === 0) return;
     const { bytesWritten } = await this.#file.writev(chunks);
-    uncollected.add(bytes);
+    uncollectedBuffers.add(bytes);
     // The system may write less at once, as on a disk that fills up: the next attempt says why.
     if (bytesWritten < bytes) await this.#file.writeFile(Buffer.concat(chunks, bytes).subarray(bytesWritten));
   }
 }
 
-/**
- * The buffers that sockets read into are outside of the heap: V8 lets many MB of them pile up before it looks for those
- * that are free. A minor collection takes a millisecond. Only with `--expose-gc`, as the service is started.
- */
-class UncollectedBuffers {
-  #bytes = 0;
-
-  add(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes < collectionBytes) return;
-    this.#bytes = 0;
-    globalThis.gc?.({ type: 'minor', execution: 'sync' });
+/** Opens the file on the first read: a stream that is never read would leave its file open. */
+async function* lazily(path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw classifyFileError(error);
   }
 }
 
-const uncollected = new UncollectedBuffers();
-
-/** Opens the file on the first read: a stream that is never read would leave its file open. */
-async function* lazily(path: string): AsyncIterable<Uint8Array> {
-  yield* createReadStream(path);
-}
-
-/** A rename is on disk only when the folder is. */
+/** A rename is on disk only when the folder is. A share of Windows does not sync folders, and says so. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
-    await directory.sync();
+    await directory.sync().catch((error: NodeJS.ErrnoException) => {
+      if (!['EINVAL', 'ENOTSUP'].includes(error.code ?? '')) throw error;
+    });
   } finally {
     await directory.close();
   }

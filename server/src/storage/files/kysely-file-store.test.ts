@@ -38,6 +38,13 @@ describeOnEachEngine('the store of files', (storage) => {
     await expect(store().create(file({ access_key: 'Key.png' }))).rejects.toThrow();
   });
 
+  it('lists the latest files that are not discarded', async () => {
+    const files = [file(), file({ purpose: 'media', access_key: 'latest' }), file({ purpose: 'discarded' })];
+    for (const one of files) await store().create(one);
+    expect(await store().latest(2)).toEqual([files[1]?.uuid, files[0]?.uuid]);
+    for (const { uuid } of files) await store().delete(uuid);
+  });
+
   it('discards unsent files from before a time, the oldest first', async () => {
     const unsent = ['2026-01-03', '2026-01-01', '2026-01-02'].map((created_at) =>
       file({ purpose: 'unsent', created_at }),

@@ -63,6 +63,11 @@ export class KyselyFileStore implements FileStore {
     return Number(numUpdatedRows);
   }
 
+  async latest(limit: number): Promise<string[]> {
+    const files = this.#database.selectFrom('files').select('uuid').where('purpose', '<>', 'discarded');
+    return (await files.orderBy('uuid', 'desc').limit(limit).execute()).map(({ uuid }) => uuid);
+  }
+
   async discarded(limit: number): Promise<string[]> {
     const files = this.#database.selectFrom('files').select('uuid').where('purpose', '=', 'discarded');
     return (await files.orderBy('created_at').limit(limit).execute()).map(({ uuid }) => uuid);

@@ -21,3 +21,15 @@ export function storedIn(collectionId: string | RawBuilder<unknown>): RawBuilder
       and stored.chunk_count is not null
   )`;
 }
+
+/**
+ * What documents that are said not to be stored in a collection become there. The rows stay, so that claims of later runs have
+ * higher numbers than those of earlier ones.
+ */
+export const forgotten = {
+  chunk_count: null,
+  attempts: 0,
+  furthest: 0,
+  reached: 0,
+  claimed_by: null,
+};

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { insertBase, insertDocument, insertUpload, newCollection } from '../../../test/stores/knowledge-records.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import type { StoredCollection } from '../../core/knowledge/knowledge-base.ts';
+import { now, secondsFromNow } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyCollectionStore } from './kysely-collection-store.ts';
 import { KyselyDocumentStore } from './kysely-document-store.ts';
@@ -10,8 +12,8 @@ import { KyselyKnowledgeBaseStore } from './kysely-knowledge-base-store.ts';
 const later = '2030-01-01T00:00:00.000Z';
 
 describeOnEachEngine('the store of collections', (storage) => {
-  const store = () => new KyselyCollectionStore(storage().database, storage().engine);
-  const documents = () => new KyselyDocumentStore(storage().database, storage().engine);
+  const store = () => new KyselyCollectionStore(storage().database, storage().engine, storage().replica);
+  const documents = () => new KyselyDocumentStore(storage().database, storage().engine, storage().replica);
   const bases = () => new KyselyKnowledgeBaseStore(storage().database, storage().engine);
 
   const document = async (baseUuid: string) =>
@@ -39,7 +41,7 @@ describeOnEachEngine('the store of collections', (storage) => {
     const made = await beside(base.uuid, { sealed_secrets: 'sealed', creation_settings: { a: ['ü'] } });
     expect(await store().byId(made.collection_id)).toEqual(made);
     expect(await store().byId(newUuid())).toBeNull();
-    expect(await store().inState('building', 'waiting')).toEqual([made]);
+    expect(await store().built()).toEqual([made]);
     expect(await store().dropping()).toEqual([]);
   });
 
@@ -49,7 +51,7 @@ describeOnEachEngine('the store of collections', (storage) => {
       Array.from({ length: 4 }, () => store().create(newCollection({ knowledge_base_uuid: base.uuid }))),
     );
     expect(all.filter(Boolean)).toHaveLength(1);
-    const [first] = await store().inState('building');
+    const [first] = await store().built();
     const id = first?.collection_id ?? '';
     expect(await store().change(id, ['building'], { state: 'waiting', evaluation_uuid: 'e', updated_at: later })).toBe(
       true,
@@ -93,12 +95,24 @@ describeOnEachEngine('the store of collections', (storage) => {
     expect((await store().list(base.uuid)).map(({ state }) => state)).toEqual(['dropping', 'active']);
   });
 
+  it('has each built by one living replica, and takes on those of replicas that ended', async () => {
+    const base = await insertBase(storage().database);
+    const made = await beside(base.uuid);
+    const place = await otherReplica(storage());
+    const other = new KyselyCollectionStore(place.database, place.engine, place.replica);
+    expect(await other.built()).toEqual([]);
+    expect(await store().built()).toEqual([made]);
+    await takeOver(storage());
+    expect(await other.built()).toEqual([made]);
+    expect(await store().built()).toEqual([]);
+  });
+
   it('drops collections without a base, with their document state', async () => {
     const base = await insertBase(storage().database);
     const uuid = await ready(base.uuid, 1);
     const orphan = newCollection();
     await store().create(orphan);
-    expect(await store().inState('building')).toEqual([]);
+    expect(await store().built()).toEqual([]);
     await store().dropOrphans(later);
     expect(await store().dropping()).toMatchObject([{ collection_id: orphan.collection_id }]);
     await store().delete(orphan.collection_id);
@@ -108,9 +122,47 @@ describeOnEachEngine('the store of collections', (storage) => {
       knowledge_base_uuid: base.uuid,
       knowledge_engine_plugin_id: 'parley/built-in',
     };
-    expect(await store().contents()).toEqual([{ ...content, documents: [{ uuid, chunk_count: 1 }] }]);
-    const many = [...Array.from({ length: 1200 }, () => newUuid()), uuid];
-    await store().forget(base.collection_id, many);
-    expect(await store().contents()).toEqual([{ ...content, documents: [] }]);
+    const stored = { uuid, chunk_count: 1 };
+    expect(await store().contents()).toEqual([{ ...content, documents: [stored], claimed: [] }]);
+    const many = Array.from({ length: 1200 }, () => ({ uuid: newUuid(), chunk_count: 1 }));
+    await store().forget(base.collection_id, [...many, { uuid, chunk_count: 2 }]);
+    expect(await store().contents()).toEqual([{ ...content, documents: [stored], claimed: [] }]);
+    await store().forget(base.collection_id, [...many, stored]);
+    expect(await store().contents()).toEqual([{ ...content, documents: [], claimed: [] }]);
+  });
+
+  it('leaves alone what another replica works on', async () => {
+    const base = await insertBase(storage().database);
+    const rebuilt = await beside(base.uuid);
+    const [read, moved, idle] = [await ready(base.uuid, 1), await ready(base.uuid, 1), await ready(base.uuid, 1)];
+    for (const uuid of [moved, idle]) await storeIn(uuid, rebuilt.collection_id, 2);
+    const other = await otherReplica(storage());
+    const claims = new KyselyDocumentStore(other.database, other.engine, other.replica);
+    await claims.move(read, ['ready'], { stage: 'queued' }, later);
+    await claims.begin(read, later);
+    await documents().forgetBeside(moved, base.collection_id);
+    await claims.beginBeside(moved, rebuilt.collection_id, later);
+    const all = async () =>
+      new Map((await store().contents()).map(({ collection_id, ...content }) => [collection_id, content]));
+    const before = await all();
+    expect(before.get(base.collection_id)?.claimed).toEqual([read]);
+    expect(before.get(rebuilt.collection_id)).toMatchObject({
+      claimed: [read, moved],
+      documents: [{ uuid: idle, chunk_count: 2 }],
+    });
+    for (const [id, { documents }] of before) await store().forget(id, documents);
+    expect((await all()).get(base.collection_id)?.documents).toEqual([{ uuid: read, chunk_count: 1 }]);
+    expect((await all()).get(rebuilt.collection_id)?.documents).toEqual([]);
+
+    // Bases that it may be creating, and one that no replica creates any more.
+    const created = newCollection({ created_at: now(), updated_at: now() });
+    const left = newCollection({ created_at: secondsFromNow(-4000) });
+    for (const collection of [created, left]) await store().create(collection);
+    await store().dropOrphans(later);
+    expect((await store().dropping()).map(({ collection_id }) => collection_id)).toEqual([left.collection_id]);
+    await takeOver(other, claims);
+    expect((await all()).get(base.collection_id)?.claimed).toEqual([]);
+    await store().dropOrphans(later);
+    expect(await store().dropping()).toHaveLength(2);
   });
 });

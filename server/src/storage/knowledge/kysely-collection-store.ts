@@ -6,22 +6,30 @@ import type {
   SwitchRefusal,
 } from '../../core/knowledge/collection-store.ts';
 import type { CollectionState, CollectionView, StoredCollection } from '../../core/knowledge/knowledge-base.ts';
+import { secondsFromNow } from '../../lib/clock.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import type { Claimant } from '../replicas/claimant.ts';
+import { isAbandoned } from '../replicas/replica-rows.ts';
 import { columnsOf } from '../table-columns.ts';
-import { belongInto, storedIn } from './collection-documents.ts';
+import { belongInto, forgotten, storedIn } from './collection-documents.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
 
-type CollectionRow = Selectable<Tables['knowledge_collections']>;
+type CollectionRow = Omit<Selectable<Tables['knowledge_collections']>, 'claimed_by'>;
+
+/** An engine has prepared a collection for a new base by then, seconds. */
+const longestCreation = 3600;
 
 export class KyselyCollectionStore implements CollectionStore {
   readonly #database: Database;
   readonly #engine: Engine;
+  readonly #claimant: Claimant;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database, engine: Engine, claimant: Claimant) {
     this.#database = database;
     this.#engine = engine;
+    this.#claimant = claimant;
   }
 
   async list(baseUuid: string): Promise<CollectionView[]> {
@@ -41,11 +49,19 @@ export class KyselyCollectionStore implements CollectionStore {
     return row === undefined ? null : toCollection(row);
   }
 
-  async inState(...states: CollectionState[]): Promise<StoredCollection[]> {
+  async built(): Promise<StoredCollection[]> {
+    const { id } = this.#claimant;
+    await this.#database
+      .updateTable('knowledge_collections')
+      .set({ claimed_by: id })
+      .where('state', 'in', ['building', 'waiting'])
+      .where(isAbandoned<'knowledge_collections'>('knowledge_collections.claimed_by'))
+      .execute();
     const rows = await this.#database
       .selectFrom('knowledge_collections')
       .select(columnsOf('knowledge_collections'))
-      .where('state', 'in', states)
+      .where('state', 'in', ['building', 'waiting'])
+      .where('claimed_by', '=', id)
       .where('knowledge_base_uuid', 'in', ({ selectFrom }) => selectFrom('knowledge_bases').select('uuid'))
       .orderBy('created_at')
       .orderBy('collection_id')
@@ -82,6 +98,7 @@ export class KyselyCollectionStore implements CollectionStore {
         .insertInto('knowledge_collections')
         .values({
           ...collection,
+          claimed_by: this.#claimant.id,
           creation_settings: JSON.stringify(collection.creation_settings),
           admin_addresses: listColumn(collection.admin_addresses),
         })
@@ -139,6 +156,13 @@ export class KyselyCollectionStore implements CollectionStore {
       .set({ state: 'dropping', updated_at: now })
       .where('state', '!=', 'dropping')
       .where('knowledge_base_uuid', 'not in', ({ selectFrom }) => selectFrom('knowledge_bases').select('uuid'))
+      // A base is created once its engine has the collection.
+      .where(({ or, eb, selectFrom, fn }) =>
+        or([
+          eb('created_at', '<', secondsFromNow(-longestCreation)),
+          eb(selectFrom('replicas').select(fn.countAll<number>().as('living')).where('state', '!=', 'ended'), '<', 2),
+        ]),
+      )
       .execute();
   }
 
@@ -147,6 +171,9 @@ export class KyselyCollectionStore implements CollectionStore {
   }
 
   async contents(): Promise<CollectionContent[]> {
+    // Before what is stored: a document whose run ends meanwhile is in one of the two.
+    const indexed = await claimedDocuments(this.#database).execute();
+    const rebuilt = await claimedEntries(this.#database).execute();
     const collections = await this.#database
       .selectFrom('knowledge_collections')
       .select(['collection_id', 'knowledge_base_uuid', 'knowledge_engine_plugin_id'])
@@ -154,26 +181,38 @@ export class KyselyCollectionStore implements CollectionStore {
       .execute();
     return Promise.all(
       collections.map(async (collection) => {
+        const { collection_id, knowledge_base_uuid } = collection;
         const documents = await this.#database
           .selectFrom('knowledge_collection_documents')
           .select(['document_uuid as uuid', 'chunk_count'])
-          .where('collection_id', '=', collection.collection_id)
+          .where('collection_id', '=', collection_id)
           .where('chunk_count', 'is not', null)
           .$narrowType<{ chunk_count: number }>()
           .execute();
-        return { ...collection, documents };
+        const claimed = [
+          ...indexed.filter((document) => document.knowledge_base_uuid === knowledge_base_uuid),
+          ...rebuilt.filter((entry) => entry.collection_id === collection_id),
+        ];
+        return { ...collection, documents, claimed: claimed.map(({ uuid }) => uuid) };
       }),
     );
   }
 
-  async forget(collectionId: string, documentUuids: readonly string[]): Promise<void> {
-    // The number of parameters of a statement is limited.
-    for (let start = 0; start < documentUuids.length; start += 500) {
-      await this.#database
-        .deleteFrom('knowledge_collection_documents')
-        .where('collection_id', '=', collectionId)
-        .where('document_uuid', 'in', documentUuids.slice(start, start + 500))
-        .execute();
+  async forget(collectionId: string, documents: CollectionContent['documents']): Promise<void> {
+    for (const [chunkCount, ofCount] of Map.groupBy(documents, ({ chunk_count }) => chunk_count)) {
+      // The number of parameters of a statement is limited.
+      for (let start = 0; start < ofCount.length; start += 500) {
+        const uuids = ofCount.slice(start, start + 500).map(({ uuid }) => uuid);
+        await this.#database
+          .updateTable('knowledge_collection_documents')
+          .set(forgotten)
+          .where('collection_id', '=', collectionId)
+          .where('document_uuid', 'in', uuids)
+          .where('chunk_count', '=', chunkCount)
+          .where(isAbandoned<'knowledge_collection_documents'>('knowledge_collection_documents.claimed_by'))
+          .where('document_uuid', 'not in', claimedDocuments(this.#database).clearSelect().select('uuid'))
+          .execute();
+      }
     }
   }
 
@@ -231,6 +270,24 @@ export class KyselyCollectionStore implements CollectionStore {
       missing_count: Number(missing.count),
     };
   }
+}
+
+/** Documents that a living replica works on, for the collection that is searched. */
+function claimedDocuments(database: Database) {
+  return database
+    .selectFrom('knowledge_documents')
+    .select(['uuid', 'knowledge_base_uuid'])
+    .where(({ not }) => not(isAbandoned<'knowledge_documents'>('knowledge_documents.claimed_by')));
+}
+
+/** Documents that a living replica stores in collections that are being built. */
+function claimedEntries(database: Database) {
+  return database
+    .selectFrom('knowledge_collection_documents')
+    .select(['document_uuid as uuid', 'collection_id'])
+    .where(({ not }) =>
+      not(isAbandoned<'knowledge_collection_documents'>('knowledge_collection_documents.claimed_by')),
+    );
 }
 
 function toCollection({ state, creation_settings, admin_addresses, ...columns }: CollectionRow): StoredCollection {

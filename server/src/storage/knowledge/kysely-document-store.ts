@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import {
   type DocumentFilter,
   type DocumentStage,
@@ -17,15 +17,17 @@ import type { ListedRecords, NamedRecord, RecordListing } from '../../core/recor
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { type ListColumns, listedRows, namedRows } from '../records/listed-rows.ts';
-import { columnsOf } from '../table-columns.ts';
-import { belongInto, storedIn } from './collection-documents.ts';
-import { placeOf, placeOfRow } from './document-place.ts';
+import type { Claimant } from '../replicas/claimant.ts';
+import type { TakesOver } from '../replicas/replica-rows.ts';
+import { columnsOf, type WholeRow } from '../table-columns.ts';
+import { belongInto, forgotten, storedIn } from './collection-documents.ts';
+import { DocumentClaims, running } from './document-claims.ts';
+import { placeOf } from './document-place.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
 
-type DocumentRow = Selectable<Tables['knowledge_documents']>;
+type DocumentRow = WholeRow<'knowledge_documents'>;
 
 const gotFurther = sql`knowledge_collection_documents.reached > knowledge_collection_documents.furthest`;
-const running: DocumentStage[] = ['parsing', 'chunking', 'embedding'];
 
 const columns: ListColumns = {
   id: 'knowledge_documents.uuid',
@@ -41,13 +43,15 @@ const columns: ListColumns = {
   },
 };
 
-export class KyselyDocumentStore implements DocumentStore {
+export class KyselyDocumentStore implements DocumentStore, TakesOver {
   readonly #database: Database;
   readonly #engine: Engine;
+  readonly #claims: DocumentClaims;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database, engine: Engine, claimant: Claimant) {
     this.#database = database;
     this.#engine = engine;
+    this.#claims = new DocumentClaims(engine, claimant);
   }
 
   create(document: KnowledgeDocument, allowDuplicate: boolean): Promise<DocumentRefusal | null> {
@@ -140,6 +144,7 @@ export class KyselyDocumentStore implements DocumentStore {
           // Uuids sort by creation time.
           .select(fn.min('uuid').as('uuid'))
           .where('stage', '=', 'queued')
+          .where('claimed_by', 'is', null)
           .groupBy('knowledge_base_uuid'),
       )
       .orderBy('uuid')
@@ -154,6 +159,9 @@ export class KyselyDocumentStore implements DocumentStore {
       )
       .select(['knowledge_documents.uuid', 'entry.attempts'])
       .where('entry.chunk_count', 'is', null)
+      .where(({ or, eb }) =>
+        or([eb('entry.claimed_by', 'is', null), eb('entry.claimed_by', '=', this.#claims.claimant)]),
+      )
       .orderBy('knowledge_documents.uuid')
       .limit(limit)
       .execute();
@@ -170,18 +178,20 @@ export class KyselyDocumentStore implements DocumentStore {
 
   begin(uuid: string, now: string): Promise<DocumentWork | null> {
     return this.#change(async (transaction) => {
-      const { numUpdatedRows } = await transaction
+      const claimed = await transaction
         .updateTable('knowledge_documents')
         .set(({ eb }) => ({ stage: 'parsing', attempts: eb('attempts', '+', 1), updated_at: now }))
+        .set(({ eb }) => ({ claimed_by: this.#claims.claimant, claim: eb('claim', '+', 1) }))
         .where('uuid', '=', uuid)
         .where('stage', '=', 'queued')
+        .where('claimed_by', 'is', null)
+        .returning('claim')
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return null;
-      const row = await selectDocument(transaction, uuid);
-      if (row === undefined) return null;
+      const row = claimed === undefined ? undefined : await selectDocument(transaction, uuid);
+      if (claimed === undefined || row === undefined) return null;
       const document = toDocument(row);
       const { collection_id } = await searchedCollection(transaction, document);
-      return { document, collection_id, attempt: document.attempts };
+      return { document, collection_id, attempt: document.attempts, is_beside: false, claim: claimed.claim };
     });
   }
 
@@ -194,26 +204,52 @@ export class KyselyDocumentStore implements DocumentStore {
         .where(({ not }) => not(storedIn(collectionId)))
         .executeTakeFirst();
       if (missing === undefined) return null;
-      const { attempts } = await transaction
+      const { claimant } = this.#claims;
+      const begun = await transaction
         .insertInto('knowledge_collection_documents')
-        .values({ collection_id: collectionId, document_uuid: uuid, chunk_count: null, attempts: 1, created_at: now })
+        .values({
+          collection_id: collectionId,
+          document_uuid: uuid,
+          chunk_count: null,
+          attempts: 1,
+          claimed_by: claimant,
+          claim: 1,
+          created_at: now,
+        })
         .onConflict((conflict) =>
-          conflict.columns(['collection_id', 'document_uuid']).doUpdateSet({
-            // A run that got further than any before it resets the count: to itself and the present one.
-            attempts: sql<number>`case when ${gotFurther} then 2 else knowledge_collection_documents.attempts + 1 end`,
-            furthest: sql<number>`case when ${gotFurther} then knowledge_collection_documents.reached
-              else knowledge_collection_documents.furthest end`,
-            reached: 0,
-          }),
+          conflict
+            .columns(['collection_id', 'document_uuid'])
+            .doUpdateSet({
+              // A run that got further than any before it resets the count: to itself and the present one.
+              attempts: sql<number>`case when ${gotFurther} then 2 else knowledge_collection_documents.attempts + 1 end`,
+              furthest: sql<number>`case when ${gotFurther} then knowledge_collection_documents.reached
+                else knowledge_collection_documents.furthest end`,
+              reached: 0,
+              claimed_by: claimant,
+              claim: sql<number>`knowledge_collection_documents.claim + 1`,
+            })
+            // One of this replica did not end in the store; the caller knows that it does not run any more.
+            .where(({ or, eb }) =>
+              or([
+                eb('knowledge_collection_documents.claimed_by', 'is', null),
+                eb('knowledge_collection_documents.claimed_by', '=', claimant),
+              ]),
+            ),
         )
-        .returning('attempts')
-        .executeTakeFirstOrThrow();
-      return { document: toDocument(missing), collection_id: collectionId, attempt: attempts };
+        .returning(['attempts', 'claim'])
+        .executeTakeFirst();
+      if (begun === undefined) return null;
+      const { attempts: attempt, claim } = begun;
+      return { document: toDocument(missing), collection_id: collectionId, attempt, is_beside: true, claim };
     });
   }
 
-  async update(uuid: string, { warnings, pages, ...columns }: DocumentFindings, now: string): Promise<void> {
-    await this.#database
+  async update(
+    { document, claim }: DocumentWork,
+    { warnings, pages, ...columns }: DocumentFindings,
+    now: string,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
       .updateTable('knowledge_documents')
       .set({
         ...columns,
@@ -221,18 +257,23 @@ export class KyselyDocumentStore implements DocumentStore {
         ...(pages === undefined ? {} : { pages: JSON.stringify(pages) }),
         updated_at: now,
       })
-      .where('uuid', '=', uuid)
-      .execute();
+      .where('uuid', '=', document.uuid)
+      .where('claimed_by', '=', this.#claims.claimant)
+      .where('claim', '=', claim)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
-  end(
-    { document, collection_id }: DocumentWork,
-    ending: DocumentEnding,
-    now: string,
-  ): Promise<KnowledgeDocument | null> {
+  async nameTask(uuid: string, taskId: number): Promise<void> {
+    const documents = this.#database.updateTable('knowledge_documents').set({ task_id: taskId });
+    await documents.where('uuid', '=', uuid).execute();
+  }
+
+  end(work: DocumentWork, ending: DocumentEnding, now: string): Promise<KnowledgeDocument | null> {
+    const { document, collection_id } = work;
     const { uuid } = document;
     return this.#change(async (transaction) => {
-      const row = await selectDocument(transaction, uuid);
+      const row = (await this.#claims.isOurs(transaction, work)) ? await selectDocument(transaction, uuid) : undefined;
       if (row === undefined) return null;
       const isSearched = (await searchedCollection(transaction, row)).collection_id === collection_id;
       if (!isSearched && ending.stage !== 'cancelled') {
@@ -261,27 +302,50 @@ export class KyselyDocumentStore implements DocumentStore {
     });
   }
 
-  async endBeside({ document, collection_id, attempt }: DocumentWork, chunkCount: number | null): Promise<void> {
+  async endBeside({ document, collection_id, attempt, claim }: DocumentWork, chunkCount: number | null) {
     const changes =
       chunkCount === null ? { attempts: attempt - 1 } : { attempts: 0, furthest: 0, chunk_count: chunkCount };
-    await this.#database
+    const { numUpdatedRows } = await this.#database
       .updateTable('knowledge_collection_documents')
-      .set({ ...changes, reached: 0 })
+      .set({ ...changes, reached: 0, claimed_by: null })
       .where('collection_id', '=', collection_id)
       .where('document_uuid', '=', document.uuid)
-      .execute();
+      .where('claimed_by', '=', this.#claims.claimant)
+      .where('claim', '=', claim)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   async noteBeside(
-    { document, collection_id }: DocumentWork,
+    { document, collection_id, claim }: DocumentWork,
     { stage, done }: { stage: DocumentStage; done: number },
-  ): Promise<void> {
-    await this.#database
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
       .updateTable('knowledge_collection_documents')
       .set({ reached: placeOf(stage, done) })
       .where('collection_id', '=', collection_id)
       .where('document_uuid', '=', document.uuid)
-      .execute();
+      .where('claimed_by', '=', this.#claims.claimant)
+      .where('claim', '=', claim)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async isLeftOver({ document, collection_id }: DocumentWork): Promise<boolean> {
+    const known = await this.#database
+      .selectFrom('knowledge_documents')
+      .select('uuid')
+      .where('uuid', '=', document.uuid)
+      .where(({ or, and, eb }) =>
+        or([
+          storedIn(collection_id),
+          eb('stage', 'in', ['ready', ...running]),
+          // One that is claimed is being removed.
+          and([eb('stage', '=', 'queued'), eb('claimed_by', 'is', null)]),
+        ]),
+      )
+      .executeTakeFirst();
+    return known === undefined;
   }
 
   move(
@@ -298,15 +362,29 @@ export class KyselyDocumentStore implements DocumentStore {
     });
   }
 
-  forget(uuid: string, options?: { but: string }): Promise<void> {
+  beginRemoval(uuid: string, now: string): Promise<void> {
     return this.#change(async (transaction) => {
       await transaction
-        .deleteFrom('knowledge_collection_documents')
-        .where('document_uuid', '=', uuid)
-        .$if(options !== undefined, (query) => query.where('collection_id', '!=', options?.but ?? ''))
+        .updateTable('knowledge_documents')
+        .set(({ eb }) => ({ claimed_by: this.#claims.claimant, claim: eb('claim', '+', 1), chunk_count: 0 }))
+        .where('uuid', '=', uuid)
         .execute();
-      if (options !== undefined) return;
-      await transaction.updateTable('knowledge_documents').set({ chunk_count: 0 }).where('uuid', '=', uuid).execute();
+      // It neither appears to be running, nor belongs into collections that are being built.
+      await transaction
+        .updateTable('knowledge_documents')
+        .set({ stage: 'queued', done: 0, total: 0, finished_at: null, updated_at: now })
+        .where('uuid', '=', uuid)
+        .where('stage', 'in', ['ready', ...running])
+        .execute();
+      const entries = transaction.updateTable('knowledge_collection_documents').set(forgotten);
+      await entries.where('document_uuid', '=', uuid).execute();
+    });
+  }
+
+  forgetBeside(uuid: string, searched: string): Promise<void> {
+    return this.#change(async (transaction) => {
+      const entries = transaction.updateTable('knowledge_collection_documents').set(forgotten);
+      await entries.where('document_uuid', '=', uuid).where('collection_id', '!=', searched).execute();
     });
   }
 
@@ -325,32 +403,12 @@ export class KyselyDocumentStore implements DocumentStore {
     });
   }
 
-  async recover(now: string): Promise<number> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('knowledge_documents')
-      .set({ stage: 'queued', done: 0, total: 0, finished_at: null, updated_at: now })
-      // A finished document did not crash the process. One that got further than before is not stuck.
-      .set({
-        attempts: sql<number>`case when stage = 'ready' then 0 when ${placeOfRow} > furthest then 1 else attempts end`,
-        furthest: sql<number>`case when ${placeOfRow} > furthest then ${placeOfRow} else furthest end`,
-      })
-      .where(({ or, and, eb, not, selectFrom }) =>
-        or([
-          eb('stage', 'in', running),
-          and([
-            eb('stage', '=', 'ready'),
-            not(
-              storedIn(
-                sql`${selectFrom('knowledge_bases')
-                  .select('collection_id')
-                  .whereRef('uuid', '=', 'knowledge_documents.knowledge_base_uuid')}`,
-              ),
-            ),
-          ]),
-        ]),
-      )
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
+  recover(): Promise<number> {
+    return this.#database.transaction().execute((transaction) => this.#claims.takeOver(transaction));
+  }
+
+  async takeOver(transaction: Transaction<Tables>): Promise<void> {
+    await this.#claims.takeOver(transaction);
   }
 
   #change<Result>(change: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
@@ -391,6 +449,8 @@ async function setStage(
       reason: ending.stage === 'failed' ? ending.reason : null,
       error: ending.stage === 'failed' ? ending.error : null,
       ...(isQueued ? { done: 0, total: 0, attempts: 0, furthest: 0, finished_at: null } : { finished_at: now }),
+      // The replica that works on it notices.
+      claimed_by: null,
       updated_at: now,
     })
     .where('uuid', '=', uuid)

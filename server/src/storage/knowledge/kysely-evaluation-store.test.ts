@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { insertMeasuredBase } from '../../../test/stores/measured-base.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import type { Evaluation } from '../../core/knowledge/golden-question.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import type { Storage } from '../storage.ts';
 import { KyselyEvaluationStore } from './kysely-evaluation-store.ts';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
@@ -43,7 +45,7 @@ const result = {
 };
 
 describeOnEachEngine('the store of evaluations', (storage) => {
-  const store = () => new KyselyEvaluationStore(storage().database, storage().engine);
+  const store = () => new KyselyEvaluationStore(storage().database, storage().engine, storage().replica);
 
   it('returns an evaluation as stored, with its result', async () => {
     const [base, other] = [await insertMeasuredBase(storage()), await insertMeasuredBase(storage())];
@@ -51,7 +53,7 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     expect(await store().create(begun, 50)).toBe(true);
     expect(await store().byUuid(base, begun.uuid)).toEqual(begun);
     const ended: Evaluation = { ...begun, state: 'finished', figures, results: [result], finished_at: timestamp };
-    await store().update(ended);
+    expect(await store().end(ended)).toBe(true);
     expect(await store().byUuid(base, begun.uuid)).toEqual(ended);
     expect(await store().byUuid(other, begun.uuid)).toBeNull();
     const { results: _, ...summary } = ended;
@@ -103,17 +105,54 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     expect(await store().list(other)).toHaveLength(1);
   });
 
-  it('ends only running evaluations', async () => {
+  const rows = () => storage().database.selectFrom('knowledge_evaluations').selectAll().orderBy('uuid').execute();
+
+  it('ends running evaluations that no living replica works on', async () => {
     const base = await insertMeasuredBase(storage());
-    const [left, ended] = [running(base), running(base, { state: 'finished', finished_at: timestamp })];
-    for (const evaluation of [left, ended]) await store().create(evaluation, 50);
-    expect(await store().failRunning('interrupted', '2026-02-02T00:00:00.000Z')).toBe(1);
+    const dead = await otherReplica(storage());
+    const living = await otherReplica(storage());
+    const storeOf = ({ database, engine, replica }: Storage) => new KyselyEvaluationStore(database, engine, replica);
+    const [left, kept, mine] = [running(base), running(base), running(base)];
+    const ended = running(base, { state: 'finished', finished_at: timestamp });
+    await storeOf(dead).create(left, 50);
+    await storeOf(living).create(kept, 50);
+    for (const evaluation of [mine, ended]) await store().create(evaluation, 50);
+    const before = await rows();
+    await store().recover();
+    expect(await rows()).toEqual(before);
+    await takeOver(dead, store());
     expect(await store().byUuid(base, left.uuid)).toEqual({
       ...left,
       state: 'failed',
-      error: 'interrupted',
-      finished_at: '2026-02-02T00:00:00.000Z',
+      error: 'interrupted by a restart',
+      finished_at: expect.any(String),
     });
-    expect(await store().byUuid(base, ended.uuid)).toEqual(ended);
+    for (const evaluation of [kept, mine, ended]) {
+      expect(await store().byUuid(base, evaluation.uuid)).toEqual(evaluation);
+    }
+  });
+
+  it('of another replica, and those that were taken over, are not changed', async () => {
+    const base = await insertMeasuredBase(storage());
+    const dead = await otherReplica(storage());
+    const theirs = new KyselyEvaluationStore(dead.database, dead.engine, dead.replica);
+    const evaluation = running(base);
+    await theirs.create(evaluation, 50);
+    const finished: Evaluation = {
+      ...evaluation,
+      state: 'finished',
+      figures,
+      results: [result],
+      finished_at: timestamp,
+    };
+    const before = await rows();
+    expect(await store().end(finished)).toBe(false);
+    expect(await rows()).toEqual(before);
+    await takeOver(dead, store());
+    const after = await rows();
+    expect(await theirs.end(finished)).toBe(false);
+    expect(await rows()).toEqual(after);
+    const gone = running(base);
+    expect(await store().end(gone)).toBe(false);
   });
 });

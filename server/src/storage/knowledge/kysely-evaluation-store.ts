@@ -1,12 +1,15 @@
-import type { Selectable } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { EvaluationStore, EvaluationSummary } from '../../core/knowledge/evaluation-store.ts';
 import type { Evaluation, QuestionResult } from '../../core/knowledge/golden-question.ts';
 import type { RecordPage } from '../../core/knowledge/record-page.ts';
+import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-import { columnsOf } from '../table-columns.ts';
+import type { Claimant } from '../replicas/claimant.ts';
+import { isAbandoned, type TakesOver } from '../replicas/replica-rows.ts';
+import { columnsOf, type WholeRow } from '../table-columns.ts';
 
-type EvaluationRow = Selectable<Tables['knowledge_evaluations']>;
+type EvaluationRow = WholeRow<'knowledge_evaluations'>;
 
 const summaryColumns = [
   'uuid',
@@ -21,13 +24,15 @@ const summaryColumns = [
   'finished_at',
 ] as const;
 
-export class KyselyEvaluationStore implements EvaluationStore {
+export class KyselyEvaluationStore implements EvaluationStore, TakesOver {
   readonly #database: Database;
   readonly #engine: Engine;
+  readonly #claimant: Claimant;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database, engine: Engine, claimant: Claimant) {
     this.#database = database;
     this.#engine = engine;
+    this.#claimant = claimant;
   }
 
   async list(baseUuid: string, { after, limit }: RecordPage = {}): Promise<EvaluationSummary[]> {
@@ -67,7 +72,11 @@ export class KyselyEvaluationStore implements EvaluationStore {
         .$if(this.#engine === 'postgres', (query) => query.forKeyShare())
         .executeTakeFirst();
       if (found === undefined) return false;
-      await transaction.insertInto('knowledge_evaluations').values(toRow(evaluation)).execute();
+      const claimed_by = this.#claimant.id;
+      await transaction
+        .insertInto('knowledge_evaluations')
+        .values({ ...toRow(evaluation), claimed_by })
+        .execute();
       const named = transaction
         .selectFrom('knowledge_collections')
         .select('evaluation_uuid')
@@ -93,22 +102,28 @@ export class KyselyEvaluationStore implements EvaluationStore {
     });
   }
 
-  async update(evaluation: Evaluation): Promise<void> {
+  async end(evaluation: Evaluation): Promise<boolean> {
     const { state, figures, results, error, finished_at } = toRow(evaluation);
-    await this.#database
-      .updateTable('knowledge_evaluations')
-      .set({ state, figures, results, error, finished_at })
-      .where('uuid', '=', evaluation.uuid)
-      .execute();
-  }
-
-  async failRunning(error: string, finishedAt: string): Promise<number> {
     const { numUpdatedRows } = await this.#database
       .updateTable('knowledge_evaluations')
-      .set({ state: 'failed', error, finished_at: finishedAt })
-      .where('state', '=', 'running')
+      .set({ state, figures, results, error, finished_at, claimed_by: null })
+      .where('uuid', '=', evaluation.uuid)
+      .where('claimed_by', '=', this.#claimant.id)
       .executeTakeFirst();
-    return Number(numUpdatedRows);
+    return numUpdatedRows > 0n;
+  }
+
+  recover(): Promise<void> {
+    return this.#database.transaction().execute((transaction) => this.takeOver(transaction));
+  }
+
+  async takeOver(transaction: Transaction<Tables>): Promise<void> {
+    await transaction
+      .updateTable('knowledge_evaluations')
+      .set({ state: 'failed', error: 'interrupted by a restart', finished_at: now(), claimed_by: null })
+      .where('state', '=', 'running')
+      .where(isAbandoned<'knowledge_evaluations'>('knowledge_evaluations.claimed_by'))
+      .execute();
   }
 }
 

@@ -21,8 +21,8 @@ const later = '2030-01-01T00:00:00.000Z';
 
 describeOnEachEngine('the store of knowledge bases', (storage) => {
   const store = () => new KyselyKnowledgeBaseStore(storage().database, storage().engine);
-  const collections = () => new KyselyCollectionStore(storage().database, storage().engine);
-  const documents = () => new KyselyDocumentStore(storage().database, storage().engine);
+  const collections = () => new KyselyCollectionStore(storage().database, storage().engine, storage().replica);
+  const documents = () => new KyselyDocumentStore(storage().database, storage().engine, storage().replica);
   const files = () => new KyselyFileStore(storage().database);
 
   it('returns a base as it was stored, with its counts', async () => {

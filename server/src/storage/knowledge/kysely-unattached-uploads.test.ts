@@ -32,7 +32,7 @@ describeOnEachEngine('unattached uploads', (storage) => {
   const attach = async (fileUuid: string) => {
     const { uuid } = await insertBase(storage().database);
     const document = newDocument({ file_uuid: fileUuid, knowledge_base_uuid: uuid });
-    return new KyselyDocumentStore(storage().database, storage().engine).create(document, true);
+    return new KyselyDocumentStore(storage().database, storage().engine, storage().replica).create(document, true);
   };
   const discard = (hours = 24, limit = 500) =>
     discardUnattached(new KyselyUnattachedUploads(storage().database, storage().engine), hours, limit);

@@ -315,7 +315,10 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     const outgoing = await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
     expect(outgoing).toMatchObject({ direction: 'outbound', reply_to: null, state: 'finished', text: 'news' });
     expect(await deliveries()).toEqual({ 'news 0': 'sending' });
-    await ledger().deliveries.settleDelivery(partOf(outgoing.uuid, 0), { ...sent, platform_message_id: 'p-1' });
+    await ledger().deliveries.settleDelivery(partOf(outgoing.uuid, 0, outgoing), {
+      ...sent,
+      platform_message_id: 'p-1',
+    });
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
     expect(row).toMatchObject({
       state: 'sent',

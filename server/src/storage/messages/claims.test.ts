@@ -3,6 +3,7 @@ import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered, partOf } from '../../../test/stores/ledger-steps.ts';
+import { afterDeath, otherReplica } from '../../../test/stores/replicas.ts';
 import type { Answer, DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
 import type { ClaimedMessage } from '../../core/messages/message.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -50,14 +51,14 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
   };
 
   it('carry the owner until the message is released or has ended', async () => {
-    const { owner } = storage().ownership;
+    const { id } = storage().replica;
     await ledger.messages.accept(conversationKey(), messageEvent('one'));
     const message = await claim();
     expect(message).not.toHaveProperty('claimed_by');
     expect(message.claim).toBe(1);
     expect(await ledger.history.shown(message.conversation_uuid, 10)).toMatchObject([{ uuid: message.uuid }]);
     expect((await ledger.history.shown(message.conversation_uuid, 10))[0]).not.toHaveProperty('claim');
-    expect(await rows()).toMatchObject([{ state: 'processing', claimed_by: owner, attempts: 1 }]);
+    expect(await rows()).toMatchObject([{ state: 'processing', claimed_by: id, attempts: 1 }]);
     await ledger.messages.release(message, null);
     expect(await rows()).toMatchObject([{ state: 'received', claimed_by: null, attempts: 1 }]);
     await ledger.messages.settle(await claim(), answered, { answer: null, merged: [], record: null });
@@ -116,16 +117,12 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
       await expect(ledger.effects.endReply(uuid, message, sent)).rejects.toMatchObject(refused);
       await expect(ledger.effects.postponeReply(uuid, message, later)).rejects.toMatchObject(refused);
       await expect(ledger.effects.endSend(key, { state: 'sent' })).rejects.toMatchObject(refused);
-      await ledger.messages.release(message, null);
-      await ledger.deliveries.postponeDelivery(message, {
-        ...later,
-        answer_uuid: stored.uuid,
-        piece: 0,
-        until: '2999',
-      });
-      await ledger.messages.settle(message, answered, { answer: null, merged: [], record });
+      expect(await ledger.messages.release(message, null)).toBe(false);
+      const postponed = { ...later, answer_uuid: stored.uuid, piece: 0, until: '2999' };
+      expect(await ledger.deliveries.postponeDelivery(message, postponed)).toBe(false);
+      expect(await ledger.messages.settle(message, answered, { answer: null, merged: [], record })).toBeNull();
       const result = { uuid: stored.uuid, piece: 0, delivery: sent };
-      await ledger.messages.settle(message, answered, { answer: result, merged: [], record });
+      expect(await ledger.messages.settle(message, answered, { answer: result, merged: [], record })).toBeNull();
       if (by === 'another owner') expect(await ledger.messages.reclaim([])).toBe(0);
       expect(await everything()).toEqual(before);
     },
@@ -134,8 +131,10 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
   it('are taken over by the recovery of another process', async () => {
     await ledger.messages.accept(conversationKey(), messageEvent('one'));
     const message = await claim();
-    const other = await openLedger({ ...storage(), ownership: { ...storage().ownership, owner: newUuid() } });
-    expect(await other.messages.recover()).toMatchObject({ messages: 1 });
+    const another = await otherReplica(storage());
+    const other = await openLedger(another);
+    expect(await other.messages.recover()).toMatchObject({ messages: 0 });
+    expect(await afterDeath(storage(), other.messages)).toMatchObject({ messages: 1 });
     await expect(ledger.deliveries.finishAnswer(message, answer, record)).rejects.toMatchObject({
       detail: 'not_owner',
     });
@@ -146,14 +145,63 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     expect(await rows()).toMatchObject([{ state: 'processing' }]);
   });
 
-  it('do not prevent unsolicited messages from being settled', async () => {
-    const { uuid } = await ledger.deliveries.createOutgoing(
-      conversationKey(),
-      [{ type: 'Plain', text: 'news' }],
-      'news',
-    );
-    await ledger.deliveries.settleDelivery(partOf(uuid, 0), sent);
+  const tell = () => ledger.deliveries.createOutgoing(conversationKey(), [{ type: 'Plain', text: 'news' }], 'news');
+
+  it('of unsolicited messages are those of the one who sends them', async () => {
+    const news = await tell();
+    await ledger.deliveries.storeHandle(partOf(news.uuid, 0, news), 'shown');
+    await ledger.deliveries.settleDelivery(partOf(news.uuid, 0, news), sent);
     expect((await everything()).deliveries).toMatchObject([{ state: 'sent' }]);
+  });
+
+  it.each(['taken over', 'sent again'])('of unsolicited messages are outdated when those were %s', async (how) => {
+    const news = await tell();
+    const failed = { state: 'failed', reason: 'quota', error: 'No more', platform_message_id: null } as const;
+    if (how === 'taken over') await afterDeath(storage(), ledger.messages);
+    else {
+      await ledger.deliveries.settleDelivery(partOf(news.uuid, 0, news), failed);
+      const again = await ledger.deliveries.reopenDelivery(news, 0, '2999-01-01T00:00:00.000Z');
+      expect(again).toEqual({ state: 'sending', claim: { uuid: news.uuid, claim: 2 } });
+    }
+    const before = await everything();
+    const refused = { detail: 'not_owner' };
+    const part = partOf(news.uuid, 0, news);
+    await expect(ledger.deliveries.settleDelivery(part, sent)).rejects.toMatchObject(refused);
+    await expect(ledger.deliveries.storeHandle(part, 'shown')).rejects.toMatchObject(refused);
+    await expect(ledger.deliveries.detachDelivery(part)).rejects.toMatchObject(refused);
+    await expect(ledger.deliveries.beginDelivery(part)).rejects.toMatchObject(refused);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('that ended tell so once more, as the result may have been lost with the connection', async () => {
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
+    const message = await claim();
+    const end = { answer: null, merged: [], record: null };
+    expect(await ledger.messages.settle(message, answered, end)).toEqual(answered);
+    expect(await ledger.messages.settle(message, answered, end)).toEqual(answered);
+    expect(await ledger.messages.settle(message, { state: 'failed', reason: 'internal' }, end)).toBeNull();
+  });
+
+  it('are none while another message of the conversation is being processed', async () => {
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
+    await ledger.messages.accept(conversationKey(), messageEvent('two'));
+    const message = await claim();
+    await storage().database.updateTable('queue').set({ is_running: 0 }).execute();
+    expect(await claimOne(ledger.messages, [])).toBeNull();
+    await ledger.messages.settle(message, answered, { answer: null, merged: [], record: null });
+    expect(await claim()).toMatchObject({ text: 'two' });
+  });
+
+  it('are none for a replica that was taken over', async () => {
+    await ledger.messages.accept(conversationKey(), messageEvent('one'));
+    const { database, engine, replica } = storage();
+    const become = (state: 'live' | 'ended') =>
+      database.updateTable('replicas').set({ state }).where('id', '=', replica.id).execute();
+    await become('ended');
+    // SQLite has one process.
+    if (engine === 'postgres') expect(await claimOne(ledger.messages, [])).toBeNull();
+    await become('live');
+    await claim();
   });
 
   it('that no process holds are put back, uncounted, and running ones are not', async () => {

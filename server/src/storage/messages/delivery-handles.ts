@@ -6,6 +6,8 @@ import { columnsOf } from '../table-columns.ts';
 
 type HandleRow = Selectable<Tables['delivery_handles']>;
 type Part = Pick<HandleRow, 'message_uuid' | 'piece'>;
+/** The message that is claimed, by whom, and the number of the claim. */
+type StoredClaim = { claimed: string; owner: string; claim: number };
 
 /** A value in the columns of a select, whose type PostgreSQL cannot infer. */
 function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
@@ -15,7 +17,7 @@ function typedValue<Value>(value: Expression<Value>, type: 'integer' | 'text') {
 /** The references by which platforms find streamed messages. */
 export class DeliveryHandles {
   readonly #of: PreparedQuery<HandleRow, Pick<Part, 'message_uuid'>>;
-  readonly #store: PreparedQuery<unknown, Part & { handle: string; owner: string; claim: number }>;
+  readonly #store: PreparedQuery<unknown, Part & StoredClaim & { handle: string }>;
   readonly #remove: PreparedQuery<unknown, Part>;
 
   constructor(database: Database) {
@@ -37,16 +39,15 @@ export class DeliveryHandles {
         .columns(['message_uuid', 'piece', 'handle'])
         .expression(
           database
-            .selectFrom('messages as answer')
-            .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
-            .select(['answer.uuid', typedValue(value('piece'), 'integer'), typedValue(value('handle'), 'text')])
-            .where('answer.uuid', '=', value('message_uuid'))
-            .where(({ or, and, eb }) =>
-              or([
-                eb('answer.reply_to', 'is', null),
-                and([eb('question.claimed_by', '=', value('owner')), eb('question.claim', '=', value('claim'))]),
-              ]),
-            ),
+            .selectFrom('messages')
+            .select([
+              typedValue(value('message_uuid'), 'text'),
+              typedValue(value('piece'), 'integer'),
+              typedValue(value('handle'), 'text'),
+            ])
+            .where('uuid', '=', value('claimed'))
+            .where('claimed_by', '=', value('owner'))
+            .where('claim', '=', value('claim')),
         )
         .onConflict((conflict) =>
           conflict.columns(['message_uuid', 'piece']).doUpdateSet(({ ref }) => ({ handle: ref('excluded.handle') })),
@@ -66,15 +67,10 @@ export class DeliveryHandles {
 
   /**
    * By one statement, since a message that is shown and cannot be found again after a crash is shown twice.
-   * @param claim of the message that it answers, by the owner; anything for an unsolicited one
    * @returns false when the claim is outdated; nothing is stored then
    */
-  async store(
-    database: Database,
-    part: Part & { owner: string; claim: number },
-    handle: MessageHandle,
-  ): Promise<boolean> {
-    const values = { ...part, handle: JSON.stringify(handle) };
+  async store(database: Database, part: Part, claim: StoredClaim, handle: MessageHandle): Promise<boolean> {
+    const values = { ...part, ...claim, handle: JSON.stringify(handle) };
     return (await this.#store.run(database, values)) > 0;
   }
 }

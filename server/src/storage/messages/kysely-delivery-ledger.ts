@@ -8,6 +8,7 @@ import type {
   DeliveryLedger,
   DeliveryPlan,
   PostponedDelivery,
+  ReopenedDelivery,
   StoredAnswer,
 } from '../../core/messages/delivery-ledger.ts';
 import type { ClaimedMessage, Message, MessageClaim } from '../../core/messages/message.ts';
@@ -75,10 +76,11 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     });
   }
 
-  createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {
+  createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message & MessageClaim> {
+    const claim = { claimed_by: this.#tables.claims.claimant.id, claim: 1 };
     return this.#tables.transaction(async (transaction) => {
       const conversation = await this.#tables.conversations.lockCurrent(transaction, key);
-      const { uuid } = await this.#tables.rows.insert(transaction, conversation, {
+      const columns: NewMessage = {
         direction: 'outbound',
         platform_message_id: null,
         reply_to: null,
@@ -90,54 +92,58 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
         sent_at: null,
         facts: null,
         finished_at: now(),
-      });
+      };
+      const { uuid } = await this.#tables.rows.insert(transaction, conversation, columns, claim);
       await keepFiles(transaction, chain);
       await this.#tables.deliveries.begin(transaction, uuid, [chain], { begins: true, expires_at: null });
-      return this.#tables.rows.byUuid(transaction, uuid);
+      const message = await this.#tables.rows.byUuid(transaction, uuid);
+      return { ...message, claim: claim.claim };
     });
   }
 
-  async storeHandle({ answer_uuid, piece, question }: ClaimedPart, handle: MessageHandle): Promise<void> {
+  async storeHandle({ answer_uuid, piece, claim }: ClaimedPart, handle: MessageHandle): Promise<void> {
     const { claims, deliveries, prompt } = this.#tables;
-    const part = { message_uuid: answer_uuid, piece, owner: claims.owner, claim: question?.claim ?? 0 };
-    if (!(await deliveries.handles.store(prompt, part, handle))) throw notClaimedError();
+    const part = { message_uuid: answer_uuid, piece };
+    const by = { claimed: claim.uuid, owner: claims.claimant.id, claim: claim.claim };
+    if (!(await deliveries.handles.store(prompt, part, by, handle))) throw notClaimedError();
   }
 
-  detachDelivery({ answer_uuid, piece, question }: ClaimedPart): Promise<string> {
+  detachDelivery({ answer_uuid, piece, claim }: ClaimedPart): Promise<string> {
     return this.#tables.transaction(async (transaction) => {
-      if (question !== null) await this.#tables.claims.assertOurs(transaction, question);
+      await this.#tables.claims.assertOurs(transaction, claim);
       return this.#tables.deliveries.detach(transaction, answer_uuid, piece);
     });
   }
 
-  beginDelivery({ answer_uuid, piece, question }: ClaimedPart): Promise<void> {
+  beginDelivery({ answer_uuid, piece, claim }: ClaimedPart): Promise<void> {
     return this.#tables.transaction(async (transaction) => {
-      if (question !== null) await this.#tables.claims.assertOurs(transaction, question);
+      await this.#tables.claims.assertOurs(transaction, claim);
       await this.#tables.deliveries.beginNext(transaction, answer_uuid, piece);
     });
   }
 
   async settleDelivery(
-    { answer_uuid, piece, question }: ClaimedPart,
+    { answer_uuid, piece, claim }: ClaimedPart,
     outcome: DeliveryOutcome,
     beginsNext = true,
   ): Promise<void> {
     await this.#tables.transaction(async (transaction) => {
-      if (question !== null) await this.#tables.claims.assertOurs(transaction, question);
+      await this.#tables.claims.assertOurs(transaction, claim);
       await this.#tables.deliveries.end(transaction, answer_uuid, piece, outcome);
       if (beginsNext) await this.#tables.deliveries.beginNext(transaction, answer_uuid, piece + 1);
     });
   }
 
-  async postponeDelivery(question: MessageClaim, postponed: PostponedDelivery): Promise<void> {
-    await this.#tables.transaction(async (transaction) => {
+  postponeDelivery(question: MessageClaim, postponed: PostponedDelivery): Promise<boolean> {
+    return this.#tables.transaction(async (transaction) => {
       const conversation = await this.#tables.lifecycle.conversationOf(transaction, question.uuid);
-      if (conversation === undefined) return;
+      if (conversation === undefined) return false;
       await this.#tables.conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#tables.claims.isOurs(transaction, question))) return;
-      if (!(await this.#tables.lifecycle.release(transaction, question.uuid, postponed.reason, true))) return;
+      if (!(await this.#tables.claims.isOurs(transaction, question))) return false;
+      if (!(await this.#tables.lifecycle.release(transaction, question.uuid, postponed.reason, true))) return false;
       await this.#tables.deliveries.postpone(transaction, postponed);
       await this.#tables.queue.putBack(transaction, conversation, Date.parse(postponed.until));
+      return true;
     });
   }
 
@@ -170,27 +176,24 @@ export class KyselyDeliveryLedger implements DeliveryLedger {
     return message?.direction === 'outbound' ? message : null;
   }
 
-  reopenDelivery(
-    outbound: Message,
-    piece: number,
-    expiresAt: string,
-  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'> {
+  reopenDelivery(outbound: Message, piece: number, expiresAt: string): Promise<ReopenedDelivery> {
     const { uuid, bot_uuid, conversation_uuid, reply_to } = outbound;
+    const { claims } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, conversation_uuid);
       const parts = await this.#tables.deliveries.of(transaction, outbound);
       const part = parts.find((one) => one.piece === piece);
       const isOpen = parts.some(({ state }) => state === 'pending' || state === 'sending');
-      if (part === undefined) return isOpen || outbound.state !== 'writing' ? 'not_found' : 'in_progress';
-      if (isOpen) return 'in_progress';
-      if (part.state === 'sent') return 'delivered';
-      const state = reply_to === null ? 'sending' : 'pending';
+      if (part === undefined) return { state: isOpen || outbound.state !== 'writing' ? 'not_found' : 'in_progress' };
+      if (isOpen) return { state: 'in_progress' };
+      if (part.state === 'sent') return { state: 'delivered' };
+      const state = reply_to === null ? ('sending' as const) : ('pending' as const);
       if (reply_to !== null) {
-        if (!(await this.#tables.lifecycle.reopen(transaction, reply_to))) return 'in_progress';
-        await this.#tables.queue.add(transaction, { uuid: conversation_uuid, bot_uuid }, null);
+        if (!(await this.#tables.lifecycle.reopen(transaction, reply_to))) return { state: 'in_progress' };
+        await this.#tables.queue.add(transaction, { uuid: conversation_uuid, bot_uuid, home: null }, null);
       }
       await this.#tables.deliveries.reopen(transaction, { message_uuid: uuid, piece, state, expires_at: expiresAt });
-      return state;
+      return state === 'pending' ? { state } : { state, claim: await claims.take(transaction, uuid) };
     });
   }
 

@@ -26,6 +26,7 @@ describeOnEachEngine('the ledger', (storage) => {
       history_revision: 0,
       claim: 1,
       record_version: expect.any(Number),
+      extension_version: expect.any(Number),
       uuid: receipt.uuid,
       conversation_uuid: (await conversationOf()).uuid,
       direction: 'inbound',
@@ -121,7 +122,12 @@ describeOnEachEngine('the ledger', (storage) => {
     expect(receipt.sequence).toBe(1);
     const after = await conversationOf();
     expect(after.uuid).not.toBe(before.uuid);
-    expect(after).toEqual({ ...conversationKey(), uuid: after.uuid, created_at: expect.stringMatching(/Z$/) });
+    expect(after).toEqual({
+      ...conversationKey(),
+      uuid: after.uuid,
+      last_sequence: 1,
+      created_at: expect.stringMatching(/Z$/),
+    });
   });
 
   it('keeps one current conversation when messages and resets race', async () => {

@@ -1,5 +1,6 @@
 import { type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
 import type { Transaction } from 'kysely';
+import type { ClaimableBots } from '../../core/bots/running-bot.ts';
 import type { ConversationKey } from '../../core/conversations/conversation.ts';
 import type { ClaimedMessage, Message, MessageClaim } from '../../core/messages/message.ts';
 import type {
@@ -12,13 +13,15 @@ import type {
 } from '../../core/messages/message-ledger.ts';
 import type { ConversationRow } from '../conversations/conversation-rows.ts';
 import type { Tables } from '../database.ts';
-import { recoverMessages } from './crash-recovery.ts';
+import type { TakesOver } from '../replicas/replica-rows.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { keepFiles } from './message-files.ts';
+import type { QueuedConversation } from './message-queue.ts';
 import type { NewMessage } from './message-rows.ts';
+import { takeOverMessages } from './message-takeover.ts';
 
 /** The inbound messages in the database, and their queue. */
-export class KyselyMessageLedger implements MessageLedger {
+export class KyselyMessageLedger implements MessageLedger, TakesOver {
   readonly #tables: LedgerTables;
 
   constructor(tables: LedgerTables) {
@@ -30,7 +33,8 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.transaction(async (transaction) => {
       const conversation = await conversations.lockCurrent(transaction, key);
       const receipt = await this.#insert(transaction, conversation, { key, event, ...sealed });
-      if (receipt.outcome === 'accepted') await queue.add(transaction, conversation, dueAt(receipt));
+      if (receipt.outcome === 'accepted')
+        await queue.add(transaction, this.#queued(conversation, sealed), dueAt(receipt));
       return receipt;
     });
   }
@@ -39,16 +43,16 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.transaction((transaction) => this.#acceptAll(transaction, arrivals));
   }
 
-  claim(heldBots: readonly string[], limit: number): Promise<ClaimedMessage[]> {
+  claim(bots: ClaimableBots, limit: number): Promise<ClaimedMessage[]> {
     const { queue, rows, claims } = this.#tables;
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.lockQueue(transaction);
       const claimed: ClaimedMessage[] = [];
       while (claimed.length < limit) {
-        const taken = await queue.take(transaction, heldBots, limit - claimed.length);
+        const taken = await queue.take(transaction, claims.claimant.id, bots, limit - claimed.length);
         if (taken.length === 0) break;
         for (const conversationUuid of taken) {
-          const message = await rows.begin(transaction, conversationUuid, claims.owner);
+          const message = await rows.begin(transaction, conversationUuid, claims.claimant.id);
           if (message !== null) claimed.push(message);
           else await queue.remove(transaction, conversationUuid);
         }
@@ -62,26 +66,31 @@ export class KyselyMessageLedger implements MessageLedger {
   }
 
   recover(): Promise<{ messages: number; deliveries: number }> {
-    return this.#tables.transaction(async (transaction) => {
-      await this.#tables.lockQueue(transaction);
-      return recoverMessages(transaction, this.#tables.queue);
-    });
+    return this.#tables.transaction((transaction) => this.takeOver(transaction));
+  }
+
+  /** As {@link recover}, in a transaction. */
+  async takeOver(transaction: Transaction<Tables>): Promise<{ messages: number; deliveries: number }> {
+    await this.#tables.lockQueue(transaction);
+    return takeOverMessages(transaction, this.#tables);
   }
 
   async release(
     claim: MessageClaim,
     wait: { until: string; reason: Reason } | null,
     { isCounted = true }: { isCounted?: boolean } = {},
-  ): Promise<void> {
+  ): Promise<boolean> {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
-    await this.#tables.transaction(async (transaction) => {
+    return this.#tables.transaction(async (transaction) => {
       const conversation = await this.#tables.lifecycle.conversationOf(transaction, claim.uuid);
-      if (conversation === undefined) return;
+      if (conversation === undefined) return false;
       await this.#tables.conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#tables.claims.isOurs(transaction, claim))) return;
-      if (!(await this.#tables.lifecycle.release(transaction, claim.uuid, wait?.reason ?? null, isCounted))) return;
+      if (!(await this.#tables.claims.isOurs(transaction, claim))) return false;
+      if (!(await this.#tables.lifecycle.release(transaction, claim.uuid, wait?.reason ?? null, isCounted)))
+        return false;
       await this.#tables.queue.putBack(transaction, conversation, dueAt);
+      return true;
     });
   }
 
@@ -116,13 +125,15 @@ export class KyselyMessageLedger implements MessageLedger {
     return this.#tables.rows.waiting(this.#tables.database, message.conversation_uuid, message.sequence, limit);
   }
 
-  async settle(message: ClaimedMessage, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
+  async settle(message: ClaimedMessage, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome | null> {
     return this.#tables.transaction(async (transaction) => {
       await this.#tables.conversations.lock(transaction, message.conversation_uuid);
       const outcome = await this.#withLateFailure(transaction, intended, end);
-      // Claimed again, already stored, or removed.
-      if (!(await this.#tables.lifecycle.end(transaction, message, outcome, this.#tables.claims.owner))) return outcome;
-      await this.#tables.lifecycle.merge(transaction, message, end.merged);
+      const { claims, lifecycle } = this.#tables;
+      if (!(await lifecycle.end(transaction, message, outcome, claims.claimant.id))) {
+        return (await claims.hasEnded(transaction, message, outcome.state)) ? outcome : null;
+      }
+      await lifecycle.merge(transaction, message, end.merged);
       if (end.answer !== null) {
         const { uuid, piece, delivery } = end.answer;
         await this.#tables.deliveries.end(transaction, uuid, piece, delivery);
@@ -132,7 +143,7 @@ export class KyselyMessageLedger implements MessageLedger {
         await this.#tables.deliveries.abandon(transaction, message.uuid, reason);
       }
       if (end.record !== null) await this.#tables.records.write(transaction, message.uuid, end.record);
-      await this.#tables.lifecycle.next(transaction, message.conversation_uuid);
+      await lifecycle.next(transaction, message.conversation_uuid);
       return outcome;
     });
   }
@@ -154,6 +165,10 @@ export class KyselyMessageLedger implements MessageLedger {
       }
       return stopped;
     });
+  }
+
+  #queued({ uuid, bot_uuid }: ConversationRow, { isAwaited }: SealedParts): QueuedConversation {
+    return { uuid, bot_uuid, home: this.#tables.claims.homeOf(isAwaited) };
   }
 
   /** The platform may have reported the failure of a part while those behind it were sent. */
@@ -186,7 +201,7 @@ export class KyselyMessageLedger implements MessageLedger {
       if (receipt.outcome === 'repeated' || queued.has(conversation.uuid)) continue;
       // The first message of a conversation decides when it is due.
       queued.add(conversation.uuid);
-      await queue.add(transaction, conversation, dueAt(receipt));
+      await queue.add(transaction, this.#queued(conversation, arrival), dueAt(receipt));
     }
     return receipts;
   }
@@ -194,13 +209,13 @@ export class KyselyMessageLedger implements MessageLedger {
   async #insert(
     transaction: Transaction<Tables>,
     conversation: ConversationRow,
-    { event, replyContext, media = [], state }: Arrival,
+    { event, replyContext, media = [], state, isAwaited }: Arrival,
   ): Promise<StoredReceipt> {
-    const { rows, contexts, replyContexts, mediaReferences, states, webhooks } = this.#tables;
+    const { rows, contexts, replyContexts, mediaReferences, states, webhooks, claims } = this.#tables;
     if (state) await states.writeIn(transaction, state);
     const known = await rows.delivered(transaction, conversation.bot_uuid, event.platform_message_id);
     if (known !== undefined) return { outcome: 'repeated', ...known };
-    const row = await rows.insert(transaction, conversation, inboundColumns(event));
+    const row = await rows.insert(transaction, conversation, inboundColumns(event, claims.homeOf(isAwaited)));
     await keepFiles(transaction, event.message_chain);
     if (event.context !== undefined) await contexts.add(transaction, row.uuid, event.context);
     if (replyContext) await replyContexts.add(transaction, row.uuid, replyContext);
@@ -211,7 +226,7 @@ export class KyselyMessageLedger implements MessageLedger {
 }
 
 /** The columns of a message that arrives. */
-export function inboundColumns(event: MessageEvent): NewMessage {
+export function inboundColumns(event: MessageEvent, home: string | null): NewMessage {
   return {
     direction: 'inbound',
     platform_message_id: event.platform_message_id,
@@ -224,6 +239,7 @@ export function inboundColumns(event: MessageEvent): NewMessage {
     sent_at: event.sent_at ?? null,
     facts: factsOf(event),
     finished_at: null,
+    home,
   };
 }
 

@@ -176,8 +176,9 @@ describeOnEachEngine('the reader of messages', (storage) => {
     });
 
     it('of one part has itself as the part', async () => {
-      const { uuid } = await ledger().deliveries.createOutgoing(conversationKey(), plain('News'), 'News');
-      await ledger().deliveries.settleDelivery(partOf(uuid, 0), failed);
+      const news = await ledger().deliveries.createOutgoing(conversationKey(), plain('News'), 'News');
+      const { uuid } = news;
+      await ledger().deliveries.settleDelivery(partOf(uuid, 0, news), failed);
       expect(await reader.find(uuid)).toMatchObject({
         message: { delivery_state: 'failed', reply_to: null },
         deliveries: [{ piece: 0, message_chain: plain('News'), state: 'failed', reason: 'quota', error: 'No more' }],
@@ -223,11 +224,11 @@ describeOnEachEngine('the reader of messages', (storage) => {
       const { uuid } = await accept('question');
       const others = [await accept('and'), await accept('this')];
       const question = await claimed();
-      const tools = new KyselyToolCallStore(storage().database);
+      const tools = new KyselyToolCallStore(storage().database, storage().engine, storage().replica);
       const begun = { message_uuid: uuid, parameters: '{"a":1}', started_at: '2026-01-01T00:00:01.000Z' };
       const [first, second] = [newUuid(), newUuid()];
-      await tools.begin({ ...begun, uuid: first, tool_name: 'look_up' });
-      await tools.begin({ ...begun, uuid: second, tool_name: 'count' });
+      await tools.begin({ ...begun, uuid: first, tool_name: 'look_up' }, question.claim);
+      await tools.begin({ ...begun, uuid: second, tool_name: 'count' }, question.claim);
       const merged = others.map((one) => one.uuid);
       const stored = await ledger().deliveries.finishAnswer(question, answerOf('answer', { merged }), record);
       const story = {

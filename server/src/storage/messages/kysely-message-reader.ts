@@ -15,6 +15,7 @@ import type {
   RecordedToolCall,
 } from '../../core/messages/message-reader.ts';
 import type { MessageTrace } from '../../core/messages/message-trace.ts';
+import { present } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
 import { columnsOf } from '../table-columns.ts';
 import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
@@ -209,7 +210,7 @@ export class KyselyMessageReader implements MessageReader {
         .execute(),
     ]);
     return {
-      until: due !== null && due > Date.now() ? new Date(due).toISOString() : null,
+      until: due !== null && due > present() ? new Date(due).toISOString() : null,
       isBehind: earlier !== undefined,
     };
   }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent, times } from '../../../test/stores/ledger-steps.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 import type { MessageClaim } from '../../core/messages/message.ts';
 import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -38,7 +39,7 @@ describeOnEachEngine('effects of plugins', (storage) => {
 
   it('are only stored by the process that has claimed the message', async () => {
     const message = await question();
-    const other = await openLedger(storage(), { webhookWaitMs: 0, owner: newUuid() });
+    const other = await openLedger(storage(), { webhookWaitMs: 0, claimant: { id: newUuid() } });
     const notOurs = { detail: 'not_owner' };
     await expect(other.effects.storeVerdict(keyFor(message), {})).rejects.toMatchObject(notOurs);
     await expect(other.effects.storeReply(keyFor(message), message, reply('no'))).rejects.toMatchObject(notOurs);
@@ -94,7 +95,7 @@ describeOnEachEngine('effects of plugins', (storage) => {
     const { bot_uuid, pipeline_uuid, session_type, session_id, thread_id } = message;
     const key = { bot_uuid, pipeline_uuid, session_type, session_id, thread_id };
     await ledger().deliveries.createOutgoing(key, plain('unsolicited'), 'unsolicited');
-    await ledger().messages.recover();
+    await afterDeath(storage(), ledger().messages);
     expect(await deliveries()).toMatchObject({ 'interrupted 0': 'sending', 'unsolicited 0': 'uncertain' });
   });
 

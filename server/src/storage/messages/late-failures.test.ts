@@ -49,7 +49,9 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
     const { question, answer } = await answered();
     const [{ idempotency_token: token } = { idempotency_token: '' }] = await rows();
     await fail(question.bot_uuid);
-    expect(await ledger().deliveries.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toBe('pending');
+    expect(await ledger().deliveries.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toEqual({
+      state: 'pending',
+    });
     expect(await claimed()).toMatchObject({ uuid: question.uuid, attempts: 2 });
     const [part] = (await ledger().deliveries.answerTo(question.uuid))?.deliveries ?? [];
     expect(part).toMatchObject({ state: 'pending', handle: null });
@@ -111,8 +113,9 @@ describeOnEachEngine('a part that failed after it was sent', (storage) => {
 
   it('may be an unsolicited message', async () => {
     const key = conversationKey();
-    const { uuid } = await ledger().deliveries.createOutgoing(key, plain('News'), 'News');
-    await ledger().deliveries.settleDelivery(partOf(uuid, 0), { ...sent, platform_message_id: 'p-1' });
+    const news = await ledger().deliveries.createOutgoing(key, plain('News'), 'News');
+    const { uuid } = news;
+    await ledger().deliveries.settleDelivery(partOf(uuid, 0, news), { ...sent, platform_message_id: 'p-1' });
     expect(await fail(key.bot_uuid)).toMatchObject({ outbound: { uuid, state: 'finished' }, question: null });
     const [outbound] = await messageRows();
     if (outbound === undefined) throw new Error('no message');

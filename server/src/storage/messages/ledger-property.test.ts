@@ -168,7 +168,7 @@ describeOnEachEngine('operations of many conversations at once', (storage) => {
       results.push(
         outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason))),
       );
-      const messages = await ledger.messages.claim([], claims[index] ?? 0);
+      const messages = await ledger.messages.claim({ except: [] }, claims[index] ?? 0);
       for (const message of messages) {
         claimed.set(message.session_id, message);
         answers.delete(message.session_id);

@@ -7,6 +7,7 @@ import type { Database, Tables } from '../database.ts';
 import { DirectSqlite } from '../direct-sqlite.ts';
 import type { Engine } from '../engine.ts';
 import { PostgresKysely } from '../postgres-database.ts';
+import type { Claimant } from '../replicas/claimant.ts';
 import { Deliveries } from './deliveries.ts';
 import { MediaReferenceRows } from './media-reference-rows.ts';
 import { MessageClaims } from './message-claims.ts';
@@ -19,8 +20,8 @@ import { ReplyContextRows } from './reply-context-rows.ts';
 import { WebhookOutbox } from './webhook-outbox.ts';
 
 export interface LedgerOptions {
-  /** Names the process in its claims, a uuid. Default a new one. */
-  owner?: string;
+  /** Who claims. Default a new one. */
+  claimant?: Claimant;
   /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
   webhookWaitMs: number;
   /** False when there is certainly no webhook, which saves a query with every message. */
@@ -34,7 +35,8 @@ export function createLedgerTables(database: Database, engine: Engine, options: 
   const queue = new MessageQueue(database, engine);
   const conversations = new ConversationRows(database, engine);
   const deliveries = new Deliveries(database);
-  const claims = new MessageClaims(database, engine, options.owner ?? newUuid());
+  const claimant = options.claimant ?? { id: newUuid() };
+  const claims = new MessageClaims(database, engine, claimant);
   const reserved = database instanceof PostgresKysely ? database.reserved : null;
   return {
     database,
@@ -48,9 +50,9 @@ export function createLedgerTables(database: Database, engine: Engine, options: 
     lifecycle: new MessageLifecycle(database, queue),
     records: new MessageRecords(database),
     contexts: new MessageContexts(database),
-    replyContexts: new ReplyContextRows(database),
+    replyContexts: new ReplyContextRows(database, claims),
     mediaReferences: new MediaReferenceRows(database),
-    states: new AdapterValues(database),
+    states: new AdapterValues(database, claimant),
     webhooks: new WebhookOutbox(database, engine, options),
 
     transaction: <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> =>

@@ -24,7 +24,7 @@ export class MessageLifecycle {
     { uuid: string; conversation_uuid: string; merged_into: string; timestamp: string }
   >;
   readonly #open: PreparedQuery<
-    Pick<Message, 'state' | 'reason' | 'bot_uuid' | 'sequence'>,
+    Pick<Message, 'state' | 'reason' | 'bot_uuid' | 'sequence'> & { home: string | null },
     { conversation_uuid: string }
   >;
   readonly #stopWaiting: PreparedQuery<
@@ -37,7 +37,7 @@ export class MessageLifecycle {
     this.#conversationOf = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
-        .select(['conversation_uuid as uuid', 'bot_uuid'])
+        .select(['conversation_uuid as uuid', 'bot_uuid', 'home'])
         .where('uuid', '=', value('message_uuid')),
     );
     this.#release = new PreparedQuery(database, (value) =>
@@ -89,7 +89,7 @@ export class MessageLifecycle {
     this.#open = new PreparedQuery(database, (value) =>
       database
         .selectFrom('messages')
-        .select(['state', 'reason', 'bot_uuid', 'sequence'])
+        .select(['state', 'reason', 'bot_uuid', 'sequence', 'home'])
         .where('conversation_uuid', '=', value('conversation_uuid'))
         .where(isUnfinished)
         // The one that is worked on is the oldest.
@@ -222,9 +222,9 @@ export class MessageLifecycle {
   async #queueAgain(
     transaction: Transaction<Tables>,
     uuid: string,
-    open: { bot_uuid: string } | undefined,
+    open: Omit<QueuedConversation, 'uuid'> | undefined,
   ): Promise<void> {
     if (open === undefined) await this.#queue.remove(transaction, uuid);
-    else await this.#queue.putBack(transaction, { uuid, bot_uuid: open.bot_uuid }, null);
+    else await this.#queue.putBack(transaction, { uuid, bot_uuid: open.bot_uuid, home: open.home }, null);
   }
 }

@@ -52,14 +52,14 @@ describeOnEachEngine('the queue of conversations', (storage) => {
   it('hands out as many messages together as are asked for, the oldest of each conversation, in order', async () => {
     for (const text of ['a1', 'b1', 'a2', 'c1', 'd1', 'b2']) await accept(text, text[0]);
     await acceptFor(secondBot, 'held');
-    const first = await ledger().messages.claim([secondBot], 3);
+    const first = await ledger().messages.claim({ except: [secondBot] }, 3);
     expect(first.map(({ text }) => text)).toEqual(['a1', 'b1', 'c1']);
     expect(first.map(({ state, attempts }) => [state, attempts])).toEqual(Array(3).fill(['processing', 1]));
-    const second = await ledger().messages.claim([secondBot], 3);
+    const second = await ledger().messages.claim({ except: [secondBot] }, 3);
     expect(second.map(({ text }) => text)).toEqual(['d1']);
-    expect(await ledger().messages.claim([secondBot], 3)).toEqual([]);
+    expect(await ledger().messages.claim({ except: [secondBot] }, 3)).toEqual([]);
     for (const message of [...first, ...second]) await end(message);
-    const rest = await ledger().messages.claim([], 10);
+    const rest = await ledger().messages.claim({ except: [] }, 10);
     expect(rest.map(({ text }) => text).sort()).toEqual(['a2', 'b2', 'held']);
   });
 
@@ -69,8 +69,8 @@ describeOnEachEngine('the queue of conversations', (storage) => {
       const { uuid } = await conversationOf(session);
       await storage().database.deleteFrom('messages').where('conversation_uuid', '=', uuid).execute();
     }
-    expect((await ledger().messages.claim([], 2)).map(({ text }) => text)).toEqual(['b1', 'd1']);
-    expect(await ledger().messages.claim([], 2)).toEqual([]);
+    expect((await ledger().messages.claim({ except: [] }, 2)).map(({ text }) => text)).toEqual(['b1', 'd1']);
+    expect(await ledger().messages.claim({ except: [] }, 2)).toEqual([]);
   });
 
   it('takes each conversation in turn before the next message of one that has many', async () => {

@@ -1,4 +1,6 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Expression, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import type { ClaimableBots } from '../../core/bots/running-bot.ts';
+import { present } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { PreparedQuery, type ValueOf } from '../prepared-query.ts';
@@ -8,17 +10,17 @@ import { isUnfinished } from './message-rows.ts';
 export interface QueuedConversation {
   uuid: string;
   bot_uuid: string;
+  /** The replica that alone takes it while it lives; null for any. */
+  home: string | null;
 }
 
-/** Before all others. */
+/** The due time of what is to be taken before all others. */
 const urgentDueAt = 0;
-/** Rows that are written in one statement. */
-const batch = 1000;
 
 type Row = Tables['queue'];
-type WaitingRow = Omit<Row, 'is_running'>;
+type WaitingRow = Omit<Selectable<Row>, 'is_running'>;
 type TakenRow = Pick<Row, 'conversation_uuid' | 'due_at'> & { place: number };
-type TakeValues = { now: number; limit: number; heldBots: string };
+type TakeValues = { now: number; limit: number; bots: string; replica: string; home_only: number };
 
 /**
  * Conversations with work, a row for each. The ledger determines which message is next; only one of a conversation is
@@ -28,10 +30,10 @@ type TakeValues = { now: number; limit: number; heldBots: string };
  */
 export class MessageQueue {
   readonly #database: Database;
-  readonly #engine: Engine;
   readonly #add: PreparedQuery<unknown, WaitingRow>;
   readonly #take: PreparedQuery<TakenRow, TakeValues>;
-  readonly #takeOfOthers: PreparedQuery<TakenRow, TakeValues>;
+  readonly #takeExcept: PreparedQuery<TakenRow, TakeValues>;
+  readonly #takeOnly: PreparedQuery<TakenRow, TakeValues>;
   readonly #putBack: PreparedQuery<unknown, WaitingRow>;
   readonly #hurry: PreparedQuery<unknown, { conversation_uuid: string; now: number }>;
   readonly #remove: PreparedQuery<unknown, Pick<Row, 'conversation_uuid'>>;
@@ -41,23 +43,26 @@ export class MessageQueue {
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
-    this.#engine = engine;
     const insert = (value: ValueOf<WaitingRow>) =>
       database.insertInto('queue').values({
         conversation_uuid: value('conversation_uuid'),
         bot_uuid: value('bot_uuid'),
         is_running: 0,
         due_at: value('due_at'),
+        home: value('home'),
       });
     this.#add = new PreparedQuery(database, (value) => insert(value).onConflict((conflict) => conflict.doNothing()));
     this.#putBack = new PreparedQuery(database, (value) =>
       insert(value).onConflict((conflict) =>
-        conflict.column('conversation_uuid').doUpdateSet({ is_running: 0, due_at: value('due_at') }),
+        conflict
+          .column('conversation_uuid')
+          .doUpdateSet({ is_running: 0, due_at: value('due_at'), home: value('home') }),
       ),
     );
     const take = takeStatements(engine);
     this.#take = new PreparedQuery(database, take.earliest);
-    this.#takeOfOthers = new PreparedQuery(database, take.earliestOfOthers);
+    this.#takeExcept = new PreparedQuery(database, take.earliestExcept);
+    this.#takeOnly = new PreparedQuery(database, take.earliestOf);
     this.#hurry = new PreparedQuery(database, (value) =>
       database
         .updateTable('queue')
@@ -73,6 +78,7 @@ export class MessageQueue {
       database
         .updateTable('queue')
         .set({ is_running: 0, due_at: value('due_at') })
+        .$if(engine === 'postgres', (query) => query.set({ home: homeOfNext(value('conversation_uuid')) }))
         .where('conversation_uuid', '=', value('conversation_uuid')),
     );
     this.#removeFinished = new PreparedQuery(database, (value) =>
@@ -102,20 +108,30 @@ export class MessageQueue {
    */
   async add(
     transaction: Transaction<Tables>,
-    { uuid, bot_uuid }: QueuedConversation,
+    { uuid, bot_uuid, home }: QueuedConversation,
     dueAt: number | null,
   ): Promise<void> {
-    await this.#add.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: dueAt ?? Date.now() });
+    await this.#add.run(transaction, { conversation_uuid: uuid, bot_uuid, home, due_at: dueAt ?? present() });
   }
 
   /**
    * Takes the conversations that have been due longest. No one else gets them until they are put back.
-   * @param heldBots bots whose conversations wait on
+   * @param replica the one that takes them; on PostgreSQL, none when it was taken over
+   * @param bots whose conversations it takes
    * @returns at most `limit`; fewer may be due even so
    */
-  async take(transaction: Transaction<Tables>, heldBots: readonly string[], limit: number): Promise<string[]> {
-    const query = heldBots.length === 0 ? this.#take : this.#takeOfOthers;
-    const taken = await query.all(transaction, { now: Date.now(), limit, heldBots: JSON.stringify(heldBots) });
+  async take(transaction: Transaction<Tables>, replica: string, bots: ClaimableBots, limit: number): Promise<string[]> {
+    const [query, uuids] =
+      'only' in bots
+        ? [this.#takeOnly, bots.only]
+        : [bots.except.length === 0 ? this.#take : this.#takeExcept, bots.except];
+    const taken = await query.all(transaction, {
+      now: present(),
+      limit,
+      bots: JSON.stringify(uuids),
+      replica,
+      home_only: bots.homeOnly === true ? 1 : 0,
+    });
     // What an update returns has no order.
     return taken
       .sort((left, right) => left.due_at - right.due_at || left.place - right.place)
@@ -128,15 +144,26 @@ export class MessageQueue {
    */
   async putBack(
     transaction: Transaction<Tables>,
-    { uuid, bot_uuid }: QueuedConversation,
+    { uuid, bot_uuid, home }: QueuedConversation,
     dueAt: number | null,
   ): Promise<void> {
-    await this.#putBack.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: dueAt ?? Date.now() });
+    await this.#putBack.run(transaction, { conversation_uuid: uuid, bot_uuid, home, due_at: dueAt ?? present() });
+  }
+
+  /** Queues a conversation again that was taken, in the place that it had. @param isUrgent before all others instead */
+  async return(transaction: Transaction<Tables>, conversation: QueuedConversation, isUrgent: boolean): Promise<void> {
+    const urgent = isUrgent ? urgentDueAt : null;
+    const { numUpdatedRows } = await transaction
+      .updateTable('queue')
+      .set(({ ref, val }) => ({ is_running: 0, due_at: urgent === null ? ref('due_at') : val(urgent) }))
+      .where('conversation_uuid', '=', conversation.uuid)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) await this.putBack(transaction, conversation, urgent);
   }
 
   /** Makes a waiting conversation due at once; does nothing while it is being processed. */
   async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
-    await this.#hurry.run(transaction, { conversation_uuid: conversationUuid, now: Date.now() });
+    await this.#hurry.run(transaction, { conversation_uuid: conversationUuid, now: present() });
   }
 
   /**
@@ -145,7 +172,7 @@ export class MessageQueue {
    */
   async endTurn(transaction: Transaction<Tables>, conversation_uuid: string): Promise<boolean> {
     if ((await this.#removeFinished.run(transaction, { conversation_uuid })) > 0) return true;
-    return (await this.#putLast.run(transaction, { conversation_uuid, due_at: Date.now() })) > 0;
+    return (await this.#putLast.run(transaction, { conversation_uuid, due_at: present() })) > 0;
   }
 
   /** There is no more work. */
@@ -158,43 +185,7 @@ export class MessageQueue {
    * @param since of conversations already due, only those that became due within this many milliseconds
    */
   async nextDue(since: number): Promise<number | null> {
-    return (await this.#nextDue.first(this.#database, { after: Math.floor(Date.now() - since) }))?.due_at ?? null;
-  }
-
-  /** Has everyone else who changes the queue wait until the transaction ends. SQLite has one writer at a time anyway. */
-  async lock(transaction: Transaction<Tables>): Promise<void> {
-    if (this.#engine === 'postgres') await sql`lock table queue in share row exclusive mode`.execute(transaction);
-  }
-
-  /**
-   * Rebuilds the queue after an earlier process: nothing is taken, only these conversations have work. Those waiting
-   * for a due time continue to wait. The queue must be locked.
-   * @param conversations in order
-   * @param urgent uuids of those to be taken before all others
-   */
-  async refill(
-    transaction: Transaction<Tables>,
-    conversations: readonly QueuedConversation[],
-    urgent: ReadonlySet<string>,
-  ): Promise<void> {
-    const now = Date.now();
-    const rows = await transaction
-      .selectFrom('queue')
-      .select(['conversation_uuid', 'due_at'])
-      .where('is_running', '=', 0)
-      .where('due_at', '>', now)
-      .execute();
-    const waits = new Map(rows.map((row) => [row.conversation_uuid, row.due_at]));
-    await transaction.deleteFrom('queue').execute();
-    for (let index = 0; index < conversations.length; index += batch) {
-      const inserted = conversations.slice(index, index + batch).map(({ uuid, bot_uuid }) => ({
-        conversation_uuid: uuid,
-        bot_uuid,
-        is_running: 0,
-        due_at: urgent.has(uuid) ? urgentDueAt : (waits.get(uuid) ?? now),
-      }));
-      await transaction.insertInto('queue').values(inserted).execute();
-    }
+    return (await this.#nextDue.first(this.#database, { after: Math.floor(present() - since) }))?.due_at ?? null;
   }
 }
 
@@ -203,40 +194,67 @@ function takeStatements(engine: Engine) {
   const isSqlite = engine === 'sqlite';
   /** The order in which rows were added. */
   const place = sql.ref(isSqlite ? 'rowid' : 'position');
-  const isDue = (value: ValueOf<TakeValues>) => sql`is_running = 0 and due_at <= ${value('now')}`;
+  // One that is awaited elsewhere is for that replica to take.
+  const isHome = (value: ValueOf<TakeValues>) =>
+    isSqlite
+      ? sql``
+      : sql`and (home = ${value('replica')} or cast(${value('home_only')} as integer) = 0
+          and (home is null or home not in (select id from replicas where state <> 'ended')))`;
+  const isDue = (value: ValueOf<TakeValues>) => sql`is_running = 0 and due_at <= ${value('now')} ${isHome(value)}`;
+  // The lock lasts until the claim is on disk, so that a takeover finds what is claimed, or prevents it. SQLite has one
+  // process.
+  const living = (value: ValueOf<TakeValues>) =>
+    sql`living as materialized (select 1 from replicas where id = ${value('replica')} and state <> 'ended' for key share)`;
+  const withLiving = (value: ValueOf<TakeValues>) => (isSqlite ? sql`` : sql`with ${living(value)}`);
+  const isLiving = isSqlite ? sql`` : sql`exists (select 1 from living) and`;
   const lock = isSqlite ? sql`` : sql`for update skip locked`;
   // As an array, it is selected once. PostgreSQL may select for `in` again and again, and would lock other rows each time.
   const isOneOf = (uuids: RawBuilder<unknown>) => (isSqlite ? sql`in (${uuids})` : sql`= any(array(${uuids}))`);
-  const isHeld = (value: ValueOf<TakeValues>) =>
+  const isAmong = (value: ValueOf<TakeValues>) =>
     isSqlite
-      ? sql`in (select value from json_each(${value('heldBots')}))`
-      : sql`= any(array(select jsonb_array_elements_text(cast(${value('heldBots')} as jsonb))))`;
+      ? sql`queued.bot_uuid in (select value from json_each(${value('bots')}))`
+      : sql`queued.bot_uuid = any(array(select jsonb_array_elements_text(cast(${value('bots')} as jsonb))))`;
   // SQLite selects one of each bot, which is to be repeated.
   const ofEachBot = (value: ValueOf<TakeValues>) => {
     const due = (limit: RawBuilder<unknown>) => sql`
-      select conversation_uuid from queue where bot_uuid = bots.bot_uuid and ${isDue(value)}
+      select conversation_uuid from queue where bot_uuid = queued.bot_uuid and ${isDue(value)}
       order by due_at, ${place} limit ${limit}`;
     return isSqlite
-      ? sql`select (${due(sql`1`)}) from bots`
-      : sql`select due.conversation_uuid from bots cross join lateral (${due(sql`${value('limit')}`)}) as due`;
+      ? sql`select (${due(sql`1`)}) from queued`
+      : sql`select due.conversation_uuid from queued cross join lateral (${due(sql`${value('limit')}`)}) as due`;
+  };
+  // One look per bot that has work, instead of one at each conversation of the others.
+  const earliestWhere = (condition: (value: ValueOf<TakeValues>) => RawBuilder<unknown>) => {
+    return (value: ValueOf<TakeValues>) => sql<TakenRow>`
+      with recursive queued (bot_uuid) as (
+        select min(bot_uuid) from queue where is_running = 0
+        union all
+        select (select min(bot_uuid) from queue where is_running = 0 and bot_uuid > queued.bot_uuid) from queued
+        where queued.bot_uuid is not null
+      )${isSqlite ? sql`` : sql`, ${living(value)}`}
+      update queue set is_running = 1 where ${isLiving} conversation_uuid ${isOneOf(sql`
+        select conversation_uuid from queue
+        where conversation_uuid ${isOneOf(sql`${ofEachBot(value)} where ${condition(value)}`)}
+        order by due_at, ${place} limit ${value('limit')} ${lock}
+      `)} returning conversation_uuid, due_at, ${place} as place`;
   };
   return {
     earliest: (value: ValueOf<TakeValues>) => sql<TakenRow>`
-      update queue set is_running = 1 where conversation_uuid ${isOneOf(sql`
+      ${withLiving(value)} update queue set is_running = 1 where ${isLiving} conversation_uuid ${isOneOf(sql`
         select conversation_uuid from queue where ${isDue(value)} order by due_at, ${place} limit ${value('limit')} ${lock}
       `)} returning conversation_uuid, due_at, ${place} as place`,
-    // One look per bot that has work, instead of one at each conversation of the held ones.
-    earliestOfOthers: (value: ValueOf<TakeValues>) => sql<TakenRow>`
-      with recursive bots (bot_uuid) as (
-        select min(bot_uuid) from queue where is_running = 0
-        union all
-        select (select min(bot_uuid) from queue where is_running = 0 and bot_uuid > bots.bot_uuid) from bots
-        where bots.bot_uuid is not null
-      )
-      update queue set is_running = 1 where conversation_uuid ${isOneOf(sql`
-        select conversation_uuid from queue
-        where conversation_uuid ${isOneOf(sql`${ofEachBot(value)} where not bots.bot_uuid ${isHeld(value)}`)}
-        order by due_at, ${place} limit ${value('limit')} ${lock}
-      `)} returning conversation_uuid, due_at, ${place} as place`,
+    earliestExcept: earliestWhere((value) => sql`not ${isAmong(value)}`),
+    // Messages of bots that are disabled or deleted end wherever they are found. As a value, the record is looked up for each
+    // bot; as a condition, PostgreSQL may read all of them.
+    earliestOf: earliestWhere(
+      (value) => sql`(${isAmong(value)}
+        or coalesce((select enable from bots where bots.uuid = queued.bot_uuid), 0) = 0)`,
+    ),
   };
+}
+
+/** The home of the message that is next in a conversation. */
+function homeOfNext(conversationUuid: Expression<string>): RawBuilder<string | null> {
+  return sql`(select home from messages where messages.conversation_uuid = ${conversationUuid} and ${isUnfinished}
+    order by sequence limit 1)`;
 }

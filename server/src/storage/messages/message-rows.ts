@@ -24,9 +24,13 @@ export type NewMessage = Pick<
   | 'sent_at'
   | 'facts'
   | 'finished_at'
->;
+> & { home?: string | null };
 
-type InsertedMessage = NewMessage &
+/** Who works on a message. */
+type RowClaim = Pick<MessageRow, 'claimed_by' | 'claim'>;
+
+type InsertedMessage = Required<NewMessage> &
+  RowClaim &
   Pick<MessageRow, 'uuid' | 'bot_uuid' | 'conversation_uuid' | 'sequence' | 'created_at'>;
 
 /** The condition of an index over few rows, word for word: a database takes such an index only where it sees it. */
@@ -79,6 +83,9 @@ export class MessageRows {
         sent_at: value('sent_at'),
         facts: value('facts'),
         merged_into: null,
+        claimed_by: value('claimed_by'),
+        claim: value('claim'),
+        home: value('home'),
         created_at: value('created_at'),
         finished_at: value('finished_at'),
       }),
@@ -102,18 +109,27 @@ export class MessageRows {
             .orderBy('sequence')
             .limit(sql.lit(1)),
         )
+        // One at a time, also should the queue say otherwise.
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('messages as other')
+                .select('other.uuid')
+                .where('other.conversation_uuid', '=', value('conversation_uuid'))
+                .where(sql<boolean>`other.state in ('received', 'processing')`)
+                .where('other.state', '=', 'processing'),
+            ),
+          ),
+        )
         .returning('uuid'),
     );
     this.#claimed = new PreparedQuery(database, (value) =>
       selectMessages(database)
         .select('conversations.history_revision')
         .select(({ selectFrom }) =>
-          selectFrom('record_version')
-            .select('version')
-            .where('id', '=', sql.lit(1))
-            .$asScalar()
-            .$notNull()
-            .as('record_version'),
+          (['record_version', 'extension_version'] as const).map((table) =>
+            selectFrom(table).select('version').where('id', '=', sql.lit(1)).$asScalar().$notNull().as(table),
+          ),
         )
         .where('messages.uuid', '=', value('uuid')),
     );
@@ -170,17 +186,20 @@ export class MessageRows {
     return this.#delivered.first(database, { bot_uuid, platform_message_id });
   }
 
-  /** Stores a message at the end of a conversation. */
+  /** Stores a message at the end of a conversation. @param claim of one that is worked on from now on */
   async insert(
     transaction: Transaction<Tables>,
     conversation: Pick<ConversationRow, 'uuid' | 'bot_uuid'>,
     message: NewMessage,
+    claim: RowClaim = { claimed_by: null, claim: 0 },
   ): Promise<{ uuid: string; sequence: number; created_at: string }> {
     const created_at = now();
     const sequence = await this.#conversations.nextSequence(transaction, conversation.uuid, created_at);
     const uuid = newUuid();
     await this.#insert.run(transaction, {
       ...message,
+      ...claim,
+      home: message.home ?? null,
       uuid,
       bot_uuid: conversation.bot_uuid,
       conversation_uuid: conversation.uuid,
@@ -198,8 +217,11 @@ export class MessageRows {
   ): Promise<ClaimedMessage | null> {
     const claimed = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
     if (claimed === undefined) return null;
-    const { history_revision, record_version, ...row } = await this.#claimed.one(transaction, claimed);
-    return { ...toMessage(row), claim: row.claim, history_revision, record_version };
+    const { history_revision, record_version, extension_version, ...row } = await this.#claimed.one(
+      transaction,
+      claimed,
+    );
+    return { ...toMessage(row), claim: row.claim, history_revision, record_version, extension_version };
   }
 
   /** Waiting messages of a conversation after a sequence number, oldest first. */
@@ -231,11 +253,11 @@ export class MessageRows {
 type RewrittenColumns = 'uuid' | 'message_chain' | 'text' | 'state' | 'reason' | 'finished_at';
 
 /** Numbers that tell whether what is in memory is up to date. */
-export type ClaimVersions = Pick<ClaimedMessage, 'history_revision' | 'record_version'>;
+export type ClaimVersions = Pick<ClaimedMessage, 'history_revision' | 'record_version' | 'extension_version'>;
 
 type DeliveredBefore = Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence' | 'created_at'>;
 
-export type JoinedRow = MessageRow &
+export type JoinedRow = Omit<MessageRow, 'home'> &
   Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id' | 'model_uuid'>;
 
 export function selectMessages(database: Database) {

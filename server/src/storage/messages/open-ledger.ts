@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { KyselyEventCounter } from '../limits/kysely-event-counter.ts';
 import { PostgresKysely } from '../postgres-database.ts';
+import type { TakesOver } from '../replicas/replica-rows.ts';
 import { SqliteKysely } from '../sqlite-database.ts';
 import type { Storage } from '../storage.ts';
 import { KyselyDeliveryLedger } from './kysely-delivery-ledger.ts';
@@ -35,7 +36,9 @@ export function createLedger(database: Database, engine: Engine, options: Ledger
     waitingMessages: new WaitingMessages(tables),
     nameStore: new MessageNameRows(database),
     history: new KyselyMessageHistory(tables, engine),
-    conversations: new KyselyConversationStore(database, engine),
+    conversations: new KyselyConversationStore(database, engine, tables.claims.claimant),
+    /** Queues the messages of dead replicas again. */
+    takenOver: new KyselyMessageLedger(tables) satisfies TakesOver,
     /** Resolves when messages cannot be stored any more, whatever is done: the process has to end. */
     failure: new Promise<Error>(() => undefined),
   };
@@ -47,7 +50,7 @@ function createWriters(database: Database, tables: LedgerTables): Omit<WritingPa
     const writer = new BatchWriter<LedgerOperation>(database.batches, (transaction, operations) =>
       executeLedgerBatch(tables, transaction, operations),
     );
-    const early = new EarlyResults(database.reserved, tables.claims.owner);
+    const early = new EarlyResults(database.reserved, tables.claims.claimant);
     return {
       messages: new PostgresMessageLedger(tables, writer, early),
       deliveries: new PostgresDeliveryLedger(tables, writer, early),
@@ -63,8 +66,10 @@ function createWriters(database: Database, tables: LedgerTables): Omit<WritingPa
 
 /** The ledger of a storage. */
 export async function openLedger(storage: Storage, options?: LedgerOptions): Promise<Ledger> {
-  const { database, engine, ownership } = storage;
-  return createLedger(database, engine, { webhookWaitMs: 0, owner: ownership.owner, ...options });
+  const { database, engine, replica } = storage;
+  const ledger = createLedger(database, engine, { webhookWaitMs: 0, claimant: replica, ...options });
+  replica.register(ledger.takenOver);
+  return ledger;
 }
 
 /**
@@ -73,13 +78,13 @@ export async function openLedger(storage: Storage, options?: LedgerOptions): Pro
  */
 export async function openThreadedLedger(storage: Storage, options: LedgerOptions): Promise<Ledger> {
   const ledger = await openLedger(storage, options);
-  const { database, health, ownership, onClose } = storage;
+  const { database, health, replica, onClose } = storage;
   if (!(database instanceof SqliteKysely)) return ledger;
   const failure = Promise.withResolvers<Error>();
   const thread = new LedgerThread({
     database,
     file: database.file,
-    owner: ownership.owner,
+    owner: replica.id,
     webhookWaitMs: options.webhookWaitMs,
     mayTellWebhooks: options.mayTellWebhooks ?? (() => true),
     failed: health.failed,

@@ -8,10 +8,11 @@ import { engines } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
 import { makeStoragePlace, type StoragePlace } from '../../../test/stores/open-test-storage.ts';
+import { enterReplica } from '../../../test/stores/replicas.ts';
 import type { Database, Tables } from '../database.ts';
 import { StorablePostgresDialect, StorableSqliteDialect } from '../dialects.ts';
 import { NodeSqlite } from '../node-sqlite.ts';
-import { unusedPlans } from '../postgres-database.ts';
+import { unusedPlans } from '../postgres-pipeline.ts';
 import { SqliteWriter } from '../sqlite-writer.ts';
 import { openStorage } from '../storage.ts';
 import { KyselyWebhookDeliveryStore } from '../webhooks/kysely-webhook-delivery-store.ts';
@@ -32,7 +33,9 @@ interface Watched {
 }
 
 async function watch(place: StoragePlace): Promise<Watched> {
-  await (await openStorage(place)).close();
+  const opened = await openStorage(place);
+  const claimant = await enterReplica(opened.database);
+  await opened.close();
   const statements = new Map<string, readonly unknown[]>();
   const log = ({ query }: LogEvent) => void statements.set(query.sql, query.parameters);
   const noted = async (work: () => Promise<unknown>) => {
@@ -51,7 +54,7 @@ async function watch(place: StoragePlace): Promise<Watched> {
     const database = new Kysely<Tables>({ dialect, log });
     return {
       database,
-      ledger: createLedger(database, 'sqlite'),
+      ledger: createLedger(database, 'sqlite', { webhookWaitMs: 0, claimant }),
       plansOf: async (work) =>
         (await noted(work)).flatMap(([statement, parameters]) =>
           file
@@ -59,7 +62,8 @@ async function watch(place: StoragePlace): Promise<Watched> {
             .all(...(parameters as string[]))
             .map(({ detail }) => `${detail}  <-  ${statement}`),
         ),
-      slow: (steps) => steps.filter((step) => /^SCAN (?!json_each)|TEMP B-TREE/.test(step)),
+      // Parts of a claim have a limit.
+      slow: (steps) => steps.filter((step) => /^SCAN (?!json_each|first |again )|TEMP B-TREE/.test(step)),
       close: () => database.destroy(),
     };
   }
@@ -71,7 +75,7 @@ async function watch(place: StoragePlace): Promise<Watched> {
     const database = new Kysely<Tables>({ dialect: new StorablePostgresDialect({ pool }), log });
     return {
       database,
-      ledger: createLedger(database, 'postgres'),
+      ledger: createLedger(database, 'postgres', { webhookWaitMs: 0, claimant }),
       plansOf: async (work) => {
         const steps: string[] = [];
         for (const [statement] of await noted(work)) {
@@ -80,7 +84,8 @@ async function watch(place: StoragePlace): Promise<Watched> {
         }
         return steps;
       },
-      slow: (steps) => steps.filter((step) => /Seq Scan/.test(step)),
+      // There are few replicas.
+      slow: (steps) => steps.filter((step) => /Seq Scan/.test(step) && !/ on replicas /.test(step)),
       close: () => database.destroy(),
     };
   }
@@ -184,23 +189,39 @@ describe.each(engines)('the ledger on %s', (engine) => {
   });
 
   it.each<[string, (webhooks: KyselyWebhookDeliveryStore) => Promise<unknown>]>([
-    ['the deliveries due to a webhook', (webhooks) => webhooks.due(1, 1, 8)],
-    ['when something is to be sent', (webhooks) => webhooks.nextDue(1, 1)],
-    ['the webhook responses for a message', (webhooks) => webhooks.firstAnswers('m-1')],
+    [
+      'claiming the deliveries due to a webhook',
+      async (webhooks) => {
+        const { webhook_id } = await sentOnce();
+        expect(await webhooks.claim(webhook_id, { now: 1, limit: 8, running: [] })).toHaveLength(1);
+      },
+    ],
+    ['when something is to be sent', (webhooks) => webhooks.nextDue(1)],
+    ['the webhook responses for a message', (webhooks) => webhooks.firstAnswers('m-1', 1)],
     ['the log of a webhook', (webhooks) => webhooks.page(1, null, 10, 1000)],
     ['some of the log of a webhook', (webhooks) => webhooks.page(1, 'failed', 10, 1000)],
     ['one delivery', (webhooks) => webhooks.find(1, 'm-1')],
     ['retrying waiting deliveries', (webhooks) => webhooks.retryNow(1, 1)],
     ['sending something again', (webhooks) => webhooks.redeliver(1, 'm-1', { now: 1, expires_at: 2 })],
-    ['recording an attempt', async (webhooks) => webhooks.record(await sentOnce(), attempt, ended, 1)],
+    [
+      'recording an attempt',
+      async (webhooks) => {
+        const { webhook_id } = await sentOnce();
+        const [delivery] = await webhooks.claim(webhook_id, { now: 1, limit: 8, running: [] });
+        if (delivery === undefined) throw new Error('nothing was due');
+        expect(await webhooks.record(delivery, attempt, ended, 1)).toBe(true);
+      },
+    ],
     ['removing old deliveries', (webhooks) => webhooks.removeBefore(0, 10)],
   ])('reads no more when there is more: %s', async (_, work) => {
-    const steps = await watched.plansOf(() => work(new KyselyWebhookDeliveryStore(watched.database, engine)));
+    const steps = await watched.plansOf(() =>
+      work(new KyselyWebhookDeliveryStore(watched.database, engine, { id: 'replica' })),
+    );
     expect(steps.length).toBeGreaterThan(0);
     expect(watched.slow(steps)).toEqual([]);
   });
   const attempt = { started_at: '2026', milliseconds: 1, status: 200, error: null, answer: null };
-  const ended = { state: 'delivered', due_at: null, skips: true, disables: 'gone' } as const;
+  const ended = { state: 'delivered', due_at: null, skips: true, disables: 'gone', paused_until: 2 } as const;
   const sentOnce = async () => {
     await accept('sent');
     const [message] = await ledger().history.shown((await conversation()).uuid, 1);
@@ -219,13 +240,20 @@ describe.each(engines)('the ledger on %s', (engine) => {
       .returning('id')
       .executeTakeFirstOrThrow();
     const row = { message_uuid: message.uuid, conversation_uuid: message.conversation_uuid, state: 'pending' };
-    const { position } = await watched.database
+    await watched.database
       .insertInto('webhook_deliveries')
       .values({ ...row, webhook_id: id, attempts: 0, due_at: 1, expires_at: 1, skips: 0, created_at: '2026' })
-      .returning('position')
-      .executeTakeFirstOrThrow();
-    return { position, webhook_id: id, attempts: 0, expires_at: 1, message, sent_at: null, adapter: '' };
+      .execute();
+    return { webhook_id: id };
   };
+
+  it('reads only due deliveries when taking over those of dead replicas', async () => {
+    const store = new KyselyWebhookDeliveryStore(watched.database, engine, { id: 'replica' });
+    const steps = await watched.plansOf(() => store.recover());
+    const reads = steps.filter((step) => /(Scan|SCAN).* webhook_deliveries/.test(step.split('  <-  ')[0] ?? ''));
+    expect(reads.length).toBeGreaterThanOrEqual(2);
+    for (const read of reads) expect(read).toMatch(/webhook_deliveries_(first|again|pkey)/);
+  });
 
   it('reads only old rows when removing these', async () => {
     const retention = new KyselyMessageRetention(watched.database);
@@ -248,31 +276,37 @@ describe.each(engines)('the ledger on %s', (engine) => {
   });
 
   it.runIf(engine === 'postgres')('reads no more when there is more: batches', async () => {
-    const statements = [...Object.values(batchStatements), endEarly].map((statement) => statement.sql);
+    const explain = async (database: Database, statement: string) => {
+      const { rows } = await sql.raw<object>(`explain (generic_plan) ${statement}`).execute(database);
+      return rows.map((row) => `${Object.values(row)[0]}  <-  ${statement}`);
+    };
     const steps = await watched.database.transaction().execute(async (transaction) => {
       for (const name of unusedPlans) await sql.raw(`set local ${name} = off`).execute(transaction);
       const explained: string[] = [];
-      for (const statement of statements) {
-        const { rows } = await sql.raw<object>(`explain (generic_plan) ${statement}`).execute(transaction);
-        for (const row of rows) explained.push(`${Object.values(row)[0]}  <-  ${statement}`);
+      for (const statement of Object.values(batchStatements)) {
+        explained.push(...(await explain(transaction, statement.sql)));
       }
       return explained;
     });
+    steps.push(...(await explain(watched.database, endEarly.sql)));
     expect(watched.slow(steps).filter((step) => !/on record_version/.test(step))).toEqual([]);
   });
 
   it.runIf(engine === 'sqlite')('reads only waiting messages on recovery', async () => {
     const steps = await watched.plansOf(() => ledger().messages.recover());
     const scans = steps.filter((step) => step.startsWith('SCAN')).map((step) => step.split('  <-  ')[0]);
-    expect(new Set(scans)).toEqual(new Set(['SCAN messages USING INDEX messages_waiting', 'SCAN queue']));
+    expect(new Set(scans)).toEqual(new Set(['SCAN messages USING INDEX messages_waiting', 'SCAN replicas']));
   });
 
-  it('looks once at each bot with work when some are held, and at nothing else', async () => {
+  it.each([
+    ['all but some', { except: ['another'] }],
+    ['some', { only: ['another'] }],
+  ])('looks once at each bot with work where %s are claimed, and at nothing else', async (_, bots) => {
     await accept('one');
-    const steps = await watched.plansOf(() => claimOne(ledger().messages, ['another']));
+    const steps = await watched.plansOf(() => ledger().messages.claim(bots, 1));
     expect(steps.some((step) => step.includes('queue_due_by_bot'))).toBe(true);
     const slow = watched.slow(steps).map((step) => step.split('  <-  ')[0]);
-    const ofBots = engine === 'sqlite' ? ['SCAN bots', 'USE TEMP B-TREE FOR ORDER BY'] : [];
+    const ofBots = engine === 'sqlite' ? ['SCAN queued', 'USE TEMP B-TREE FOR ORDER BY'] : [];
     expect(new Set(slow)).toEqual(new Set(ofBots));
   });
 });

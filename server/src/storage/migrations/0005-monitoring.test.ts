@@ -31,15 +31,22 @@ describeOnEachEngine('marks of hours', (storage) => {
       call_type: 'embedding',
     });
 
+  const toolCalls = () => new KyselyToolCallStore(storage().database, storage().engine, storage().replica);
+  /** The process that makes the calls ends. */
+  const interrupt = async () => {
+    await storage().database.updateTable('tool_calls').set({ claimed_by: null }).execute();
+    expect(await toolCalls().interruptAbandoned()).toBe(1);
+  };
+
   it('are not made by what happens now', async () => {
     await accept('one');
     await accept('two');
     const message = await claimed();
-    const tools = new KyselyToolCallStore(storage().database);
+    const tools = toolCalls();
     const started_at = new Date().toISOString();
     const call = { uuid: 'call', message_uuid: message.uuid, tool_name: 't', parameters: '{}', started_at };
-    await tools.begin(call);
-    await tools.interruptRunning();
+    await tools.begin(call, message.claim);
+    await interrupt();
     await answer(message, 'answer');
     await end(await claimed());
     await embeddingCall(started_at);
@@ -56,10 +63,10 @@ describeOnEachEngine('marks of hours', (storage) => {
     const message = await claimed();
     expect(await marks()).toEqual([]);
     const call = { uuid: 'call', message_uuid: message.uuid, tool_name: 't', parameters: '{}' };
-    const tools = new KyselyToolCallStore(database);
-    await tools.begin({ ...call, started_at: '2026-01-01T11:00:00.000Z' });
+    const tools = toolCalls();
+    await tools.begin({ ...call, started_at: '2026-01-01T11:00:00.000Z' }, message.claim);
     expect(await marks()).toEqual([]);
-    await tools.interruptRunning();
+    await interrupt();
     await embeddingCall('2026-01-01T12:59:59.999Z');
     expect(await marks()).toEqual(['2026-01-01T11:00:00.000Z', '2026-01-01T12:00:00.000Z']);
     await database.deleteFrom('monitoring_marks').execute();

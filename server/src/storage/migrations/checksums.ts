@@ -163,6 +163,46 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '093dfa22a19d193dcf367169643823cc7b8d4bd6bbd091b8917bd5ec01566fdc',
     postgres: '093dfa22a19d193dcf367169643823cc7b8d4bd6bbd091b8917bd5ec01566fdc',
   },
+  '0043-replicas': {
+    sqlite: 'd8ef7634d6caa12b9c8e218b384aaedcddd3963f0f07812ba470a9bfe3779f42',
+    postgres: 'd8ef7634d6caa12b9c8e218b384aaedcddd3963f0f07812ba470a9bfe3779f42',
+  },
+  '0044-webhook-pauses': {
+    sqlite: 'cccbf339e6a3eb0724f076bca5b38c0e8a384e9f5f751246cb10630d17ba17f3',
+    postgres: 'cccbf339e6a3eb0724f076bca5b38c0e8a384e9f5f751246cb10630d17ba17f3',
+  },
+  '0045-lease-requests': {
+    sqlite: '932a4386d4b0e092ee4b38146214b549d2315cd5471b4b001b85d7d899959e65',
+    postgres: '932a4386d4b0e092ee4b38146214b549d2315cd5471b4b001b85d7d899959e65',
+  },
+  '0046-bots-of-replicas': {
+    sqlite: '62dd8d2b0c6b3a2d4e897ed4a4673303cfb48f47fadc9dba643125509432f3d0',
+    postgres: '62dd8d2b0c6b3a2d4e897ed4a4673303cfb48f47fadc9dba643125509432f3d0',
+  },
+  '0047-cancellations': {
+    sqlite: '7fa5165dae313e42219309c5033962e49797a0c7faba708abdaf4af2d08bf448',
+    postgres: '7fa5165dae313e42219309c5033962e49797a0c7faba708abdaf4af2d08bf448',
+  },
+  '0048-extension-version': {
+    sqlite: '480ac96a8f940feaf44f41099f8eb62bd1cbf1de6af934d99102ef20bb4b477f',
+    postgres: '9edd9c4800fc9e0e2b116b31a575b2b410b5c391af21f277fde34aecaa2bd1a9',
+  },
+  '0049-collection-claims': {
+    sqlite: '2006243c1af51bc74528662a6a1366162b116f42215f8e3055f976d624cd8ca6',
+    postgres: '2006243c1af51bc74528662a6a1366162b116f42215f8e3055f976d624cd8ca6',
+  },
+  '0050-plugin-packages': {
+    sqlite: 'a02fe12ffa6ec0cc32451013f9d723c8305ef06b3b860523b8dd50aa23142fb4',
+    postgres: 'a02fe12ffa6ec0cc32451013f9d723c8305ef06b3b860523b8dd50aa23142fb4',
+  },
+  '0051-requests-of-replicas': {
+    sqlite: 'e4dd0ed978d149b81059d620bd47da82b894e8b244cc95ebe436dab932f2b0c9',
+    postgres: 'e4dd0ed978d149b81059d620bd47da82b894e8b244cc95ebe436dab932f2b0c9',
+  },
+  '0052-replica-settings': {
+    sqlite: 'df9c5d925005f6d5836878890ebe4f5cc614150ad1eeb28c28a6db251be942f3',
+    postgres: 'df9c5d925005f6d5836878890ebe4f5cc614150ad1eeb28c28a6db251be942f3',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -38,6 +38,16 @@ import { pluginsMigration } from './0039-plugins.ts';
 import { pluginEffects } from './0040-plugin-effects.ts';
 import { pluginSchedules } from './0041-plugin-schedules.ts';
 import { claimNumbers } from './0042-claims.ts';
+import { replicas } from './0043-replicas.ts';
+import { webhookPauses } from './0044-webhook-pauses.ts';
+import { leaseRequests } from './0045-lease-requests.ts';
+import { botsOfReplicas } from './0046-bots-of-replicas.ts';
+import { cancellations } from './0047-cancellations.ts';
+import { extensionVersion } from './0048-extension-version.ts';
+import { collectionClaims } from './0049-collection-claims.ts';
+import { pluginPackages } from './0050-plugin-packages.ts';
+import { requestsOfReplicas } from './0051-requests-of-replicas.ts';
+import { replicaSettings } from './0052-replica-settings.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -82,4 +92,17 @@ export const migrations: readonly Migration[] = [
   pluginEffects,
   pluginSchedules,
   claimNumbers,
+  replicas,
+  webhookPauses,
+  leaseRequests,
+  botsOfReplicas,
+  cancellations,
+  extensionVersion,
+  collectionClaims,
+  pluginPackages,
+  requestsOfReplicas,
+  replicaSettings,
 ];
+
+/** Name of the last migration. */
+export const newestMigration = migrations.at(-1)?.name ?? '';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import pRetry from 'p-retry';
+import { now } from '../../lib/clock.ts';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database } from '../database.ts';
@@ -80,7 +81,7 @@ async function apply(transaction: Database, engine: Engine, migration: Migration
   if (engine === 'postgres') await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(transaction);
   for (const statement of step.statements) await transaction.executeQuery(statement);
   await sql`insert into migrations (name, checksum, kind, applied_at)
-    values (${step.name}, ${step.checksum}, ${step.kind}, ${new Date().toISOString()})`.execute(transaction);
+    values (${step.name}, ${step.checksum}, ${step.kind}, ${now()})`.execute(transaction);
   return true;
 }
 

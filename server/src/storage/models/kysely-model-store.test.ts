@@ -300,9 +300,9 @@ describeOnEachEngine('the store of models', (storage) => {
         .where('uuid', '=', ranked.uuid)
         .execute();
       const building = newCollection({ knowledge_base_uuid: built.uuid, creation_settings: named });
-      await new KyselyCollectionStore(database, storage().engine).create(building);
+      await new KyselyCollectionStore(database, storage().engine, storage().replica).create(building);
       const gone = newCollection({ knowledge_base_uuid: other.uuid, creation_settings: named, state: 'failed' });
-      await new KyselyCollectionStore(database, storage().engine).create(gone);
+      await new KyselyCollectionStore(database, storage().engine, storage().replica).create(gone);
       const user = ({ uuid, name }: { uuid: string; name: string }) => ({ kind: 'knowledge_base', uuid, name });
       expect(await store().deleteModel('text-embedding', made.uuid)).toEqual([user(ranked), user(built)]);
       await database.updateTable('knowledge_bases').set({ retrieval_settings: '{}' }).execute();

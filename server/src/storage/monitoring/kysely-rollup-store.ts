@@ -2,7 +2,9 @@ import { sql, type Transaction } from 'kysely';
 import { addMilliseconds, dayOf, startOfNextDay } from '../../core/monitoring/hours.ts';
 import { measures } from '../../core/monitoring/measures.ts';
 import type { CountedHours, HourMark, Rollup, RollupStore } from '../../core/monitoring/rollup-store.ts';
+import type { DutyName } from '../../core/replicas/duty.ts';
 import type { Database, Tables } from '../database.ts';
+import type { Replica } from '../replicas/replica.ts';
 import { summedUpUntil } from './figures.ts';
 
 /** Rows of one statement; SQLite takes some 32 000 values. */
@@ -17,15 +19,23 @@ const timestamps = [
   ['embedding_calls', 'started_at'],
 ] as const;
 
+/** Only one replica at a time sums up: two would undo each other's work. */
+const duty: DutyName = 'roll-ups';
+
+interface RollupStoreOptions {
+  replica: Pick<Replica, 'assertHolds'>;
+  /** Counts hours in the ledger, elsewhere. */
+  countHours: (hours: readonly string[]) => Promise<CountedHours>;
+}
+
 /** The sums of hours and days in the database. */
 export class KyselyRollupStore implements RollupStore {
   readonly #database: Database;
-  readonly #countHours: (hours: readonly string[]) => Promise<CountedHours>;
+  readonly #options: RollupStoreOptions;
 
-  /** @param countHours counts hours in the ledger, elsewhere */
-  constructor(database: Database, countHours: (hours: readonly string[]) => Promise<CountedHours>) {
+  constructor(database: Database, options: RollupStoreOptions) {
     this.#database = database;
-    this.#countHours = countHours;
+    this.#options = options;
   }
 
   async until(): Promise<string | null> {
@@ -57,11 +67,12 @@ export class KyselyRollupStore implements RollupStore {
   }
 
   count(hours: readonly string[]): Promise<CountedHours> {
-    return this.#countHours(hours);
+    return this.#options.countHours(hours);
   }
 
   async replace(hour: string, rollups: readonly Rollup[], marks: readonly HourMark[], until: string): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
+      await this.#options.replica.assertHolds(transaction, duty);
       await transaction.deleteFrom('monitoring_rollups').where('span', '=', 'hour').where('start', '=', hour).execute();
       for (let index = 0; index < rollups.length; index += rowsAtOnce) {
         const rows = rollups
@@ -82,6 +93,7 @@ export class KyselyRollupStore implements RollupStore {
 
   async setUntil(hour: string): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
+      await this.#options.replica.assertHolds(transaction, duty);
       const before = await untilOf(transaction).executeTakeFirst();
       await writeUntil(transaction, hour);
       if (before !== undefined && startOfNextDay(before.value) <= hour)

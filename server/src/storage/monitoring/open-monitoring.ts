@@ -6,12 +6,20 @@ import { PostgresMonitoringReader } from './postgres-monitoring-reader.ts';
 import { SqliteMonitoringReader } from './sqlite-monitoring-reader.ts';
 
 /** Reader and rollups of monitoring. Close it before the storage. */
-export async function openMonitoring({ database, engine, health }: Pick<Storage, 'database' | 'engine' | 'health'>) {
+export async function openMonitoring({
+  database,
+  engine,
+  health,
+  replica,
+}: Pick<Storage, 'database' | 'engine' | 'health' | 'replica'>) {
   const reader =
     engine === 'sqlite'
       ? new SqliteMonitoringReader(await fileOf(database), { failed: health.failed })
       : new PostgresMonitoringReader(database);
-  return { reader, rollups: new KyselyRollupStore(database, (hours) => reader.countHours(hours)) };
+  return {
+    reader,
+    rollups: new KyselyRollupStore(database, { replica, countHours: (hours) => reader.countHours(hours) }),
+  };
 }
 
 async function fileOf(database: Database): Promise<string> {

@@ -177,7 +177,7 @@ describeOnEachEngine('lists of records', (storage) => {
     expect((await bases.names({ used: true })).map(({ id }) => id)).toEqual([full]);
     expect((await bases.names({ used: false })).map(({ id }) => id)).toEqual([empty]);
 
-    const documents = opened(KyselyDocumentStore);
+    const documents = new KyselyDocumentStore(database, storage().engine, storage().replica);
     const of = async (listing: object) =>
       (await documents.listed(full, { sort_by: 'size', ...listing })).records.map(({ stage }) => stage);
     expect(await of({ state: 'in_progress' })).toEqual(['queued', 'embedding']);

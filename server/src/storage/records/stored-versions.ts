@@ -11,8 +11,12 @@ import { SqliteKysely } from '../sqlite-database.ts';
  */
 export function storedVersions(database: Database): ReadVersions {
   const query = database
-    .selectFrom(['record_version', 'access_version'])
-    .select(['record_version.version as records', 'access_version.version as access']);
+    .selectFrom(['record_version', 'access_version', 'extension_version'])
+    .select([
+      'record_version.version as records',
+      'access_version.version as access',
+      'extension_version.version as extensions',
+    ]);
   if (database instanceof SqliteKysely) {
     const { sql } = query.compile();
     // Each table has one row.

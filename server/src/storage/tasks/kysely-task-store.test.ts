@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import type { Task } from '../../core/tasks/task.ts';
 import { KyselyTaskStore } from './kysely-task-store.ts';
 
@@ -26,7 +27,7 @@ const ended = (finishedAt: string, over: Partial<Task['runtime']> = {}): Omit<Ta
   });
 
 describeOnEachEngine('the store of tasks', (storage) => {
-  const store = () => new KyselyTaskStore(storage().database);
+  const store = ({ database, replica } = storage()) => new KyselyTaskStore(database, replica);
 
   it('returns a task as it was stored and as it ended', async () => {
     const id = await store().create(task());
@@ -73,20 +74,65 @@ describeOnEachEngine('the store of tasks', (storage) => {
     expect(await listed({}, second, 2)).toEqual([third, fourth]);
   });
 
-  it('ends only pending tasks', async () => {
-    const pending = await store().create(task());
-    const before = await store().create(ended(timestamp, { result: 1 }));
-    expect(await store().endPending('gone', '2026-02-02T00:00:00.000Z')).toBe(1);
-    expect(await store().byId(pending)).toMatchObject({
-      runtime: { done: true, state: 'FINISHED', exception: 'gone' },
+  const rows = () => storage().database.selectFrom('tasks').selectAll().orderBy('id').execute();
+
+  it('ends only pending tasks, and those of dead replicas alone', async () => {
+    const [dead, living] = [await otherReplica(storage()), await otherReplica(storage())];
+    const pending = await store(dead).create(task());
+    const before = await store(dead).create(ended(timestamp, { result: 1 }));
+    const kept = await store(living).create(task());
+    const unowned = await store().create(task());
+    await storage().database.updateTable('tasks').set({ claimed_by: null }).where('id', '=', unowned).execute();
+    expect(await store().endAbandoned('2026-02-02T00:00:00.000Z')).toBe(1);
+    expect(await store().byId(unowned)).toMatchObject({
+      runtime: { done: true, state: 'FINISHED', exception: 'interrupted by a restart' },
       updated_at: '2026-02-02T00:00:00.000Z',
       finished_at: '2026-02-02T00:00:00.000Z',
     });
-    expect(await store().byId(before)).toMatchObject({
-      runtime: { exception: null, result: 1 },
-      finished_at: timestamp,
+    const stored = await rows();
+    await takeOver(dead, store());
+    const [one, ...others] = await rows();
+    expect(one).toMatchObject({
+      id: pending,
+      state: 'FINISHED',
+      exception: 'interrupted by a restart',
+      claimed_by: null,
     });
-    expect(await store().endPending('gone', timestamp)).toBe(0);
+    expect(others).toEqual(stored.slice(1));
+    expect(await store().byId(before)).toMatchObject({ runtime: { result: 1 }, finished_at: timestamp });
+    expect((await store().byId(kept))?.runtime.done).toBe(false);
+    expect(await store().endAbandoned(timestamp)).toBe(0);
+    expect(await store().byId(kept)).not.toHaveProperty('claimed_by');
+  });
+
+  it('lets only the replica that runs a task change it, until it has ended', async () => {
+    const [one, other] = [await otherReplica(storage()), await otherReplica(storage())];
+    const id = await store(one).create(task());
+    const progress = { ...task(), id, updated_at: '2026-01-03T00:00:00.000Z' };
+    const end = { ...ended('2026-01-04T00:00:00.000Z', { result: 1 }), id };
+    const before = await rows();
+    expect(await store(other).update(progress)).toBe(false);
+    expect(await store(other).update(end)).toBe(false);
+    expect(await rows()).toEqual(before);
+    expect(await store(one).update(progress)).toBe(true);
+    expect(await store(one).update(end)).toBe(true);
+    const after = await rows();
+    expect(after).toMatchObject([{ state: 'FINISHED', claimed_by: null }]);
+    // Stored, although the replica may not know.
+    expect(await store(one).update(end)).toBe(true);
+    expect(await store(one).update(progress)).toBe(false);
+    expect(await store(one).update({ ...end, finished_at: timestamp })).toBe(false);
+    expect(await rows()).toEqual(after);
+  });
+
+  it('changes nothing for a replica whose task was taken over', async () => {
+    const dead = await otherReplica(storage());
+    const id = await store(dead).create(task());
+    await takeOver(dead, store());
+    const before = await rows();
+    expect(await store(dead).update({ ...task(), id })).toBe(false);
+    expect(await store(dead).update({ ...ended(timestamp), id })).toBe(false);
+    expect(await rows()).toEqual(before);
   });
 
   it('removes tasks that ended long ago or exceed the limit, and no running ones', async () => {

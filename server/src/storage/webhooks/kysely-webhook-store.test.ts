@@ -72,4 +72,19 @@ describeOnEachEngine('the store of webhooks', (storage) => {
     await storage().database.updateTable('webhooks').set({ sealed_secret: null, secret_mask: '' }).execute();
     expect(await store().withoutSecret()).toEqual([id]);
   });
+
+  it('keeps the first secret that a webhook is given', async () => {
+    const store = new KyselyWebhookStore(storage().database, storage().engine);
+    const { id } = await store.create(webhook(), seal);
+    await storage().database.updateTable('webhooks').set({ sealed_secret: null }).execute();
+    const secrets = ['one', 'two', 'three'];
+    await Promise.all(
+      secrets.map((secret) => store.addSecret(id, { sealed_secret: secret, secret_mask: secret }, '2027')),
+    );
+    const first = await store.sealedSecret(id);
+    expect(secrets).toContain(first);
+    expect((await store.byId(id))?.secret).toBe(first);
+    await store.addSecret(id, { sealed_secret: 'late', secret_mask: 'late' }, '2028');
+    expect(await store.sealedSecret(id)).toBe(first);
+  });
 });

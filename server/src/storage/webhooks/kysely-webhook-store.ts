@@ -124,13 +124,22 @@ export class KyselyWebhookStore implements WebhookStore {
     return numUpdatedRows === 1n;
   }
 
+  async addSecret(id: number, secret: SealedSecret, updatedAt: string): Promise<void> {
+    await this.#database
+      .updateTable('webhooks')
+      .set({ ...secret, updated_at: updatedAt })
+      .where('id', '=', id)
+      .where('sealed_secret', 'is', null)
+      .execute();
+  }
+
   async withoutSecret(): Promise<number[]> {
     const rows = await this.#database.selectFrom('webhooks').select('id').where('sealed_secret', 'is', null).execute();
     return rows.map(({ id }) => id);
   }
 }
 
-function toWebhook({ sealed_secret: _, secret_mask, disabled_reason, ...row }: WebhookRow): Webhook {
+function toWebhook({ sealed_secret: _, secret_mask, disabled_reason, paused_until: __, ...row }: WebhookRow): Webhook {
   return {
     ...row,
     enabled: row.enabled === 1,

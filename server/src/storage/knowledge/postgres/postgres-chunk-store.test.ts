@@ -6,6 +6,7 @@ import { chunkStoreContract } from '../../../../test/stores/chunk-store-contract
 import {
   ChunkStoreUser,
   indexedDocument,
+  known,
   newChunk,
   storeDocument,
   vector,
@@ -137,7 +138,7 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
       );
       store = await PostgresChunkStore.open(database, { logger });
       expect(await found('whale')).toEqual(['a whale']);
-      expect(await store.sweep(new Map([['c', new Set(['current'])]]))).toBe(1);
+      expect(await store.sweep(known({ c: ['current'] }))).toBe(1);
       await vi.waitUntil(async () => (await count('chunks_1')) === 1, { timeout: 30_000 });
       await vi.waitUntil(async () => !(await tables()).includes('chunks_2'), { timeout: 30_000 });
     });

@@ -1,10 +1,12 @@
 import { type IndexedDocument, type Logger, ParleyError } from '@parley/sdk';
 import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
-import type { NotNull } from 'kysely';
-import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
+import { type Expression, type NotNull, type SqlBool, sql, type Transaction } from 'kysely';
+import type { ChunkStore, KnownDocuments } from '../../../core/knowledge/chunk-store.ts';
 import { ConcurrencyLimit } from '../../../lib/concurrency-limit.ts';
 import type { WorkerLoop } from '../../../lib/worker-loop.ts';
-import type { Database } from '../../database.ts';
+import type { Database, Tables } from '../../database.ts';
+import { PostgresKysely } from '../../postgres-database.ts';
+import type { DocumentClaims } from '../document-claims.ts';
 import { compileFilters } from '../filters.ts';
 import { applyFilters, pagesNumber } from './chunk-filter.ts';
 import { createChunkPurge } from './chunk-purge.ts';
@@ -31,11 +33,13 @@ export interface PostgresChunkStoreOptions {
   postingBudget?: number;
   /** Up to how many vectors are compared one by one, see `searchByVector`. */
   quicklyCompared?: number;
+  /** Publishes only documents that this replica works on. Default: any. */
+  claims?: Pick<DocumentClaims, 'hold'>;
 }
 
 const defaultCachedEmbeddings: EmbeddingCacheLimit = { count: 200_000, bytes: 1024 ** 3 };
-/** Connections of the pool that are used at the same time; the others are for whatever else the service does. */
-const connections = 6;
+/** How much of the pool is used at the same time; the rest is for whatever else the service does. */
+const share = 0.6;
 
 /**
  * Stores chunks in the service's PostgreSQL database, in a separate schema with separate tables for each collection.
@@ -46,14 +50,17 @@ export class PostgresChunkStore implements ChunkStore {
   readonly #pgvector: PgVector;
   readonly #embeddings: EmbeddingCache;
   readonly #purge: WorkerLoop;
+  readonly #options: PostgresChunkStoreOptions;
   readonly #bounds: { budget: number | undefined; quicklyCompared: number | undefined };
-  readonly #turns = new ConcurrencyLimit(connections);
+  readonly #turns: ConcurrencyLimit;
   /** Collections that are being dropped, by their ids. */
   readonly #dropping = new Map<string, Promise<void>>();
   #isClosed = false;
 
-  private constructor(database: ChunkDatabase, options: PostgresChunkStoreOptions) {
+  private constructor(database: ChunkDatabase, connections: number, options: PostgresChunkStoreOptions) {
     this.#database = database;
+    this.#turns = new ConcurrencyLimit(connections);
+    this.#options = options;
     this.#pgvector = new PgVector(database);
     this.#embeddings = new EmbeddingCache(database, options.embeddingCache ?? defaultCachedEmbeddings);
     this.#bounds = { budget: options.postingBudget, quicklyCompared: options.quicklyCompared };
@@ -64,7 +71,8 @@ export class PostgresChunkStore implements ChunkStore {
 
   /** Creates missing tables of the store. */
   static async open(database: Database, options: PostgresChunkStoreOptions): Promise<PostgresChunkStore> {
-    const store = new PostgresChunkStore(chunkDatabase(database), options);
+    const poolSize = database instanceof PostgresKysely ? database.poolSize : 1;
+    const store = new PostgresChunkStore(chunkDatabase(database), Math.ceil(share * poolSize), options);
     await makeSharedTables(store.#database);
     store.#purge.start();
     return store;
@@ -175,6 +183,7 @@ export class PostgresChunkStore implements ChunkStore {
       const collection = await this.#find(collectionId, { transaction, lock: true });
       if (collection === null) throw noEdition();
       const { document_id, ...sums } = await this.#lockOpen(transaction, collection, number);
+      if (!(await this.#isClaimed(transaction, collectionId, document_id))) throw noEdition();
       const replaced = await transaction
         .updateTable('editions')
         .set({ state: 'retired' })
@@ -206,7 +215,7 @@ export class PostgresChunkStore implements ChunkStore {
   }
 
   async remove(collectionId: string, documentId: string): Promise<void> {
-    await this.#change((transaction) => this.#retire(transaction, collectionId, documentId));
+    await this.#change((transaction) => this.#retire(transaction, collectionId, sql`document_id = ${documentId}`));
     this.#purge.wake();
   }
 
@@ -285,38 +294,43 @@ export class PostgresChunkStore implements ChunkStore {
     return this.#use(() => this.#embeddings.keep(model, vectors));
   }
 
-  async sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
-    const stored = await this.#use(() =>
+  async sweep(read: () => Promise<ReadonlyMap<string, KnownDocuments>>): Promise<number> {
+    const collections = await this.#use(() =>
       this.#database
         .selectFrom('collections')
-        .select('collection_id')
+        .select(['number', 'collection_id'])
         .where('collection_id', 'is not', null)
         .$narrowType<{ collection_id: NotNull }>()
         .execute(),
     );
+    const editions = await this.#use(() =>
+      this.#database
+        .selectFrom('editions')
+        .select(['number', 'collection', 'document_id', 'state'])
+        .where('state', '!=', 'retired')
+        .execute(),
+    );
+    const known = await read();
     let removed = 0;
-    for (const { collection_id: id } of stored) {
-      const documents = known.get(id);
+    for (const { number, collection_id } of collections) {
+      const documents = known.get(collection_id);
       if (documents === undefined) {
-        await this.drop(id);
+        await this.drop(collection_id);
         removed += 1;
         continue;
       }
-      const collection = await this.#find(id);
-      if (collection === null) continue;
-      const unpublished = await this.#use(() =>
-        this.#database
-          .updateTable('editions')
-          .set({ state: 'retired' })
-          .where('collection', '=', collection.number)
-          .where('state', '=', 'open')
-          .executeTakeFirst(),
+      const unknown = editions.filter(
+        ({ collection, document_id, state }) =>
+          collection === number &&
+          !documents.claimed.has(document_id) &&
+          !(state === 'published' && documents.stored.has(document_id)),
       );
-      removed += Number(unpublished.numUpdatedRows);
-      for (const documentId of (await this.documents(id)).keys()) {
-        if (documents.has(documentId)) continue;
-        await this.remove(id, documentId);
-        removed += 1;
+      // By their numbers: a document may have been published again since.
+      for (let start = 0; start < unknown.length; start += 1000) {
+        const numbers = unknown.slice(start, start + 1000).map((edition) => edition.number);
+        removed += await this.#change((transaction) =>
+          this.#retire(transaction, collection_id, sql`number in (${sql.join(numbers)})`),
+        );
       }
     }
     this.#purge.wake();
@@ -328,19 +342,20 @@ export class PostgresChunkStore implements ChunkStore {
     await this.#purge.stop();
   }
 
-  /** Hides a document and its unfinished editions. */
-  async #retire(transaction: ChunkTransaction, collectionId: string, documentId: string): Promise<void> {
+  /** Hides editions of a collection, also unfinished ones. @returns how many */
+  async #retire(transaction: ChunkTransaction, collectionId: string, which: Expression<SqlBool>): Promise<number> {
     const collection = await this.#find(collectionId, { transaction, lock: true });
-    if (collection === null) return;
+    if (collection === null) return 0;
     const editions = transaction
       .updateTable('editions')
       .set({ state: 'retired' })
+      .where(which)
       .where('collection', '=', collection.number)
-      .where('document_id', '=', documentId)
       .returning(['chunks', 'title_terms', 'heading_terms', 'body_terms']);
     const published = await editions.where('state', '=', 'published').execute();
-    await editions.where('state', '=', 'open').execute();
+    const open = await editions.where('state', '=', 'open').execute();
     await count(transaction, collection.number, [], published);
+    return published.length + open.length;
   }
 
   /** @throws ParleyError `not_found` when it is not there, or no longer open */
@@ -355,6 +370,14 @@ export class PostgresChunkStore implements ChunkStore {
       .executeTakeFirst();
     if (row === undefined) throw noEdition();
     return row;
+  }
+
+  /** Whether this replica works on a document. It stays so until the end of the transaction. */
+  async #isClaimed(transaction: ChunkTransaction, collectionId: string, documentId: string): Promise<boolean> {
+    const { claims } = this.#options;
+    // Without the schema of the store, its names are those of all other tables.
+    const whole = transaction.withoutPlugins() as unknown as Transaction<Tables>;
+    return claims === undefined || claims.hold(whole, collectionId, documentId);
   }
 
   /** @throws ParleyError `not_found` */

@@ -160,7 +160,7 @@ test('any sequence of operations finds the same as a simple model, with the same
           one.close();
           one = openDatabase(options, `${run}.db`);
         } else if (step.kind === 'sweep') {
-          one.database.sweep(new Map([['c', new Set(model.documents.keys())]]));
+          one.database.sweep(new Map([['c', { stored: new Set(model.documents.keys()), claimed: new Set() }]]));
         } else {
           await one.idle();
         }

@@ -1,5 +1,6 @@
 import { type IndexedDocument, ParleyError } from '@parley/sdk';
 import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
+import type { KnownDocuments } from '../../../core/knowledge/chunk-store.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import { Collection, type CollectionRow, readCollections } from './collection.ts';
@@ -187,7 +188,7 @@ export class ChunkDatabase {
     );
   }
 
-  sweep(known: ReadonlyMap<string, ReadonlySet<string>>): number {
+  sweep(known: ReadonlyMap<string, KnownDocuments>): number {
     let count = 0;
     for (const collection of [...this.#collections.values()]) {
       const documents = known.get(collection.id);
@@ -196,12 +197,13 @@ export class ChunkDatabase {
         count += 1;
         continue;
       }
-      for (const documentId of this.documents(collection.id).keys()) {
-        if (documents.has(documentId)) continue;
-        count += 1;
-        this.#remove(collection, 'document_id = ? and state = ?', documentId, editionState.published);
+      for (const [number, documentId, state] of this.#file.all<[number, string, number]>(
+        `select number, document_id, state from editions_${collection.number} where state <> ?`,
+        editionState.removed,
+      )) {
+        const isUsed = state === editionState.published && documents.stored.has(documentId);
+        if (!isUsed && !documents.claimed.has(documentId)) count += this.#remove(collection, 'number = ?', number);
       }
-      count += this.#remove(collection, 'state = ?', editionState.written);
     }
     return count;
   }

@@ -22,6 +22,7 @@ import { chunkStoreContract } from '../../../../test/stores/chunk-store-contract
 import {
   ChunkStoreUser,
   indexedDocument,
+  known,
   newChunk,
   storeDocument,
   vector,
@@ -95,7 +96,7 @@ describe('the file', () => {
       vector: [],
     });
     expect(await store.knownVectors('m', ['a', 'b'])).toEqual([null, null]);
-    expect(await store.sweep(new Map())).toBe(0);
+    expect(await store.sweep(known())).toBe(0);
     await store.keepVectors('m', []);
     await store.drop('c');
     await expect(store.begin('c', indexedDocument('a'))).rejects.toMatchObject({ reason: 'not_found' });
@@ -236,7 +237,7 @@ describe('the thread', () => {
     await store.close();
     await refused;
     const again = open();
-    expect(await again.sweep(new Map([['c', new Set(['a'])]]))).toBe(1);
+    expect(await again.sweep(known({ c: ['a'] }))).toBe(1);
     expect(await again.statistics('c')).toMatchObject({ documents: 1, chunks: 1 });
   });
 });
@@ -260,7 +261,7 @@ test('a process that is killed while it stores leaves whole editions only', { ti
     expect(await store.statistics('c')).toMatchObject({ documents: documents.size, chunks });
     const found = await store.search('c', { text: 'whale', vector: vector(1, 1), limit: 100_000 });
     expect([found.keyword.length, found.vector.length]).toEqual([chunks, chunks]);
-    await store.sweep(new Map([['c', new Set(documents.keys())]]));
+    await store.sweep(known({ c: [...documents.keys()] }));
     expect(await store.statistics('c')).toMatchObject({ chunks });
     expect(logger.error, `round ${round}`).not.toHaveBeenCalled();
     await store.close();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type IndexedDocument, type Logger, ParleyError } from '@parley/sdk';
 import type { ChunkHit, ChunkSearch, NewChunk, StemmingLanguage, StoredChunk } from '@parley/sdk/internal';
-import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
+import type { ChunkStore, KnownDocuments } from '../../../core/knowledge/chunk-store.ts';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import { type ChunkDatabaseOptions, chunkDatabaseFile, defaultOptions } from './chunk-database-options.ts';
 import type { CarriedError, Method, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
@@ -99,8 +99,9 @@ export class SqliteChunkStore implements ChunkStore {
     return this.#callIfExists('documents', [collectionId], () => new Map());
   }
 
-  sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
-    return this.#callIfExists('sweep', [known], () => 0);
+  /** No other process stores documents in the file. */
+  async sweep(read: () => Promise<ReadonlyMap<string, KnownDocuments>>): Promise<number> {
+    return this.#callIfExists('sweep', [await read()], () => 0);
   }
 
   knownVectors(model: string, hashes: readonly string[]): Promise<(Float32Array | null)[]> {

@@ -1,6 +1,7 @@
 import type { Message } from '../../../core/messages/message.ts';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
 import { columnsOf } from '../../table-columns.ts';
+import type { QueuedConversation } from '../message-queue.ts';
 import type { ClaimVersions, JoinedRow } from '../message-rows.ts';
 import { BatchStatement, insertStatement } from './batch-statement.ts';
 
@@ -24,6 +25,7 @@ export type Question = Pick<Message, 'uuid' | 'state'> & {
 
 const key = 'bot_uuid, pipeline_uuid, session_type, session_id, thread_id';
 const keyed = `uuid, ${key}, is_current, last_sequence`;
+const queueColumns = ['conversation_uuid', 'bot_uuid', 'is_running', 'due_at', 'home'];
 const isUnfinished = `state in ('received', 'processing')`;
 
 /**
@@ -79,6 +81,7 @@ export const batchStatements = {
     'facts',
     'created_at',
     'finished_at',
+    'home',
   ]),
   // The positions are found first, each once: planned as a join while few messages are known of, the query for them would
   // run for each pair of a message and a conversation.
@@ -90,12 +93,16 @@ export const batchStatements = {
         select (
           select position from messages as waiting where waiting.conversation_uuid = taken.conversation_uuid
             and ${isUnfinished} and state = 'received' order by sequence limit 1
-        ) from json_array_elements_text($1) as taken (conversation_uuid)
+        ) from json_array_elements_text($1) as taken (conversation_uuid) where not exists (
+          select 1 from messages as other where other.conversation_uuid = taken.conversation_uuid
+            and ${isUnfinished} and state = 'processing'
+        )
       )) returning ${columnsOf('messages').join(', ')}
     )
     select begun.*, conversations.pipeline_uuid, conversations.session_type, conversations.session_id,
       conversations.thread_id, conversations.model_uuid, conversations.history_revision,
-      (select version from record_version where id = 1) as record_version
+      (select version from record_version where id = 1) as record_version,
+      (select version from extension_version where id = 1) as extension_version
     from begun join conversations on conversations.uuid = begun.conversation_uuid`),
   removeUnfinishedAnswers: new BatchStatement(`
     delete from messages where reply_to = any(array(select json_array_elements_text($1))) and state = 'writing'`),
@@ -107,8 +114,8 @@ export const batchStatements = {
     from messages where uuid = any(array(select json_array_elements_text($1))) order by uuid for no key update`),
 
   // MessageLifecycle
-  conversationsOf: new BatchStatement<{ message_uuid: string; uuid: string; bot_uuid: string }>(`
-    select uuid as message_uuid, conversation_uuid as uuid, bot_uuid from messages
+  conversationsOf: new BatchStatement<QueuedConversation & { message_uuid: string }>(`
+    select uuid as message_uuid, conversation_uuid as uuid, bot_uuid, home from messages
     where uuid = any(array(select json_array_elements_text($1)))`),
   end: new BatchStatement(`
     update messages
@@ -186,27 +193,29 @@ export const batchStatements = {
     delete from message_citations where message_uuid = any(array(select json_array_elements_text($1)))`),
 
   // MessageQueue
-  add: insertStatement('queue', ['conversation_uuid', 'bot_uuid', 'is_running', 'due_at'], 'on conflict do nothing'),
+  add: insertStatement('queue', queueColumns, 'on conflict do nothing'),
   putBack: insertStatement(
     'queue',
-    ['conversation_uuid', 'bot_uuid', 'is_running', 'due_at'],
-    'on conflict (conversation_uuid) do update set is_running = 0, due_at = excluded.due_at',
+    queueColumns,
+    'on conflict (conversation_uuid) do update set is_running = 0, due_at = excluded.due_at, home = excluded.home',
   ),
   remove: new BatchStatement(`
     delete from queue where conversation_uuid = any(array(select json_array_elements_text($1)))`),
   next: new BatchStatement(`
     with turns as (
-      select conversation_uuid, number, (
-        select bot_uuid from messages where messages.conversation_uuid = ended.conversation_uuid and ${isUnfinished}
-        order by sequence limit 1
-      ) as bot_uuid
+      select ended.conversation_uuid, number, next.bot_uuid, next.home
       from json_array_elements_text($1) with ordinality as ended (conversation_uuid, number)
+      left join lateral (
+        select bot_uuid, home from messages where messages.conversation_uuid = ended.conversation_uuid
+          and ${isUnfinished}
+        order by sequence limit 1
+      ) as next on true
     ), removed as (
       delete from queue using turns where queue.conversation_uuid = turns.conversation_uuid and turns.bot_uuid is null
     )
-    insert into queue (conversation_uuid, bot_uuid, is_running, due_at)
-    select conversation_uuid, bot_uuid, 0, $2 from turns where bot_uuid is not null order by number
-    on conflict (conversation_uuid) do update set is_running = 0, due_at = excluded.due_at`),
+    insert into queue (conversation_uuid, bot_uuid, is_running, due_at, home)
+    select conversation_uuid, bot_uuid, 0, $2, home from turns where bot_uuid is not null order by number
+    on conflict (conversation_uuid) do update set is_running = 0, due_at = excluded.due_at, home = excluded.home`),
 
   // KyselyEventCounter
   countEvents: new BatchStatement<{ key: string; count: number }>(`

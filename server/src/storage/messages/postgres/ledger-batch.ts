@@ -1,10 +1,11 @@
 import type { Selectable, Transaction } from 'kysely';
+import type { ClaimableBots } from '../../../core/bots/running-bot.ts';
 import type { ConversationKey } from '../../../core/conversations/conversation.ts';
 import type { Answer, DeliveryPlan, StoredAnswer } from '../../../core/messages/delivery-ledger.ts';
 import type { ClaimedMessage, Message, MessageClaim } from '../../../core/messages/message.ts';
 import type { Arrival, MessageEnd, MessageOutcome, StoredReceipt } from '../../../core/messages/message-ledger.ts';
 import type { MessageRecord } from '../../../core/messages/message-trace.ts';
-import { now } from '../../../lib/clock.ts';
+import { now, present } from '../../../lib/clock.ts';
 import { storableText } from '../../../lib/storable-text.ts';
 import { StorageError } from '../../../lib/storage-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
@@ -45,7 +46,7 @@ export type LedgerOperation = BatchedOperation &
     | { kind: 'settle'; message: ClaimedMessage; intended: MessageOutcome; end: MessageEnd }
     | { kind: 'release'; message: MessageClaim; reason: Message['reason']; dueAt: number | null; isCounted: boolean }
     | { kind: 'count'; key: string; windowStart: number; limit: number; event: string }
-    | { kind: 'claim'; heldBots: readonly string[]; limit: number }
+    | { kind: 'claim'; bots: ClaimableBots; limit: number }
     /** What has no statements of a batch. */
     | { kind: 'other'; work: Alone }
   );
@@ -240,24 +241,24 @@ class LedgerBatch {
       case 'settle':
         return { value: this.#settle(operation) };
       case 'release':
-        this.#release(operation);
-        return { value: undefined };
+        return { value: this.#release(operation) };
       default:
         return null;
     }
   }
 
-  #accept({ key, event }: Arrival): StoredReceipt {
+  #accept({ key, event, isAwaited }: Arrival): StoredReceipt {
     const conversation = this.#byKey.get(textOfKey(storableKey(key)));
     if (conversation === undefined) throw new Error('A conversation is not locked');
     const delivery = deliveryKey(key.bot_uuid, storableText(event.platform_message_id));
     const known = this.#delivered.get(delivery);
     if (known !== undefined) return { outcome: 'repeated', ...known };
     const { uuid: conversation_uuid, bot_uuid } = conversation;
-    const row = this.#insert(conversation, inboundColumns(event));
+    const home = this.#tables.claims.homeOf(isAwaited);
+    const row = this.#insert(conversation, inboundColumns(event, home));
     this.#delivered.set(delivery, { conversation_uuid, ...row });
     if (!this.#queued.has(conversation_uuid)) {
-      this.#queued.set(conversation_uuid, { conversation_uuid, bot_uuid, is_running: 0, due_at: Date.now() });
+      this.#queued.set(conversation_uuid, { conversation_uuid, bot_uuid, home, is_running: 0, due_at: present() });
     }
     return { outcome: 'accepted', conversation_uuid, ...row };
   }
@@ -294,11 +295,11 @@ class LedgerBatch {
     return { value: { message, deliveries, outcome, handle: null } satisfies StoredAnswer };
   }
 
-  #settle({ message, intended, end }: Of<'settle'>): MessageOutcome {
+  #settle({ message, intended, end }: Of<'settle'>): MessageOutcome | null {
     const { uuid, conversation_uuid } = message;
     const failure = end.answer === null ? undefined : this.#failures.get(end.answer.uuid);
     const outcome: MessageOutcome = failure == null ? intended : { state: 'failed', reason: failure };
-    if (!this.#isOurs(message)) return outcome;
+    if (!this.#isOurs(message)) return this.#hasEnded(message, outcome) ? outcome : null;
     const timestamp = now();
     this.#ended.push({ uuid, state: outcome.state, reason: outcome.reason, finished_at: timestamp });
     this.#merge(message, end.merged);
@@ -314,20 +315,27 @@ class LedgerBatch {
     return outcome;
   }
 
-  #release({ message, reason, dueAt, isCounted }: Of<'release'>): void {
+  #release({ message, reason, dueAt, isCounted }: Of<'release'>): boolean {
     const { uuid } = message;
     const conversation = this.#releasedIn.get(uuid);
-    if (conversation === undefined || !this.#isOurs(message)) return;
+    if (conversation === undefined || !this.#isOurs(message)) return false;
     this.#released.push({ uuid, reason, attempts: isCounted ? 0 : 1 });
-    const due = { is_running: 0, due_at: dueAt ?? Date.now() };
-    this.#putBack.push({ conversation_uuid: conversation.uuid, bot_uuid: conversation.bot_uuid, ...due });
+    const { uuid: conversation_uuid, bot_uuid, home } = conversation;
+    this.#putBack.push({ conversation_uuid, bot_uuid, home, is_running: 0, due_at: dueAt ?? present() });
+    return true;
   }
 
   /** Whether a claim of this process is the last one of a message, which was neither released nor ended. */
   #isOurs({ uuid, claim }: MessageClaim): boolean {
     const question = this.#questions.get(uuid);
     const isUnfinished = question?.state === 'received' || question?.state === 'processing';
-    return isUnfinished && question?.claimed_by === this.#tables.claims.owner && question.claim === claim;
+    return isUnfinished && question?.claimed_by === this.#tables.claims.claimant.id && question.claim === claim;
+  }
+
+  /** As of MessageClaims. */
+  #hasEnded({ uuid, claim }: MessageClaim, { state }: MessageOutcome): boolean {
+    const question = this.#questions.get(uuid);
+    return question?.claim === claim && question.state === state;
   }
 
   #merge({ uuid: merged_into, conversation_uuid }: Message, merged: readonly string[]): void {
@@ -365,7 +373,7 @@ class LedgerBatch {
     this.#change(statements.forgetCitations, this.#repeated);
     this.#change(statements.add, [...this.#queued.values()]);
     this.#change(statements.putBack, this.#putBack);
-    if (this.#turns.length > 0) this.#send(statements.next, this.#turns, Date.now());
+    if (this.#turns.length > 0) this.#send(statements.next, this.#turns, present());
   }
 
   async #count(counts: readonly Of<'count'>[]): Promise<void> {
@@ -391,14 +399,14 @@ class LedgerBatch {
     }
   }
 
-  async #claim({ heldBots, limit }: Of<'claim'>): Promise<ClaimedMessage[]> {
+  async #claim({ bots, limit }: Of<'claim'>): Promise<ClaimedMessage[]> {
     const { queue, claims } = this.#tables;
     const claimed: ClaimedMessage[] = [];
     while (claimed.length < limit) {
       const room = limit - claimed.length;
-      const taken = await queue.take(this.#transaction, heldBots, room);
+      const taken = await queue.take(this.#transaction, claims.claimant.id, bots, room);
       if (taken.length === 0) break;
-      const rows = await statements.begin.run(this.#pipeline, taken, claims.owner);
+      const rows = await statements.begin.run(this.#pipeline, taken, claims.claimant.id);
       const rowOf = new Map(rows.map((row) => [row.conversation_uuid, row]));
       const idle: string[] = [];
       for (const uuid of taken) {
@@ -407,8 +415,8 @@ class LedgerBatch {
           idle.push(uuid);
           continue;
         }
-        const { history_revision, record_version, ...row } = begun;
-        claimed.push({ ...toMessage(row), claim: row.claim, history_revision, record_version });
+        const { history_revision, record_version, extension_version, ...row } = begun;
+        claimed.push({ ...toMessage(row), claim: row.claim, history_revision, record_version, extension_version });
       }
       this.#change(statements.remove, idle);
       // It takes all that are due, up to the limit.

@@ -59,9 +59,9 @@ export class PostgresDeliveryLedger extends KyselyDeliveryLedger {
   }
 
   override async settleDelivery(part: ClaimedPart, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
-    const { answer_uuid: uuid, piece, question } = part;
+    const { answer_uuid: uuid, piece, claim } = part;
     const settled = this.#alone([uuid], (ledger) => ledger.settleDelivery(part, outcome, beginsNext));
-    await this.#early.with({ uuid, piece, delivery: outcome }, question, settled);
+    await this.#early.with({ uuid, piece, delivery: outcome }, claim, settled);
   }
 
   /** Carries out an operation by its own statements, in the transaction of a batch. */

@@ -1,4 +1,5 @@
 import type { MessageEvent, Reason } from '@parley/sdk';
+import type { ClaimableBots } from '../../../core/bots/running-bot.ts';
 import type { ConversationKey } from '../../../core/conversations/conversation.ts';
 import type { ClaimedMessage, MessageClaim } from '../../../core/messages/message.ts';
 import type {
@@ -57,8 +58,8 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
     return (await this.#writer.add(operation)) as StoredReceipt[];
   }
 
-  override async claim(heldBots: readonly string[], limit: number): Promise<ClaimedMessage[]> {
-    const operation = { kind: 'claim', company: 'shared', keys: [], size: 0, heldBots, limit } as const;
+  override async claim(bots: ClaimableBots, limit: number): Promise<ClaimedMessage[]> {
+    const operation = { kind: 'claim', company: 'shared', keys: [], size: 0, bots, limit } as const;
     return (await this.#writer.add(operation)) as ClaimedMessage[];
   }
 
@@ -66,19 +67,19 @@ export class PostgresMessageLedger extends KyselyMessageLedger {
     message: MessageClaim,
     wait: { until: string; reason: Reason } | null,
     { isCounted = true }: { isCounted?: boolean } = {},
-  ): Promise<void> {
+  ): Promise<boolean> {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
     const reason = wait?.reason ?? null;
     const shape = { company: 'turn', keys: [message.uuid], size: rowSize } as const;
-    await this.#writer.add({ kind: 'release', ...shape, message, reason, dueAt, isCounted });
+    return (await this.#writer.add({ kind: 'release', ...shape, message, reason, dueAt, isCounted })) as boolean;
   }
 
-  override settle(message: ClaimedMessage, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome> {
+  override settle(message: ClaimedMessage, intended: MessageOutcome, end: MessageEnd): Promise<MessageOutcome | null> {
     const size = rowSize + (end.record === null ? 0 : JSON.stringify(end.record).length);
     const shape = { company: 'turn', keys: [textOfKey(message), message.uuid], size } as const;
     const settled = this.#writer.add({ kind: 'settle', ...shape, message, intended, end });
-    return this.#early.with(end.answer, message, settled as Promise<MessageOutcome>);
+    return this.#early.with(end.answer, message, settled as Promise<MessageOutcome | null>);
   }
 }
 

@@ -55,7 +55,7 @@ describe('the ledger in a thread', () => {
     const work = [
       receive('before'),
       ledger.messages.release({ uuid: 'no uuid', claim: 1 }, nowhere),
-      ledger.deliveries.beginDelivery({ answer_uuid: 'no answer', piece: 0, question: { uuid: 'no uuid', claim: 1 } }),
+      ledger.deliveries.beginDelivery({ answer_uuid: 'no answer', piece: 0, claim: { uuid: 'no uuid', claim: 1 } }),
       receive('after'),
     ];
     expect(await outcomes(work)).toEqual([
@@ -68,7 +68,7 @@ describe('the ledger in a thread', () => {
   });
 
   it('gives the errors of the storage with their details', async () => {
-    const [message] = await ledger.messages.claim([], 1);
+    const [message] = await ledger.messages.claim({ except: [] }, 1);
     const answer = {
       pieces: [],
       text: '',
@@ -157,7 +157,7 @@ describe('the ledger in a thread', () => {
   });
 
   it('refuses messages while too much waits to be stored, and nothing else', async () => {
-    const [claimed] = await ledger.messages.claim([], 1);
+    const [claimed] = await ledger.messages.claim({ except: [] }, 1);
     const large = 'x'.repeat(30_000_000);
     const work = [receive(large, 'bob'), receive(large, 'eve'), receive(large, 'ian')];
     const released = ledger.messages.release(claimed ?? { uuid: '', claim: 0 }, null);

@@ -27,7 +27,7 @@ const connection = connectWriter(file);
 connection.exec(`pragma busy_timeout = ${lockTimeout}`);
 const database = new DirectSqlite(new NodeSqlite(connection));
 const ledger = createLedger(database, 'sqlite', {
-  owner,
+  claimant: { id: owner },
   webhookWaitMs,
   mayTellWebhooks: () => mayTellWebhooks,
 });

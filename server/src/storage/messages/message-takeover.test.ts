@@ -3,10 +3,11 @@ import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answerOf, ledgerSteps, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
-describeOnEachEngine('after a crash the ledger', (storage) => {
+describeOnEachEngine('after the death of a replica the ledger', (storage) => {
   const { ledger, accept, claimed, answer, end, deliveries } = ledgerSteps(storage);
   const claimAll = async () => {
     const texts: string[] = [];
@@ -36,9 +37,9 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await answer(done, 'Bye');
     await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
     const old = await ledger().deliveries.createOutgoing(conversationKey(), plain('old news'), 'old news');
-    await ledger().deliveries.settleDelivery(partOf(old.uuid, 0), sent);
+    await ledger().deliveries.settleDelivery(partOf(old.uuid, 0, old), sent);
 
-    expect(await ledger().messages.recover()).toEqual({ messages: 4, deliveries: 1 });
+    expect(await afterDeath(storage(), ledger().messages)).toEqual({ messages: 4, deliveries: 1 });
     expect(await deliveries()).toEqual({
       'abc 0': 'sent',
       'abc 1': 'sending',
@@ -67,13 +68,13 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     ]);
     expect(await claimAll()).toEqual(['half', 'begun', 'waiting']);
     expect(await ledger().deliveries.beginAnswer({ ...begun, claim: begun.claim + 1 })).toEqual(writing);
-    expect(await ledger().messages.recover()).toEqual({ messages: 5, deliveries: 0 });
+    expect(await afterDeath(storage(), ledger().messages)).toEqual({ messages: 5, deliveries: 0 });
     expect(half.attempts).toBe(1);
   });
 
   it('records why the outcome of unsolicited messages is unknown', async () => {
     await ledger().deliveries.createOutgoing(conversationKey(), plain('news'), 'news');
-    await ledger().messages.recover();
+    await afterDeath(storage(), ledger().messages);
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
     expect(row).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
   });
@@ -83,7 +84,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await end(await claimed());
     await storage().database.deleteFrom('queue').execute();
     expect(await claimOne(ledger().messages, [])).toBeNull();
-    expect(await ledger().messages.recover()).toEqual({ messages: 0, deliveries: 0 });
+    expect(await afterDeath(storage(), ledger().messages)).toEqual({ messages: 0, deliveries: 0 });
     expect(await claimAll()).toEqual(['b1', 'a2', 'c1']);
   });
 
@@ -92,7 +93,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await accept('two', 'bob');
     await storage().database.updateTable('messages').set({ state: 'stopped' }).where('text', '=', 'one').execute();
     expect(await claimAll()).toEqual(['two']);
-    await ledger().messages.recover();
+    await afterDeath(storage(), ledger().messages);
     expect(await claimAll()).toEqual(['two']);
   });
 
@@ -102,7 +103,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await ledger().messages.release(await claimed(), { until, reason: 'rate_limited' });
     await accept('begun', 'bob');
     await claimed();
-    expect(await ledger().messages.recover()).toEqual({ messages: 1, deliveries: 0 });
+    expect(await afterDeath(storage(), ledger().messages)).toEqual({ messages: 1, deliveries: 0 });
     expect(await claimAll()).toEqual(['begun']);
     const due = (await ledger().messages.nextDue()) ?? 0;
     expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
@@ -112,7 +113,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     await accept('one');
     await claimed();
     const [, receipts] = await Promise.all([
-      ledger().messages.recover(),
+      afterDeath(storage(), ledger().messages),
       Promise.all(['two', 'three', 'other'].map((text) => accept(text, text === 'other' ? 'bob' : 'ada'))),
     ]);
     expect(receipts).toHaveLength(3);
