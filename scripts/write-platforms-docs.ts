@@ -131,7 +131,8 @@ async function whyNot(name: string, platform: Platform, { config, impossible }: 
   const one = platformCase(name);
   const complete = Default(platform.config, { ...config }) as Record<string, unknown>;
   const capabilities = platform.capabilitiesOf?.(complete) ?? platform.capabilities;
-  const isNeeded = one.needs?.({ platform, implementation: await platform.load(), capabilities }) ?? true;
+  const receives = platform.receives?.(complete) ?? 'connection';
+  const isNeeded = one.needs?.({ platform, implementation: await platform.load(), capabilities, receives }) ?? true;
   return isNeeded ? (impossible[name] ?? impossible[one.family] ?? null) : '';
 }
 

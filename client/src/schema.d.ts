@@ -123,6 +123,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/replicas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Processes that share the database, and those that ended within a day
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        get: operations["getSystemReplicas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/system/status/plugin-system": {
         parameters: {
             query?: never;
@@ -5879,10 +5899,10 @@ export interface components {
             /** @description `author/name` */
             id: string;
             /**
-             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
+             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone. `fetching`: they are being fetched from the file store.
              * @enum {unknown}
              */
-            state: "enabled" | "disabled" | "consent_required" | "damaged";
+            state: "enabled" | "disabled" | "consent_required" | "damaged" | "fetching";
             debug: boolean;
             enabled: boolean;
             /** @description Its position in the order in which listeners are called. */
@@ -6751,10 +6771,10 @@ export interface components {
             /** @description `author/name` */
             id: string;
             /**
-             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
+             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone. `fetching`: they are being fetched from the file store.
              * @enum {unknown}
              */
-            state: "enabled" | "disabled" | "consent_required" | "damaged";
+            state: "enabled" | "disabled" | "consent_required" | "damaged" | "fetching";
             debug: boolean;
             enabled: boolean;
             /** @description Its position in the order in which listeners are called. */
@@ -6800,10 +6820,10 @@ export interface components {
             id: string;
             label: components["schemas"]["I18nText"];
             /**
-             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.
+             * @description `consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone. `fetching`: they are being fetched from the file store.
              * @enum {unknown}
              */
-            state: "enabled" | "disabled" | "consent_required" | "damaged";
+            state: "enabled" | "disabled" | "consent_required" | "damaged" | "fetching";
             /** @description What is wrong with its files. */
             fault: string | null;
             /** @description Its listeners are called in this order. */
@@ -7030,6 +7050,38 @@ export interface components {
             status: number | null;
             /** @description Its error message, without secrets. */
             text: string;
+        };
+        /** Replica */
+        Replica: {
+            id: string;
+            /** @description Of its program. */
+            version: string;
+            /** @description Where other replicas reach it. */
+            address: string | null;
+            /**
+             * @description `waiting` while it takes no work: it starts, or another one works alone.
+             * @enum {unknown}
+             */
+            state: "waiting" | "live" | "draining" | "ended";
+            /** Format: date-time */
+            started_at: string;
+            ended_at: string | null;
+            /** @description The replica that took its work over; null when it has not ended, or stopped by itself. */
+            taken_over_by: string | null;
+            /** @description How many replicas it has taken over from within a day. */
+            takeovers: number;
+            /** @description How many bots it holds. */
+            bots: number;
+            /** @description What it does for all replicas. */
+            duties: string[];
+            /** @description Whether it answers this request. */
+            is_self: boolean;
+            /** @description How long the replica that answers has seen its beat unchanged; null for one that has ended, and on SQLite. */
+            beat_age_ms: number | null;
+            /** @description Whether the last notice to it arrived; null for this replica, and where none is sent. */
+            is_reachable: boolean | null;
+            /** @description Settings that all replicas should share, and whose value differs from that of the replica that answers. */
+            differing_settings: string[];
         };
         /** Requester */
         Requester: {
@@ -7745,6 +7797,59 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: components["schemas"]["SystemStatus"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSystemReplicas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            replicas: components["schemas"]["Replica"][];
+                            /** @description Connections to the database; null where that is not known. */
+                            connections: {
+                                /** @description What all living replicas open at most. */
+                                needed: number;
+                                /** @description What the database server has for them. */
+                                available: number;
+                            } | null;
+                        };
                     };
                 };
             };
@@ -15417,6 +15522,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     postPlatformAdaptersByAdapterNameLogin: {
@@ -15576,6 +15690,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     deletePlatformAdaptersByAdapterNameLoginByLoginId: {
@@ -15625,6 +15757,24 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15833,6 +15983,24 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16185,6 +16353,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     deletePlatformBotsByBotUuid: {
@@ -16463,6 +16649,15 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16983,6 +17178,15 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -84,21 +84,27 @@ export const relay: Platform = {
     elements: ['Plain'],
     webhook: true,
   },
+  // Every replica takes what the relay posts.
+  receives: () => 'requests',
   config: Config,
   load: async () => ({
     create(given, { fetch, receive }): PlatformAdapter {
       const config = Default(Config, given) as Static<typeof Config>;
       let running: AbortController | null = null;
+      let isStopped = false;
       return {
         async start() {
           if (!URL.canParse(config.address)) throw new ParleyError('invalid_request', 'The address is not a URL.');
           running ??= new AbortController();
+          isStopped = false;
         },
         async stop() {
           running?.abort();
           running = null;
+          isStopped = true;
         },
         async handleWebhook(request) {
+          if (isStopped) throw new ParleyError('bot_not_running', 'The relay is not connected.');
           verify(request, config.secret);
           // The relay posts again until it is answered 200, so this is returned once the message is stored.
           await receive(eventOf(request.body));

@@ -25,6 +25,7 @@ import { KyselySecondFactorStore } from './storage/accounts/kysely-second-factor
 import { SetUpFiles } from './storage/accounts/set-up-files.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { InUseError } from './storage/in-use-error.ts';
+import { type ListedReplica, listReplicas as readReplicas } from './storage/replicas/replica-list.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
@@ -183,7 +184,7 @@ export async function openPluginAdministration(
 ): Promise<PluginAdministration> {
   // Other commands need none of it.
   const parts = await import('./assembly/stopped-plugins.ts');
-  const storage = await openStorage(config, { directory: 0, database: 0 });
+  const storage = await openStorage(config, { patienceMs: 0, isAlone: true });
   try {
     const record = recorder(storage, config, warn);
     const { plugins, installer, packages } = await parts.openStoppedPlugins(storage, config, (_, text) => warn(text));
@@ -220,7 +221,7 @@ export async function openPluginAdministration(
  * @throws Error with a message for the operator, for one when a server is running
  */
 export async function migrateTables(config: Config): Promise<readonly string[]> {
-  const storage = await openStorage(config);
+  const storage = await openStorage(config, { isAlone: true });
   await storage.close();
   return storage.migrated;
 }
@@ -228,6 +229,19 @@ export async function migrateTables(config: Config): Promise<readonly string[]> 
 /** The names of the migrations that {@link migrateTables} would apply. Read-only. */
 export function missingMigrations(config: Config): Promise<string[]> {
   return missingInStorage(config);
+}
+
+/**
+ * The replicas that share the database, and those that ended within a day. Takes a few seconds, in which beats are watched.
+ * @throws Error with a message for the operator when the storage cannot be opened
+ */
+export async function listReplicas(config: Config): Promise<ListedReplica[]> {
+  const storage = await openSharedStorage(config);
+  try {
+    return await readReplicas(storage);
+  } finally {
+    await storage.close();
+  }
 }
 
 /** The link that makes the first account; null when there is an account, or no service runs on the data folder. */

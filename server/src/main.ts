@@ -53,7 +53,8 @@ async function start(
   if (service.migrated.length > 0) report.migrated?.(service.migrated.length);
   let stopping = false;
   const stop = () => {
-    if (stopping) return;
+    // Asked for again, it does not wait for load balancers.
+    if (stopping) return void service.stop({ isUrgent: true });
     stopping = true;
     service.stop().then(() => process.exit(0), fail);
   };
@@ -61,15 +62,20 @@ async function start(
   process.on('SIGINT', stop);
   void service.failure.then((error) => {
     report.failed(error);
-    // Another process works in its place: this one ends in any case.
+    // What does not end by itself must not keep a process alive that cannot store anything.
     setTimeout(() => process.exit(1), longestFailedStop).unref();
-    void service.stop().then(
+    void service.stop({ isUrgent: true }).then(
       () => process.exit(1),
       () => process.exit(1),
     );
   });
-  if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(stop);
-  const address = await service.start();
+  if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(() => void (stopping || stop()));
+  const address = await service.start().catch((error: unknown) => {
+    // It waited until it may work, and the stop ends the process.
+    if (stopping) return null;
+    throw error;
+  });
+  if (address === null) return;
   const setUp = service.setUp();
   report.ready({
     address: config.publicUrl ?? `${address}${config.basePath}`,

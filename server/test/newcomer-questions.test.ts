@@ -14,7 +14,7 @@ const answers = [
     'function createGroupRules',
   ],
   ['Where is a model call retried?', 'runners/local-agent/model-retry.ts', 'function retryModelCall'],
-  ['What happens to messages after a crash?', 'storage/messages/crash-recovery.ts', 'function recoverMessages'],
+  ['What happens to messages after a crash?', 'storage/messages/message-takeover.ts', 'function takeOverMessages'],
   ['Where are the defaults of a pipeline?', 'core/pipelines/pipeline-schema.ts', 'const defaults = Default('],
   ['Where does a request get its 404?', 'http/error-mapping.ts', 'not_found: 404'],
   ['Where is the history limited?', 'core/conversations/history-limits.ts', 'function truncateHistory'],

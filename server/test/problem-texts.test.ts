@@ -35,7 +35,7 @@ const withoutCode: Record<string, number> = {
   'core/messages/platform-notices.ts': 1,
   'core/tools/message-tools.ts': 1,
   // The request names what the console offers only while it is there.
-  'core/bots/bot-runtime.ts': 1,
+  'core/bots/bot-configs.ts': 1,
   'core/knowledge/engine-catalog.ts': 2,
   'core/models/provider-service.ts': 1,
   // Replaced by what the caller says, or kept with a document, a question or a message.

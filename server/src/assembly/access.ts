@@ -13,6 +13,7 @@ import { IdentityService } from '../core/accounts/identity-service.ts';
 import { SecondFactorService } from '../core/accounts/second-factor-service.ts';
 import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
+import type { MetadataStore } from '../core/system/metadata-store.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { PasswordCost } from '../lib/password.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
@@ -23,6 +24,8 @@ import { KyselyIdentityStore } from '../storage/accounts/kysely-identity-store.t
 import { KyselySecondFactorStore } from '../storage/accounts/kysely-second-factor-store.ts';
 import { KyselySessionStore } from '../storage/accounts/kysely-session-store.ts';
 import { SetUpFiles } from '../storage/accounts/set-up-files.ts';
+import { SetUpToken } from '../storage/accounts/set-up-token.ts';
+import { UsedStates } from '../storage/accounts/used-states.ts';
 import { deriveKey } from '../storage/secret-key.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -33,8 +36,15 @@ export function createAccess(
     config,
     secretKey,
     secrets,
+    metadata,
     passwordCost,
-  }: { config: Config; secretKey: Buffer; secrets: SecretBox; passwordCost: PasswordCost | undefined },
+  }: {
+    config: Config;
+    metadata: MetadataStore;
+    secretKey: Buffer;
+    secrets: SecretBox;
+    passwordCost: PasswordCost | undefined;
+  },
 ) {
   const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
@@ -51,11 +61,16 @@ export function createAccess(
     provider: identityProviderOf(config),
     name: config.oidcName,
     store: new KyselyIdentityStore(database),
+    usedStates: new UsedStates(database),
     sessions,
     secrets,
     createsAccounts: config.oidcCreateAccounts,
   });
-  const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
+  const firstAccount = new FirstAccount(
+    accounts,
+    { files: new SetUpFiles(config.dataDir), shared: new SetUpToken(metadata, secrets, database) },
+    config.setupToken,
+  );
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database, engine), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
   const accountAdministration = new AccountAdministration(accountStore, passwordCost);
@@ -65,6 +80,7 @@ export function createAccess(
     inAll: config.maxSockets,
   });
   return {
+    credentialChanges: changes,
     accounts,
     accountAdministration,
     accountDirectory,

@@ -5,12 +5,14 @@ import { AlertService, targetContext } from '../core/alerts/alert-service.ts';
 import { NoticeSender } from '../core/alerts/notice-sender.ts';
 import type { MessageSender } from '../core/messages/message-sender.ts';
 import type { MonitoringReader } from '../core/monitoring/monitoring-reader.ts';
+import { Duty } from '../core/replicas/duty.ts';
 import { openSecrets } from '../core/secrets/secret-fields.ts';
 import { WebhookSender } from '../core/webhooks/webhook-sender.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { createMailer } from '../kit/send-mail.ts';
 import { KyselyAlertFigures } from '../storage/alerts/kysely-alert-figures.ts';
 import { KyselyAlertStore } from '../storage/alerts/kysely-alert-store.ts';
+import { takingOver } from '../storage/replicas/replica.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createBots } from './bots.ts';
 import type { Created, SharedParts } from './parts.ts';
@@ -24,13 +26,13 @@ type AlertParts = SharedParts &
   };
 
 /** Alerts: their rules, what evaluates them, and what sends notices. */
-export function createAlerts({ database, engine, ownership }: Storage, parts: AlertParts) {
+export function createAlerts({ database, engine, replica }: Storage, parts: AlertParts) {
   const { botStore, runtime, secrets, logger, messages, monitoringReader, timing } = parts;
-  const store = new KyselyAlertStore(database, engine);
+  const store = takingOver(replica, new KyselyAlertStore(database, engine, replica));
   const figures = new KyselyAlertFigures(database);
-  const isOwner = () => ownership.isHeld;
+  const isOwner = () => replica.mayWork;
   const external = async () => {
-    const internal = runtime.internalPlatforms();
+    const internal = runtime.configs.internalPlatforms();
     return (await botStore.list()).filter(({ adapter }) => !internal.includes(adapter));
   };
   const references: ReferenceReader = {
@@ -55,7 +57,7 @@ export function createAlerts({ database, engine, ownership }: Storage, parts: Al
         .filter(({ enable }) => enable)
         .map(({ uuid, name }) => ({ uuid, name, isConnected: isConnected(runtime.status(uuid).state) })),
     references,
-    isOwner,
+    duty: new Duty(replica.leases, 'alerts'),
     noticesDue: () => noticeSender.wake(),
     logger,
     ...(timing && { intervalMs: timing.intervalMs }),

@@ -2,7 +2,10 @@ import { type Chore, createHousekeepingLoop } from '../core/housekeeping/houseke
 import type { IdempotencyService } from '../core/idempotency/idempotency-service.ts';
 import { pruneEventCounts } from '../core/limits/event-counter.ts';
 import { forgetOldMessages } from '../core/messages/message-retention.ts';
+import { Duty } from '../core/replicas/duty.ts';
+import { forgetCancellations } from '../storage/messages/kysely-cancellation-store.ts';
 import { KyselyMessageRetention } from '../storage/messages/kysely-message-retention.ts';
+import { forgetEndedReplicas, forgetLeases } from '../storage/replicas/replica-list.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createAccess } from './access.ts';
 import type { createAlerts } from './alerts.ts';
@@ -23,14 +26,30 @@ type HousekeepingParts = Pick<SharedParts, 'config' | 'logger' | 'tasks'> &
     idempotency: IdempotencyService;
     /** Further ones, by what they delete. */
     chores: Readonly<Record<string, Chore>>;
+    /** Further ones that each replica does for itself. */
+    ownChores: Readonly<Record<string, Chore>>;
   };
 
 /** Deletes what exceeds its retention time. */
-export function createHousekeeping({ database }: Storage, { config, logger, chores, ...parts }: HousekeepingParts) {
-  const { auditLog, idempotency, attempts, tasks, counter, webhooks, alerts, imageCache, replayGuard, modelRequests } =
-    parts;
+export function createHousekeeping(
+  { database, replica }: Storage,
+  { config, logger, chores, ownChores, ...parts }: HousekeepingParts,
+) {
+  const {
+    auditLog,
+    idempotency,
+    attempts,
+    tasks,
+    counter,
+    webhooks,
+    alerts,
+    imageCache,
+    replayGuard,
+    modelRequests,
+    identities,
+  } = parts;
   const retention = new KyselyMessageRetention(database);
-  return createHousekeepingLoop(
+  const shared = createHousekeepingLoop(
     {
       'audit log': (limit) => auditLog.prune(limit),
       'idempotency keys': (limit) => idempotency.prune(limit),
@@ -41,11 +60,25 @@ export function createHousekeeping({ database }: Storage, { config, logger, chor
       'log of webhooks': (limit) => webhooks.prune(limit),
       'past alerts': (limit) => alerts.prune(limit),
       'signatures of webhooks': (limit) => replayGuard.prune(limit),
+      'answered sign-ins': (limit) => identities.prune(limit),
       'requests to models': (limit) => modelRequests.prune(limit),
-      'loaded images': () => imageCache.prune(),
+      'cancellations of answers': (limit) => forgetCancellations(database, limit),
+      'ended replicas': (limit) => forgetEndedReplicas(database, limit),
+      'leases of deleted bots': (limit) => forgetLeases(database, limit),
       messages: (limit) => forgetOldMessages(retention, config.messageRetentionDays, limit),
       ...chores,
     },
     logger,
+    new Duty(replica.leases, 'housekeeping'),
   );
+  const own = createHousekeepingLoop({ 'loaded images': () => imageCache.prune(), ...ownChores }, logger);
+  return {
+    start: () => {
+      shared.start();
+      own.start();
+    },
+    stop: async () => {
+      await Promise.all([shared.stop(), own.stop()]);
+    },
+  };
 }

@@ -15,6 +15,10 @@ import type { SharedParts } from './parts.ts';
 export interface ServiceState {
   isStarting: boolean;
   isServing: boolean;
+  /** Others took over what it did, and it has not read yet what they changed. */
+  isReplaced: boolean;
+  /** It is about to stop: requests are still answered, until load balancers choose another replica. */
+  isDraining: boolean;
   isStopping: boolean;
   /** Where it listens, `http://127.0.0.1:5300`; null while it does not. */
   address: string | null;
@@ -27,13 +31,18 @@ interface HttpParts extends Pick<SharedParts, 'config' | 'logger'> {
   state: Readonly<ServiceState>;
   /** Called before routes are registered. */
   beforeRoutes: ((server: FastifyInstance) => Promise<void>) | undefined;
-  services: Omit<RouteServices, 'readVersions' | 'isServing' | 'checkStorage' | 'storageTrouble' | 'socketServer'>;
+  /** Aborted when clients that stay connected have to connect to another replica. */
+  leaving: AbortSignal;
+  services: Omit<
+    RouteServices,
+    'readVersions' | 'isServing' | 'isDraining' | 'checkStorage' | 'storageTrouble' | 'socketServer' | 'leaving'
+  >;
 }
 
 /** The server of the API and the console. */
 export async function createHttp(
-  { database, health, ownership }: Storage,
-  { config, logger, metadata, repository, state, beforeRoutes, services }: HttpParts,
+  { database, health, replica }: Storage,
+  { config, logger, metadata, repository, state, beforeRoutes, leaving, services }: HttpParts,
 ) {
   const consoleDirectory = join(repository, 'web', 'dist');
   return createHttpServer(
@@ -41,8 +50,11 @@ export async function createHttp(
       ...services,
       readVersions: storedVersions(database),
       socketServer: new SocketServer(),
-      isServing: () => state.isServing,
-      checkStorage: async () => (await health.check()) ?? (ownership.isHeld ? null : notOwnerError()),
+      leaving,
+      isServing: () => state.isServing && !state.isReplaced,
+      isDraining: () => state.isDraining,
+      checkStorage: async () =>
+        (await health.check()) ?? (replica.mayWork && replica.isBeating ? null : notOwnerError()),
       storageTrouble: () => health.trouble,
     },
     {
@@ -52,7 +64,7 @@ export async function createHttp(
       openApiFile: join(repository, 'docs', 'openapi.json'),
       logger,
       isStopping: () => state.isStopping,
-      isStarting: () => state.isStarting,
+      isStarting: () => state.isStarting || state.isReplaced,
       ...(beforeRoutes === undefined ? {} : { beforeRoutes }),
     },
   );

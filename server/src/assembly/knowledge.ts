@@ -23,6 +23,7 @@ import { answerQuestions } from '../core/knowledge/question-answerer.ts';
 import { ReindexEvaluations } from '../core/knowledge/reindex-evaluations.ts';
 import { RetrievalService } from '../core/knowledge/retrieval-service.ts';
 import { discardUnattached } from '../core/knowledge/unattached-uploads.ts';
+import { Duty } from '../core/replicas/duty.ts';
 import { InFlight } from '../lib/in-flight.ts';
 import { Signal } from '../lib/signal.ts';
 import { inTime } from '../lib/waiting.ts';
@@ -38,10 +39,12 @@ import { KyselyKnowledgeBaseStore } from '../storage/knowledge/kysely-knowledge-
 import { KyselyQuestionStore } from '../storage/knowledge/kysely-question-store.ts';
 import { KyselyUnattachedUploads } from '../storage/knowledge/kysely-unattached-uploads.ts';
 import { openChunkStore } from '../storage/knowledge/open-chunk-store.ts';
+import { takingOver } from '../storage/replicas/replica.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { createModels } from './models.ts';
 import type { createMonitoring } from './monitoring.ts';
 import type { Created, SharedParts } from './parts.ts';
+import type { DueNotices } from './peers.ts';
 
 /** A user waits for a page, and often looks at another one soon. */
 const pageThread = { isBackground: false, idleMs: 120_000, timeLimitMs: 20_000, memoryLimitBytes: 402_653_184 };
@@ -53,6 +56,7 @@ type KnowledgeParts = SharedParts &
   Created<typeof createMonitoring> & {
     /** Images of pages of documents. */
     pageCache: DiskImageCache;
+    dueNotices: DueNotices;
     openModel: RunnerContext['openModel'];
     /** Whether there is a language model of this uuid. */
     isLanguageModel: (uuid: string) => Promise<boolean>;
@@ -64,7 +68,10 @@ export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
   const search = await createSearch(storage, parts);
   const { collectionStore, documentStore, catalog, embedding, retrieval } = search;
   const { questionStore, ...judgement } = createEvaluations(storage, search, parts);
-  const { start, stop, ...services } = createIndexing(search, judgement, parts);
+  const { start, stop, wake, look, ...services } = createIndexing(storage, search, { ...judgement, ...parts });
+  // What others left may be due.
+  storage.replica.onFree(wake);
+  storage.replica.onTakeover(wake);
   const { knowledgeBases } = services;
   const uploads = new KyselyUnattachedUploads(storage.database, storage.engine);
   return {
@@ -86,10 +93,11 @@ export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
       'unattached uploads': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
       'unsent uploads': (limit: number) => files.discardUnsent(limit),
       'discarded files': (limit: number) => files.removeDiscarded(limit),
-      'images of pages': () => parts.pageCache.prune(),
     },
+    ownChores: { 'images of pages': () => parts.pageCache.prune() },
     start,
     stop,
+    look,
   };
 }
 
@@ -97,8 +105,8 @@ export async function createKnowledge(storage: Storage, parts: KnowledgeParts) {
 async function createSearch(storage: Storage, { config, logger, fetchFor, secrets, ...parts }: KnowledgeParts) {
   const { database, engine } = storage;
   const bases = new KyselyKnowledgeBaseStore(database, engine);
-  const collectionStore = new KyselyCollectionStore(database, engine);
-  const documentStore = new KyselyDocumentStore(database, engine);
+  const collectionStore = new KyselyCollectionStore(database, engine, storage.replica);
+  const documentStore = takingOver(storage.replica, new KyselyDocumentStore(database, engine, storage.replica));
   const chunks = await openChunkStore(storage, { dataDir: config.dataDir, logger });
   storage.onClose(() => chunks.close());
   const catalog = new EngineCatalog(parts.extensions.knowledgeEngines, parts.extensions.parsers);
@@ -124,14 +132,14 @@ async function createSearch(storage: Storage, { config, logger, fetchFor, secret
 type Search = Awaited<ReturnType<typeof createSearch>>;
 
 /** What measures how well passages are found. */
-function createEvaluations({ database, engine }: Storage, search: Search, parts: KnowledgeParts) {
+function createEvaluations({ database, engine, replica }: Storage, search: Search, parts: KnowledgeParts) {
   const { tasks, logger, openModel } = parts;
   const { collectionStore, retrieval } = search;
   const bases = { get: (uuid: string) => existingBase(search.bases, uuid) };
   const questionStore = new KyselyQuestionStore(database, engine);
   const fetch = parts.fetchFor([]);
   const runner = createLocalAgent({ silenceTimeoutMs: parts.config.modelTimeoutSeconds * 1000 });
-  const evaluations = new EvaluationService(new KyselyEvaluationStore(database, engine), {
+  const evaluations = new EvaluationService(takingOver(replica, new KyselyEvaluationStore(database, engine, replica)), {
     bases,
     collections: collectionStore,
     questions: questionStore,
@@ -147,9 +155,17 @@ function createEvaluations({ database, engine }: Storage, search: Search, parts:
 
 /** What indexes documents into collections, in the background. */
 function createIndexing(
+  { replica }: Storage,
   { bases, collectionStore, documentStore, chunks, catalog, settings, engines, inFlight }: Search,
-  { evaluations }: { evaluations: EvaluationService },
-  { config, logger, files, tasks, addresses, ...parts }: KnowledgeParts,
+  {
+    config,
+    logger,
+    files,
+    tasks,
+    addresses,
+    evaluations,
+    ...parts
+  }: KnowledgeParts & { evaluations: EvaluationService },
 ) {
   const workChanged = new Signal();
   const documentCancelled = new Signal<string>();
@@ -171,16 +187,32 @@ function createIndexing(
     cancel: (collectionId) => rebuildCancelled.emit(collectionId),
   });
   const queue = new DocumentQueue(documentStore, {
-    ingestion: new DocumentIngestion({ catalog, engines, parsers, collections: collectionStore, files }),
+    ingestion: new DocumentIngestion({ catalog, engines, parsers, collections: collectionStore, files, logger }),
     tasks: documentTasks,
     rebuilds: builder,
     running,
     logger,
     // One that is read leaves another to be embedded meanwhile.
     concurrency: Math.max(2, threads),
+    duty: {
+      get isOurs() {
+        return !replica.isDraining;
+      },
+      takeOn: () => {},
+    },
   });
-  const remover = createCollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
-  for (const loop of [queue, builder, remover]) workChanged.listen(() => loop.wake());
+  const remover = createCollectionRemover(collectionStore, {
+    engines,
+    queue,
+    files,
+    inFlight,
+    logger,
+    duty: new Duty(replica.leases, 'collections'),
+  });
+  for (const loop of [queue, builder, remover]) {
+    workChanged.listen(() => loop.wake());
+  }
+  workChanged.listen(() => parts.dueNotices.forAny('documents'));
 
   const shared = { bases, engines, settings, addresses, catalog, queue, remover };
   const collections = new CollectionService(collectionStore, { ...shared, builder });
@@ -238,6 +270,13 @@ function createIndexing(
       remover.start();
       builder.start();
       queue.start();
+    },
+    /** There may be work. */
+    wake: () => workChanged.emit(),
+    /** Other replicas have stored documents, or begun to build a collection. */
+    look: () => {
+      queue.wake();
+      builder.wake();
     },
     /** Stops ingestion and returns unfinished documents to the queue. */
     stop: async () => {

@@ -16,7 +16,7 @@ export function createMcp({ database, engine }: Storage, { config, logger, secre
   const allowedCommands = config.mcpStdioCommands.map((entry) =>
     typeof entry === 'string' ? { command: entry, variables: [] } : entry,
   );
-  const mcpRuntime = new McpRuntime(store, { open, secrets, allowedCommands, stateEvents, logger });
+  const mcpRuntime = new McpRuntime(store, { open, homes, secrets, allowedCommands, stateEvents, logger });
   const mcpServers = new McpServerService(store, {
     runtime: mcpRuntime,
     open,

@@ -2,6 +2,7 @@ import { FeedbackService } from '../core/feedback/feedback-service.ts';
 import { forgetOldEmbeddingCalls } from '../core/monitoring/embedding-call.ts';
 import { MonitoringService } from '../core/monitoring/monitoring-service.ts';
 import { createRollupKeeper } from '../core/monitoring/rollup-keeper.ts';
+import { Duty } from '../core/replicas/duty.ts';
 import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding-call-store.ts';
 import { KyselyFeedbackStore } from '../storage/monitoring/kysely-feedback-store.ts';
 import { openMonitoring } from '../storage/monitoring/open-monitoring.ts';
@@ -21,7 +22,7 @@ export async function createMonitoring(storage: Storage, { config, logger, botSt
   return {
     monitoringReader: reader,
     monitoring: new MonitoringService(reader),
-    rollupKeeper: createRollupKeeper(rollups, { logger }),
+    rollupKeeper: createRollupKeeper(rollups, { logger, duty: new Duty(storage.replica.leases, 'roll-ups') }),
     feedback,
     embeddingCalls,
     chores: {

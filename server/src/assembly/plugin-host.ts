@@ -35,7 +35,7 @@ export interface HostedPlugins {
 
 type HostParts = SharedParts &
   Created<typeof createModels> &
-  Pick<Created<typeof createPlugins>, 'activePlugins'> & {
+  Pick<Created<typeof createPlugins>, 'activePlugins' | 'storedPackages'> & {
     processes: HostedPlugins['caller'];
     knowledge: { retrieval: RetrievalService; embedding: EmbeddingService; attachmentTexts: AttachmentTexts };
   };
@@ -45,7 +45,7 @@ export function createPluginHost(
   { database }: Storage,
   parts: HostParts,
 ): HostedPlugins & { chores: Readonly<Record<string, Chore>> } {
-  const { activePlugins: active, config, files, logger, modelStore, modelOpener, knowledge } = parts;
+  const { activePlugins: active, storedPackages, config, files, logger, modelStore, modelOpener, knowledge } = parts;
   const pluginModelCalls = new KyselyPluginModelCalls(database);
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   const handlers = {
@@ -75,6 +75,7 @@ export function createPluginHost(
   };
   const { messageRetentionDays: days } = config;
   const chores = {
+    'packages of plugins': (limit: number) => storedPackages.removeUnneeded(limit),
     'calls of models by plugins': () =>
       days === 0 ? Promise.resolve(0) : pluginModelCalls.removeBefore(secondsFromNow(-days * 86_400)),
   };

@@ -17,12 +17,14 @@ import type {
 import { PluginInstallations } from '../core/plugins/plugin-installations.ts';
 import { PluginInstaller } from '../core/plugins/plugin-installer.ts';
 import { PluginService, type PluginTasks } from '../core/plugins/plugin-service.ts';
+import { StoredPackages, type StoredPackagesOptions } from '../core/plugins/stored-packages.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { KeyedTurns } from '../lib/keyed-turns.ts';
 import { PluginFetch } from '../plugin-host/package/plugin-fetch.ts';
 import { PluginFolders } from '../plugin-host/package/plugin-folders.ts';
 import { findIsolation, launchPlugin } from '../plugin-host/supervision/launch-plugin.ts';
 import { PluginProcessPool } from '../plugin-host/supervision/plugin-process-pool.ts';
+import { KyselyPackageRecords } from '../storage/plugins/kysely-package-records.ts';
 import { KyselyPluginStore } from '../storage/plugins/kysely-plugin-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SharedParts } from './parts.ts';
@@ -53,6 +55,8 @@ const silenceMs = 60_000;
 type PluginParts = Pick<SharedParts, 'config' | 'secrets' | 'addresses'> & {
   logger: Logger;
   tasks: PluginTasks;
+  /** Where packages are stored. */
+  blobs: StoredPackagesOptions['blobs'];
   processes: PluginProcesses;
   /** The latest lines of the log of a plugin, oldest first. */
   pluginLogs: (id: string, limit: number) => readonly PluginLogLine[];
@@ -63,10 +67,16 @@ type PluginParts = Pick<SharedParts, 'config' | 'secrets' | 'addresses'> & {
 /** Plugins: their records, their files, and which of them may be called. */
 export function createPlugins(
   { database, engine }: Storage,
-  { config, secrets, addresses, tasks, logger, processes, pluginLogs, removePluginData }: PluginParts,
+  { config, secrets, addresses, tasks, blobs, logger, processes, pluginLogs, removePluginData }: PluginParts,
 ) {
   const store = new KyselyPluginStore(database, engine);
   const packages = new PluginFolders(join(config.dataDir, 'plugins'));
+  const storedPackages = new StoredPackages({
+    records: new KyselyPackageRecords(database),
+    blobs,
+    packages,
+    plugins: store,
+  });
   const downloads = new PluginFetch({
     // The operator's settings name the hosts, so these may be private.
     fetch: createGuardedFetch({ policy: 'saved', idleTimeoutMs: silenceMs }),
@@ -74,12 +84,21 @@ export function createPlugins(
     catalogue: config.pluginCatalogue,
   });
   const { pluginIsolation: setting, withoutPlugins: isOff } = config;
-  const activePlugins = new InstalledPlugins(store, { packages, processes, secrets, logger, isOff });
   let isolation: Promise<PluginIsolation | null> | undefined;
   const turns = new KeyedTurns();
+  const activePlugins = new InstalledPlugins(store, {
+    packages,
+    storedPackages,
+    processes,
+    secrets,
+    logger,
+    turns,
+    isOff,
+  });
   const pluginInstaller = new PluginInstaller(store, {
     plugins: activePlugins,
     packages,
+    storedPackages,
     processes,
     maximumExtensions: config.maxExtensions,
     turns,
@@ -87,6 +106,7 @@ export function createPlugins(
   return {
     activePlugins,
     pluginPackages: packages,
+    storedPackages,
     pluginInstaller,
     pluginDownloads: downloads,
     plugins: new PluginService(store, {
@@ -120,12 +140,15 @@ export function createPages({
   plugins,
   activePlugins: active,
   pluginCalls: calls,
+  pageKey: key,
 }: Pick<ReturnType<typeof createPlugins>, 'plugins' | 'activePlugins'> & {
   authenticator: Authenticator;
   pluginCalls: PluginCalls;
+  /** Signs the addresses of frames. */
+  pageKey: Buffer;
 }) {
   return {
-    pageFrames: new PageFrames({ plugins, active, authenticator }),
+    pageFrames: new PageFrames({ plugins, active, authenticator, key }),
     pageRequests: new PageRequests({ plugins, calls }),
   };
 }

@@ -6,6 +6,7 @@ import type { TaskContext } from '../core/tasks/task-run.ts';
 import { KyselyPluginValues } from '../storage/plugins/kysely-plugin-values.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createAddresses } from './addresses.ts';
+import { createFiles } from './files.ts';
 import { createPlugins } from './plugins.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -27,12 +28,14 @@ const processes: PluginProcesses = { ...noPluginProcesses, trial: async () => un
  */
 export async function openStoppedPlugins(storage: Storage, given: Config, warn: Logger['warn']) {
   const config = { ...given, withoutPlugins: true };
-  const { secrets } = await createSecrets(storage, config);
+  const { secrets, metadata } = await createSecrets(storage, config);
+  const { blobs } = await createFiles(storage, { config, metadata });
   const quiet = () => undefined;
   const { activePlugins, plugins, pluginInstaller, pluginPackages } = createPlugins(storage, {
     config,
     secrets,
     addresses: createAddresses().addresses,
+    blobs,
     logger: { debug: quiet, info: quiet, warn, error: warn },
     processes,
     pluginLogs: () => [],

@@ -5,6 +5,7 @@ import { secretContext, WebhookService } from '../core/webhooks/webhook-service.
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { Signal } from '../lib/signal.ts';
 import type { Ledger } from '../storage/messages/open-ledger.ts';
+import { takingOver } from '../storage/replicas/replica.ts';
 import type { Storage } from '../storage/storage.ts';
 import { KyselyWebhookDeliveryStore } from '../storage/webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyWebhookStore } from '../storage/webhooks/kysely-webhook-store.ts';
@@ -19,12 +20,17 @@ type WebhookParts = SharedParts &
   };
 
 /** Outgoing webhooks: their records, and what sends to them. */
-export function createWebhooks({ database, engine }: Storage, { config, logger, secrets, ...parts }: WebhookParts) {
+export function createWebhooks(
+  { database, engine, replica }: Storage,
+  { config, logger, secrets, ...parts }: WebhookParts,
+) {
   const { presence, ledger, messagesDue, runtime, mediaFetch } = parts;
-  const deliveries = new KyselyWebhookDeliveryStore(database, engine);
+  const deliveries = takingOver(replica, new KyselyWebhookDeliveryStore(database, engine, replica));
   const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }) });
   const webhookDispatcher = new WebhookDispatcher(deliveries, {
     sender,
+    // Media of messages are loaded where their bot is connected.
+    maySend: () => replica.mayWork,
     completed: async (message, signal) => {
       if (!runtime.isRunning(message.bot_uuid)) return message;
       return mediaFetch.complete(message, runtime.running(message.bot_uuid), signal);

@@ -5,6 +5,7 @@ import { addApiKeyCommands } from './commands/api-key.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPluginCommands } from './commands/plugin.ts';
+import { addReplicasCommand } from './commands/replicas.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addSetUpLinkCommand } from './commands/set-up-link.ts';
 import { addStartCommand } from './commands/start.ts';
@@ -54,6 +55,7 @@ export function createProgram(context: CommandContext): Command {
   addApiKeyCommands(program, context);
   addConfigCommands(program, context);
   addMigrateCommand(program, context);
+  addReplicasCommand(program, context);
   addPluginCommands(program, context);
   addSendCommand(program, context);
   return program;

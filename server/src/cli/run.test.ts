@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/factories/test-terminal.ts';
 import { configFields, environmentName } from '../config/index.ts';
+import { openStorage } from '../storage/storage.ts';
 
 const commands = [
   'start',
@@ -19,6 +20,7 @@ const commands = [
   'api-key revoke',
   'config check',
   'config show',
+  'replicas',
   'migrate',
   'plugin inspect',
   'plugin install',
@@ -308,6 +310,24 @@ describe('API keys', () => {
     expect(stdout.split('\n')).toHaveLength(3);
     const list = await runCommand(['api-key', 'list', '--json'], { environment });
     expect(JSON.parse(list.stdout).keys[0].name).toBe(name);
+  });
+});
+
+describe('replicas', () => {
+  it('are listed, also those that have ended', async () => {
+    const dataDir = join(folder, 'data');
+    const environment = { PARLEY_DATA_DIR: dataDir };
+    const service = await openStorage({ dataDir, databaseUrl: null, newDatabase: true }, { version: '1.2.3' });
+    const { id } = service.replica;
+    await service.database.insertInto('leases').values({ name: 'alerts', replica: id, token: 1 }).execute();
+    const listed = await runCommand(['replicas', '--json'], { environment });
+    expect(JSON.parse(listed.stdout).replicas).toMatchObject([
+      { id, version: '1.2.3', state: 'live', bots: 0, duties: ['alerts'], taken_over_by: null },
+    ]);
+    await service.close();
+    const text = await runCommand(['replicas'], { environment });
+    expect(text).toMatchObject({ code: 0, stderr: '' });
+    expect(text.stdout).toMatch(new RegExp(`^ID +STATE +BEATING.*\n${id} +live +1\\.2\\.3 `));
   });
 });
 

@@ -11,6 +11,12 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+/** Whether the text is a host name or an IP address, in brackets when it is of IPv6, with a port. */
+export function isReplicaAddress(text: string): boolean {
+  const [, bracketed, host = '', port] = /^(?:\[([^\]]*)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(text) ?? [];
+  return Number(port) <= 65_535 && (bracketed === undefined ? host !== '' : isIP(bracketed) === 6);
+}
+
 /** Whether the text is an http or https address without account, query or fragment. */
 export function isPublicUrl(text: string): boolean {
   const url = httpUrl(text);

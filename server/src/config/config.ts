@@ -1,37 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { wordsOf } from '../lib/command-words.ts';
 import { isProxyUrl } from '../lib/proxy-url.ts';
-import { isNetwork, isOrigin, isPublicUrl } from './address-checks.ts';
+import { isNetwork, isOrigin, isPublicUrl, isReplicaAddress } from './address-checks.ts';
 import { decodeSecretKey } from './decode-secret-key.ts';
-
-interface TextOptions {
-  /** The rule, as the end of the sentence "must be …". */
-  expects: string;
-  description: string;
-  /** True for what must never be printed. */
-  secret?: boolean;
-}
-
-function text(options: TextOptions, check: (value: string) => boolean, defaultValue: string) {
-  return Type.Refine(Type.String({ ...annotations(options), default: defaultValue }), check);
-}
-
-function optionalText(options: TextOptions, check: (value: string) => boolean) {
-  return Type.Union([Type.Null(), Type.Refine(Type.String(), check)], { ...annotations(options), default: null });
-}
-
-function textList(options: TextOptions, check: (value: string) => boolean, defaultValue: string[] = []) {
-  return Type.Array(Type.Refine(Type.String(), check), { ...annotations(options), default: defaultValue });
-}
-
-function integer(minimum: number, maximum: number, defaultValue: number, description: string) {
-  const expects = `a whole number from ${minimum} to ${maximum}`;
-  return Type.Integer({ minimum, maximum, default: defaultValue, description, 'x-expects': expects });
-}
-
-function annotations({ expects, description, secret = false }: TextOptions) {
-  return { description, 'x-expects': expects, 'x-secret': secret };
-}
+import { annotations, integer, optionalText, text, textList } from './setting-schemas.ts';
 
 const commandLine = Type.Refine(Type.String(), (line) => !/\p{Cc}/u.test(line) && (wordsOf(line)?.length ?? 0) > 0);
 
@@ -69,7 +41,9 @@ export const configSchema = Type.Object({
   dataDir: text(
     {
       expects: 'the path of a folder',
-      description: 'Folder of the database file, uploaded files and keys. Made with mode 0700 when it is not there.',
+      description:
+        'Folder of the database file, uploaded files and keys. Made with mode 0700 when it is not there. Each replica has ' +
+        'its own.',
     },
     (value) => value !== '' && !value.includes('\0'),
     './data',
@@ -82,6 +56,85 @@ export const configSchema = Type.Object({
     },
     (value) => /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value),
   ),
+  databasePoolSize: integer(
+    4,
+    500,
+    10,
+    'How many connections to PostgreSQL each replica opens at most for its work, beside 5 that it keeps free for messages ' +
+      'and its beat. The server has to have as many for all replicas together.',
+  ),
+  databaseNamedStatements: Type.Boolean({
+    default: true,
+    description:
+      'Whether statements of every message are prepared in PostgreSQL under names. `false` behind a pooler of transactions ' +
+      'that does not keep them, such as PgBouncer before 1.21.',
+    'x-expects': 'true or false',
+  }),
+  replicaAddress: optionalText(
+    {
+      expects: 'a host and a port such as 10.0.0.2:5310, an IPv6 address in brackets',
+      description:
+        'Address of this replica for other replicas on the same database: it listens there for their calls, on a port of ' +
+        'its own that nothing else should reach. Default: none, so others cannot call it.',
+    },
+    isReplicaAddress,
+  ),
+  filesFolder: optionalText(
+    {
+      expects: 'the path of a folder',
+      description:
+        'Folder of uploaded files, which all replicas share. Without it, and without a bucket, they are in the folder `files` ' +
+        'of the data folder.',
+    },
+    (value) => value !== '' && !value.includes('\0'),
+  ),
+  s3Bucket: optionalText(
+    {
+      expects: 'the name of a bucket',
+      description: 'Bucket of uploaded files, of Amazon S3 or a compatible service, instead of a folder.',
+    },
+    (value) => /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(value),
+  ),
+  s3Endpoint: optionalText(
+    {
+      expects: 'an http:// or https:// address without account, query or fragment',
+      description: 'Address of the service that has the bucket. Default: that of Amazon S3 in the region.',
+    },
+    isPublicUrl,
+  ),
+  s3Region: text(
+    { expects: 'the name of a region such as eu-central-1', description: 'Region of the bucket.' },
+    (value) => /^[A-Za-z0-9-]{1,64}$/.test(value),
+    'us-east-1',
+  ),
+  s3AccessKeyId: optionalText(
+    {
+      expects: 'text without white space',
+      description:
+        'Access key for the bucket. Without it the AWS SDK looks for credentials: `AWS_…` variables, `~/.aws`, then the role ' +
+        'of the container or machine.',
+    },
+    (value) => /^\S+$/.test(value),
+  ),
+  s3SecretAccessKey: optionalText(
+    { expects: 'text without white space', description: 'Secret of the access key.', secret: true },
+    (value) => /^\S+$/.test(value),
+  ),
+  s3Prefix: text(
+    {
+      expects: "empty, or text of at most 512 letters, digits and ! _ . * ' ( ) / - that does not start with a slash",
+      description: 'Start of the names of all objects in the bucket, such as `parley/`.',
+    },
+    (value) => /^([A-Za-z0-9!_.*'()-][A-Za-z0-9!_.*'()/-]{0,511})?$/.test(value),
+    '',
+  ),
+  s3PathStyle: Type.Boolean({
+    default: false,
+    description:
+      'Whether the name of the bucket is in the path of addresses rather than in their host, as MinIO, Ceph and others ' +
+      'need it.',
+    'x-expects': 'true or false',
+  }),
   newDatabase: Type.Boolean({
     default: false,
     description:
@@ -166,6 +219,13 @@ export const configSchema = Type.Object({
   }),
   tokenLifetimeSeconds: integer(60, 31_536_000, 604_800, 'How long a sign-in lasts, seconds.'),
   pipelineConcurrency: integer(1, 1000, 200, 'How many conversations are answered at the same time, at most.'),
+  drainSeconds: integer(
+    0,
+    300,
+    5,
+    'How long a stop still answers requests while other replicas work on the same database, seconds: `/readyz` answers 503 ' +
+      'meanwhile, so that load balancers choose these. Longer than they need to notice. `0` does not wait.',
+  ),
   shutdownTimeoutSeconds: integer(1, 300, 15, 'How long a stop waits for work in progress, seconds.'),
   allowModifyLoginInfo: Type.Boolean({
     default: true,

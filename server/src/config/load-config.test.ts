@@ -37,6 +37,17 @@ test('every setting has a default', () => {
     port: 5300,
     dataDir: join(folder, 'data'),
     databaseUrl: null,
+    databasePoolSize: 10,
+    databaseNamedStatements: true,
+    replicaAddress: null,
+    filesFolder: null,
+    s3Bucket: null,
+    s3Endpoint: null,
+    s3Region: 'us-east-1',
+    s3AccessKeyId: null,
+    s3SecretAccessKey: null,
+    s3Prefix: '',
+    s3PathStyle: false,
     newDatabase: false,
     secretKey: null,
     setupToken: null,
@@ -49,6 +60,7 @@ test('every setting has a default', () => {
     logLevel: 'info',
     tokenLifetimeSeconds: 604_800,
     pipelineConcurrency: 200,
+    drainSeconds: 5,
     shutdownTimeoutSeconds: 15,
     allowModifyLoginInfo: true,
     oidcIssuer: null,
@@ -96,6 +108,17 @@ const accepted: [field: ConfigField, text: string, value: unknown][] = [
   ['port', '0', 0],
   ['dataDir', '/srv/parley/../data', '/srv/data'],
   ['databaseUrl', 'postgresql://user:word@db/parley', 'postgresql://user:word@db/parley'],
+  ['databasePoolSize', '40', 40],
+  ['databaseNamedStatements', 'false', false],
+  ['replicaAddress', '[::1]:5310', '[::1]:5310'],
+  ['filesFolder', '/srv/parley/../files', '/srv/files'],
+  ['s3Bucket', 'parley-files', 'parley-files'],
+  ['s3Endpoint', 'http://minio:9000', 'http://minio:9000'],
+  ['s3Region', 'eu-central-1', 'eu-central-1'],
+  ['s3AccessKeyId', 'AKIAEXAMPLE', 'AKIAEXAMPLE'],
+  ['s3SecretAccessKey', 'a/secret+key', 'a/secret+key'],
+  ['s3Prefix', 'parley/', 'parley/'],
+  ['s3PathStyle', 'true', true],
   ['newDatabase', 'true', true],
   ['secretKey', 'ab'.repeat(32), 'ab'.repeat(32)],
   ['setupToken', 'sixteen letters!', 'sixteen letters!'],
@@ -108,6 +131,7 @@ const accepted: [field: ConfigField, text: string, value: unknown][] = [
   ['logLevel', 'silent', 'silent'],
   ['tokenLifetimeSeconds', '60', 60],
   ['pipelineConcurrency', '1000', 1000],
+  ['drainSeconds', '0', 0],
   ['shutdownTimeoutSeconds', '300', 300],
   ['allowModifyLoginInfo', 'false', false],
   ['oidcIssuer', 'https://id.example.com/realms/a', 'https://id.example.com/realms/a'],
@@ -145,8 +169,12 @@ const accepted: [field: ConfigField, text: string, value: unknown][] = [
 
 /** Settings that must be set together with another one. */
 const companions: Partial<Record<ConfigField, Record<string, string>>> = {
+  replicaAddress: { PARLEY_DATABASE_URL: 'postgres://db/parley' },
   oidcIssuer: { PARLEY_OIDC_CLIENT_ID: 'parley' },
   oidcClientId: { PARLEY_OIDC_ISSUER: 'https://id.example.com' },
+  s3Endpoint: { PARLEY_S3_BUCKET: 'files' },
+  s3AccessKeyId: { PARLEY_S3_BUCKET: 'files', PARLEY_S3_SECRET_ACCESS_KEY: 'secret' },
+  s3SecretAccessKey: { PARLEY_S3_BUCKET: 'files', PARLEY_S3_ACCESS_KEY_ID: 'key' },
 };
 
 test('each setting is read from the environment', () => {
@@ -158,9 +186,29 @@ test('each setting is read from the environment', () => {
 });
 
 test('an identity provider needs an issuer and a client', () => {
-  for (const environment of Object.values(companions)) {
-    expect(faults(environment)).toEqual(['PARLEY_OIDC_ISSUER and PARLEY_OIDC_CLIENT_ID must be set together']);
+  for (const environment of [companions.oidcIssuer, companions.oidcClientId]) {
+    expect(faults(environment ?? {})).toEqual(['PARLEY_OIDC_ISSUER and PARLEY_OIDC_CLIENT_ID must be set together']);
   }
+});
+
+test('replicas need a database that they can share', () => {
+  expect(faults({ PARLEY_REPLICA_ADDRESS: '10.0.0.2:5310' })).toEqual([
+    'PARLEY_REPLICA_ADDRESS must not be set without PARLEY_DATABASE_URL: an SQLite database has one process',
+  ]);
+});
+
+test('files are in a folder or in a bucket', () => {
+  const bucket = { PARLEY_S3_BUCKET: 'files' };
+  expect(faults({ ...bucket, PARLEY_FILES_FOLDER: '/srv/files' })).toEqual([
+    'PARLEY_FILES_FOLDER and PARLEY_S3_BUCKET must not be set together: files are in one of them',
+  ]);
+  const together = ['PARLEY_S3_ACCESS_KEY_ID and PARLEY_S3_SECRET_ACCESS_KEY must be set together'];
+  expect(faults({ ...bucket, PARLEY_S3_ACCESS_KEY_ID: 'key' })).toEqual(together);
+  expect(faults({ ...bucket, PARLEY_S3_SECRET_ACCESS_KEY: 'secret' })).toEqual(together);
+  expect(faults({ PARLEY_S3_ENDPOINT: 'http://minio:9000', PARLEY_S3_SECRET_ACCESS_KEY: 'secret' })).toEqual([
+    'PARLEY_S3_ENDPOINT must not be set without PARLEY_S3_BUCKET',
+    'PARLEY_S3_SECRET_ACCESS_KEY must not be set without PARLEY_S3_BUCKET',
+  ]);
 });
 
 test('each setting is read from the file', () => {
@@ -169,7 +217,11 @@ test('each setting is read from the file', () => {
     return `${fileKey(field)}: ${JSON.stringify(written)}`;
   });
   const values = Object.fromEntries(accepted.map(([field, , value]) => [field, value]));
-  expect(load({}, lines.join('\n'))).toEqual({ ...values, settingsDirectory: folder });
+  // The one of two that must not be set together.
+  const folderLine = lines.findIndex((line) => line.startsWith('files_folder:'));
+  lines.splice(folderLine, 1);
+  expect(load({}, lines.join('\n'))).toEqual({ ...values, filesFolder: null, settingsDirectory: folder });
+  expect(load({}, 'files_folder: /srv/parley/../files').filesFolder).toBe('/srv/files');
 });
 
 const refused: [field: ConfigField, text: string][] = [
@@ -181,6 +233,11 @@ const refused: [field: ConfigField, text: string][] = [
   ['port', '0x50'],
   ['databaseUrl', 'mysql://db/parley'],
   ['databaseUrl', 'postgres://'],
+  ['replicaAddress', '10.0.0.2'],
+  ['replicaAddress', '10.0.0.2:65536'],
+  ['replicaAddress', '::1:5310'],
+  ['replicaAddress', '[10.0.0.2]:5310'],
+  ['replicaAddress', 'http://10.0.0.2:5310'],
   ['secretKey', 'ab'.repeat(31)],
   ['setupToken', 'fifteen letters'],
   ['platformProxy', 'proxy.example:3128'],
@@ -202,6 +259,8 @@ const refused: [field: ConfigField, text: string][] = [
   ['tokenLifetimeSeconds', '59'],
   ['pipelineConcurrency', '0'],
   ['shutdownTimeoutSeconds', '301'],
+  ['drainSeconds', '301'],
+  ['databasePoolSize', '3'],
   ['allowModifyLoginInfo', 'yes'],
   ['oidcIssuer', 'id.example.com'],
   ['oidcName', ' '],

@@ -172,6 +172,7 @@ function normalise(config: Config, workingDirectory: string): Config {
   return Object.freeze({
     ...config,
     dataDir: resolve(workingDirectory, config.dataDir),
+    filesFolder: config.filesFolder === null ? null : resolve(workingDirectory, config.filesFolder),
     publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl).href.replace(/\/+$/, ''),
     trustedProxies: Object.freeze([...config.trustedProxies]),
     corsOrigins: Object.freeze([...config.corsOrigins]),

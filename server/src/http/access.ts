@@ -4,6 +4,7 @@ import { type Authenticator, isAdmin, type Principal, type RequiredAccess } from
 import type { Author } from '../core/accounts/author.ts';
 import type { VersionAuthor } from '../core/pipelines/pipeline-version.ts';
 import type { ReadVersions } from '../core/records/record-versions.ts';
+import type { CallPrincipal } from '../core/replicas/peer-calls.ts';
 import { versionsOf } from './request-versions.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -141,6 +142,12 @@ export function versionAuthorOf(request: FastifyRequest): VersionAuthor {
   return principal.kind === 'user'
     ? { kind: 'user', id: principal.account.uuid, name: principal.account.user }
     : { kind: 'api-key', id: String(principal.id), name: principal.name };
+}
+
+/** On whose behalf other replicas are called for a request. */
+export function callerOf(request: FastifyRequest): CallPrincipal {
+  const { kind, id } = versionAuthorOf(request);
+  return { kind, id };
 }
 
 /** The signed-in account of a route that requires a user token. */

@@ -17,6 +17,7 @@ import { answerFromMemory } from './answers-in-memory.ts';
 import { recordChanges } from './audit.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
+import { followExtensions } from './extension-changes.ts';
 import { guardHost } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
 import { readJsonBodies } from './json-bodies.ts';
@@ -32,7 +33,7 @@ import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
 import { refuseForeignPages, SessionCookie } from './session-cookie.ts';
 import { refuseWrites } from './storage-unavailable.ts';
 import { dropReadOnlyFields, refuseDeepBodies, useStrictValidation } from './validation.ts';
-import { pingWebSockets } from './websocket-heartbeat.ts';
+import { closeWebSockets, pingWebSockets } from './websocket-heartbeat.ts';
 import { WebSocketPaths } from './websocket-paths.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
 
@@ -123,14 +124,16 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request, reply));
   // Before every hook that may reject a request: only then does it close the connection of a rejected upgrade.
   websocketPaths.collect(server);
+  closeWebSockets(server, services.leaving);
   await server.register(websocket, { options: websocketOptions });
   pingWebSockets(server);
   requestTimes.watch(server);
   setSecurityHeaders(server, headers);
   guardHost(server, options);
-  // A keep-alive connection would delay the stop, also one whose request came earlier.
+  // A keep-alive connection would delay the stop, also one whose request came earlier; one that ends while nothing is
+  // refused yet fails no request.
   server.addHook('onSend', (_request, reply, payload, done) => {
-    if (options.isStopping()) reply.header('connection', 'close');
+    if (options.isStopping() || services.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
   server.addHook('onRequest', (request, _reply, done) => {
@@ -156,6 +159,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     sessionCookie: new SessionCookie(options),
   });
   answerFromMemory(server, services.readVersions);
+  followExtensions(server, services.extensionChanges, services.readVersions);
   limitAccountBodies(server);
   limitOpenBodies(server, { inAll: options.maxOpenBodyMegabytes * 1024 * 1024, largest: bodyLimit });
   limitLargeBodies(server, largeBodies);

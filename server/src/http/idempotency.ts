@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import Type from 'typebox';
 import { principalName } from '../core/accounts/authenticator.ts';
 import type { IdempotencyService } from '../core/idempotency/idempotency-service.ts';
-import type { RequestName, StoredResponse } from '../core/idempotency/idempotency-store.ts';
+import type { BegunRequest, RequestName, StoredResponse } from '../core/idempotency/idempotency-store.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { fingerprint } from '../lib/token.ts';
 import { principalOf } from './access.ts';
@@ -85,7 +85,7 @@ export function isAnsweredBefore(error: unknown): error is Error {
 class OnceRequest {
   readonly #service: IdempotencyService;
   readonly #name: RequestName;
-  #begun = false;
+  #begun: BegunRequest | null = null;
 
   constructor(service: IdempotencyService, name: RequestName) {
     this.#service = service;
@@ -94,15 +94,16 @@ class OnceRequest {
 
   /** @throws AnsweredBefore; ParleyError if there is no stored response to return */
   async begin(hash: string): Promise<void> {
-    const answer = await this.#service.begin(this.#name, hash);
-    if (answer !== null) throw new AnsweredBefore(answer);
-    this.#begun = true;
+    const outcome = await this.#service.begin(this.#name, hash);
+    if ('answer' in outcome) throw new AnsweredBefore(outcome.answer);
+    this.#begun = outcome.begun;
   }
 
   /** @param answer null if a retry may succeed */
   async end(answer: StoredResponse | null): Promise<void> {
-    if (!this.#begun) return;
-    await (answer === null ? this.#service.forget(this.#name) : this.#service.finish(this.#name, answer));
+    const begun = this.#begun;
+    if (begun === null) return;
+    await (answer === null ? this.#service.forget(begun) : this.#service.finish(begun, answer));
   }
 }
 

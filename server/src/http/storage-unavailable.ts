@@ -12,7 +12,8 @@ const messages: Partial<Record<StorageFault, string>> = {
   unreachable: 'The database cannot be reached',
   overloaded: 'The database has no connections or memory left',
   closed: 'The database is closed, since the server is stopping',
-  not_owner: 'The lock on the database is lost, and is being taken again',
+  not_owner: 'This process does not work at present: it does not reach the database, or another one works in its place',
+  files_unreachable: 'The bucket of the files cannot be reached',
 };
 
 /** `Retry-After`, seconds. A damaged database needs an operator. */

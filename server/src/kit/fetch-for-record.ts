@@ -1,4 +1,5 @@
 import type { AddressPolicy } from './address-policy.ts';
+import type { CallFence } from './call-fence.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { HttpProxy } from './proxy-tunnel.ts';
 import { createGuardedSocket, type OpenSocket } from './sockets/guarded-socket.ts';
@@ -28,16 +29,18 @@ interface PlatformClients {
 /**
  * Creates the clients for the platforms of bots, under the same rules. `wss:` has the origin of `https:`.
  * @param defaultProxy URL of the proxy for bots that have none; null for none
+ * @param fence checked before each request and each message of a websocket
  * @returns the clients of a bot, by those of its addresses that an admin saved and the URL of its proxy; the proxy's
  *   address counts as one of them
  */
 export function createPlatformNetwork(
   defaultProxy: string | null,
+  fence?: CallFence,
 ): (adminAddresses: readonly string[] | null, proxy: string | null) => PlatformClients {
-  const withDefault = createClients(defaultProxy === null ? undefined : { url: defaultProxy, policy: 'saved' });
+  const withDefault = createClients(defaultProxy === null ? undefined : { url: defaultProxy, policy: 'saved' }, fence);
   return (adminAddresses, proxy) => {
     const policyOf = policyFor(adminAddresses);
-    const clients = proxy === null ? withDefault : createClients({ url: proxy, policy: policyOf(proxy) });
+    const clients = proxy === null ? withDefault : createClients({ url: proxy, policy: policyOf(proxy) }, fence);
     return {
       fetch: (input, init) =>
         clients[policyOf(input instanceof Request ? input.url : String(input))].fetch(input, init),
@@ -46,10 +49,13 @@ export function createPlatformNetwork(
   };
 }
 
-function createClients(proxy: HttpProxy | undefined): Record<AddressPolicy, PlatformClients> {
+function createClients(
+  proxy: HttpProxy | undefined,
+  fence: CallFence | undefined,
+): Record<AddressPolicy, PlatformClients> {
   const clients = (policy: AddressPolicy) => ({
-    fetch: createGuardedFetch({ policy, proxy }),
-    openSocket: createGuardedSocket({ policy, proxy }),
+    fetch: createGuardedFetch({ policy, proxy, fence }),
+    openSocket: createGuardedSocket({ policy, proxy, fence }),
   });
   return { saved: clients('saved'), content: clients('content') };
 }

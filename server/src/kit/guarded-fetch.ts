@@ -2,6 +2,7 @@ import { ParleyError, problemError } from '@parley/sdk';
 import type * as Undici from 'undici';
 import { guardedLookup, requireAllowedLiteral } from './address-guard.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { type CallFence, fenceRequests } from './call-fence.ts';
 import { isTextPost, postText } from './post-text.ts';
 import { type HttpProxy, openTunnel } from './proxy-tunnel.ts';
 import { type Resolve, resolveWithSystem } from './resolve.ts';
@@ -19,6 +20,8 @@ export interface GuardedFetchOptions {
   proxy?: HttpProxy | undefined;
   /** Resolves a host name. Default: the operating system's resolver. */
   resolve?: Resolve;
+  /** Checked before each request. Default: none. */
+  fence?: CallFence | undefined;
 }
 
 /** Headers that may be sent to another origin; any other could contain a credential. */
@@ -44,7 +47,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   const resolve = options.resolve ?? resolveWithSystem;
   const maximumRedirects = options.maximumRedirects ?? 5;
 
-  let client: Promise<{ undici: typeof Undici; agent: Undici.Agent }> | undefined;
+  let client: Promise<{ undici: typeof Undici; agent: Undici.Dispatcher }> | undefined;
   // Loaded on first use, to save memory without outbound calls.
   async function open() {
     const undici = await import('undici');
@@ -82,7 +85,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
         else connectThrough(options.proxy, target, callback);
       },
     });
-    return { undici, agent };
+    return { undici, agent: options.fence === undefined ? agent : agent.compose(fenceRequests(options.fence)) };
   }
 
   return async function guardedFetch(input, init) {

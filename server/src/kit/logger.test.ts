@@ -5,7 +5,7 @@ function collecting(level = 'info') {
   const lines: string[] = [];
   const copies: string[] = [];
   const keep = (list: string[]) => ({ write: (line: string) => void list.push(line) });
-  return { lines, copies, logger: createLogger(level, keep(copies), keep(lines)) };
+  return { lines, copies, logger: createLogger(level, { copy: keep(copies), destination: keep(lines) }) };
 }
 
 it('writes one object per line, with its source, and passes a copy on', () => {
@@ -41,4 +41,20 @@ it('writes no secret, in either place', () => {
   );
   expect(lines).toHaveLength(2);
   expect([...lines, ...copies].join('')).not.toContain(secret);
+});
+
+it('has the fields in each line that the program has at that time', () => {
+  const lines: string[] = [];
+  let replica = 'one';
+  const logger = createLogger('info', {
+    destination: { write: (line) => void lines.push(line) },
+    fields: () => ({ replica }),
+  });
+  logger.info('first');
+  replica = 'two';
+  logger.child({ bot: 'b' }).info({ source: 'kept' }, 'second');
+  const [first, second] = lines.map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ replica: 'one', msg: 'first' });
+  expect(first.source).toMatch(/^logger\.test\.ts:\d+$/);
+  expect(second).toMatchObject({ replica: 'two', bot: 'b', msg: 'second' });
 });

@@ -23,12 +23,20 @@ export interface LogDestination {
   write(line: string): void;
 }
 
+export interface LoggerOptions {
+  /** Receives the same lines. */
+  copy?: LogDestination;
+  /** Instead of the standard error stream. */
+  destination?: LogDestination;
+  /** Fields of every line, as they are at that time. */
+  fields?: () => object;
+}
+
 /**
  * The log: one JSON object per line, with its origin in the program as `source`. Default destination: the standard
  * error stream, since the standard output is for command results.
- * @param copy receives the same lines
  */
-export function createLogger(level: string, copy?: LogDestination, destination?: LogDestination): PinoLogger {
+export function createLogger(level: string, { copy, destination, fields }: LoggerOptions = {}): PinoLogger {
   const main = destination ?? pino.destination({ fd: 2, sync: true });
   return pino(
     {
@@ -37,7 +45,7 @@ export function createLogger(level: string, copy?: LogDestination, destination?:
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
-      mixin: () => ({ source: callerOfLog() }),
+      mixin: () => ({ ...fields?.(), source: callerOfLog() }),
       redact: {
         paths: secretFields.flatMap((field) => {
           const name = field.includes('-') ? `["${field}"]` : field;

@@ -1,4 +1,4 @@
-/** Why the database refused, as far as it matters to a program or an operator. */
+/** Why the database, or the store of the files, refused, as far as it matters to a program or an operator. */
 export type StorageFault =
   // Unavailable: the same call may succeed later.
   | 'disk_full'
@@ -13,6 +13,7 @@ export type StorageFault =
   | 'undone'
   | 'closed'
   | 'not_owner'
+  | 'files_unreachable'
   // Other: the same call fails again.
   | 'constraint'
   | 'invalid';
@@ -31,6 +32,7 @@ const unavailable: ReadonlySet<StorageFault> = new Set<StorageFault>([
   'undone',
   'closed',
   'not_owner',
+  'files_unreachable',
 ]);
 
 /**

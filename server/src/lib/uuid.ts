@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { present } from './clock.ts';
 
 const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -15,9 +16,9 @@ let counter = 0;
  */
 export function newUuid(): string {
   const random = randomUUIDv7();
-  const present = Date.now();
-  if (present > millisecond || counter === maximumCounter) {
-    millisecond = Math.max(present, millisecond + 1);
+  const time = present();
+  if (time > millisecond || counter === maximumCounter) {
+    millisecond = Math.max(time, millisecond + 1);
     beginning = firstUuidOf(millisecond).slice(0, 15);
     // The upper half is left for the counter to rise.
     counter = Number.parseInt(random.slice(15, 18), 16) >> 1;

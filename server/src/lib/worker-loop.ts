@@ -16,16 +16,28 @@ export interface WorkerLoopOptions {
   concurrency?: number | (() => number);
   /** Longest time between two looks while work is due later, milliseconds; default one minute. Clocks jump. */
   longestPauseMs?: number;
+  /** It looks only while the work is its own; default always. */
+  duty?: LoopDuty | undefined;
 }
+
+/** Work that others may do instead. */
+export interface LoopDuty {
+  readonly isOurs: boolean;
+  /** Called at the start. @param begun to be called whenever the work is its own from now on */
+  takeOn(begun: () => void): void;
+}
+
+/** Work that only this process does. */
+export const ownDuty: LoopDuty = { isOurs: true, takeOn: () => {} };
 
 /** Looks for work when woken and when the next work is due, and runs jobs, several at the same time. */
 export class WorkerLoop {
-  readonly #options: Required<WorkerLoopOptions>;
+  readonly #options: Required<Omit<WorkerLoopOptions, 'duty'>> & { duty: LoopDuty };
   readonly #jobs = new Set<Promise<void>>();
   /** Jobs that have a place. */
   #placed = 0;
   readonly #stopping = new AbortController();
-  readonly #aborting = new AbortController();
+  #aborting = new AbortController();
   #looking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStarted = false;
@@ -36,7 +48,13 @@ export class WorkerLoop {
 
   constructor(options: WorkerLoopOptions) {
     const { retryDelayMs } = options;
-    this.#options = { longestRetryDelayMs: retryDelayMs, concurrency: 1, longestPauseMs: 60_000, ...options };
+    this.#options = {
+      longestRetryDelayMs: retryDelayMs,
+      concurrency: 1,
+      longestPauseMs: 60_000,
+      ...options,
+      duty: options.duty ?? ownDuty,
+    };
     this.#retryDelay = retryDelayMs;
   }
 
@@ -62,6 +80,7 @@ export class WorkerLoop {
 
   start(): void {
     this.#isStarted = true;
+    this.#options.duty.takeOn(() => this.wake());
     this.wake();
   }
 
@@ -92,7 +111,7 @@ export class WorkerLoop {
   /**
    * Starts a job; when it ends, the loop looks again. One that throws keeps its place for the retry delay, so that what
    * cannot be done is not tried without end.
-   * @param job its signal is aborted when a stop waits no longer; with `leave` it gives its place to another job before it
+   * @param job its signal is aborted by {@link abort} and when a stop waits no longer; with `leave` it gives its place to another job before it
    *   ends
    * @returns when the job has ended
    */
@@ -111,6 +130,17 @@ export class WorkerLoop {
     });
     this.#jobs.add(running);
     return running;
+  }
+
+  /** Aborts the jobs that run, as their work is of no use any more. Others may start. */
+  abort(): void {
+    this.#aborting.abort();
+    if (!this.isStopped) this.#aborting = new AbortController();
+  }
+
+  /** Resolves once the look has ended that is in progress. */
+  async looked(): Promise<void> {
+    await this.#looking;
   }
 
   /**
@@ -142,6 +172,8 @@ export class WorkerLoop {
 
   async #look(): Promise<void> {
     if (this.isStopped) return;
+    // It may be so again without a word, as after an interruption.
+    if (!this.#options.duty.isOurs) return this.#wakeIn(this.#options.longestPauseMs);
     try {
       const due = await this.#options.look(this);
       this.#retryDelay = this.#options.retryDelayMs;

@@ -7,10 +7,10 @@ import { type InspectedPackage, inspectPackage } from '../core/plugins/package/i
 import { refusal, refusals } from '../core/plugins/package/plugin-fault.ts';
 import { manifestFile } from '../core/plugins/package/read-manifest.ts';
 import { openPackage } from '../plugin-host/package/open-package.ts';
+import { writeArchive } from '../plugin-host/package/write-archive.ts';
 import { type BundledModule, bundleModule } from './bundle-module.ts';
 import { linkSdk } from './link-sdk.ts';
 import { readFolder, readIfThere } from './project-files.ts';
-import { writeArchive } from './write-archive.ts';
 
 /** What a project has its manifest in, and the module in a package. */
 const manifestSource = 'manifest.ts';

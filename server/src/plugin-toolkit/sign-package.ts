@@ -5,8 +5,8 @@ import { inspectPackage } from '../core/plugins/package/inspect-package.ts';
 import { manifestFile, signatureFile } from '../core/plugins/package/read-manifest.ts';
 import { openPackage } from '../plugin-host/package/open-package.ts';
 import { readPackageFile } from '../plugin-host/package/read-package-file.ts';
+import { writeArchive } from '../plugin-host/package/write-archive.ts';
 import type { PackedPlugin } from './pack-plugin.ts';
-import { writeArchive } from './write-archive.ts';
 
 /** The public half of a key. */
 export interface SigningKey {

@@ -44,6 +44,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
   },
   'schema-host': { from: '^server/src/schema-host/', may: ['^server/src/(schema-host|core)/', sdk, lib] },
   mcp: { from: '^server/src/mcp/', may: ['^server/src/(mcp|core|kit)/', sdk, lib] },
+  peers: { from: '^server/src/peers/', may: ['^server/src/(peers|core)/', sdk, lib] },
   kit: { from: '^server/src/kit/', may: ['^server/src/kit/', sdk, lib] },
   config: { from: '^server/src/config/', may: ['^server/src/config/', sdk, lib] },
   lib: { from: lib, may: [lib] },
@@ -51,7 +52,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
 
 /** The allowed folders and files of `server/src`: the sources of the rules. */
 export const serverParts =
-  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|plugin-toolkit|extension-loader|parser-host|schema-host|mcp|http|kit|lib)$/;
+  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|plugin-toolkit|extension-loader|parser-host|schema-host|mcp|peers|http|kit|lib)$/;
 
 /** Matches a package, whether it was found below `node_modules` or not found at all. */
 function packages(...names: string[]): string {

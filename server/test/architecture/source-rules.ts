@@ -37,6 +37,21 @@ const patternModules = new Set([
   'server/src/schema-host/linear-reg-exp.ts',
 ]);
 
+/** The clock of this machine, which other replicas do not share: `lib/clock.ts` has the one that they do. */
+const readsOwnClock = /\bDate\.now\b|\bnew Date\(\)/;
+const sharesRecords = /^server\/src\/(core|storage|platforms)\//;
+const clockModules = new Set([
+  // They measure how far the database's clock is from it.
+  'server/src/storage/database-time.ts',
+  'server/src/storage/replicas/postgres-replica.ts',
+  // Compared with times that the file system or the bucket gave.
+  'server/src/storage/files/disk-image-cache.ts',
+  'server/src/storage/files/s3-blob-store.ts',
+  // Files that only this process uses.
+  'server/src/storage/knowledge/sqlite/embedding-cache.ts',
+  'server/src/storage/knowledge/sqlite/knowledge-file.ts',
+]);
+
 /** Tests and what only they use; benchmarks and scripts are programs here. */
 const testCode = /^server\/test\/|\/testing\/|\.test\.tsx?$/;
 
@@ -52,6 +67,9 @@ export function sourceFaults(path: string, content: string): string[] {
   if (!isTest(path) && !ajvModules.has(path) && importsAjv.test(content)) faults.push('the file compiles schemas');
   if (!isTest(path) && !patternModules.has(path) && makesPattern.test(content)) {
     faults.push('the file makes a pattern from a variable');
+  }
+  if (sharesRecords.test(path) && !testCode.test(path) && !clockModules.has(path) && readsOwnClock.test(content)) {
+    faults.push('the file reads the clock of this machine');
   }
   if (/\.(tsx?|mts|m?js)$/.test(path)) {
     faults.push(...literalSpreads(path, content).map((line) => `line ${line} spreads an object literal`));

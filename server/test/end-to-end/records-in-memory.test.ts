@@ -29,6 +29,7 @@ import { migratedDatabase } from '../postgres/test-database.ts';
 import { seededNumbers } from '../shared/seeded-numbers.ts';
 import { engines } from '../stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../stores/ledger-records.ts';
+import { livingReplica } from '../stores/replicas.ts';
 
 /** What the answer to a message shows of the records. */
 interface Expected {
@@ -298,7 +299,7 @@ describe.each(engines)('records in memory on %s', (engine: Engine) => {
 
   it('leave the history of a conversation as it is stored, whoever changed it', { timeout: 120_000 }, async () => {
     const { database } = service;
-    const ledger = createLedger(database, engine);
+    const ledger = createLedger(database, engine, { webhookWaitMs: 0, claimant: await livingReplica(database) });
     const ended = async () => {
       const isEnded = ['answered', 'finished'] as const;
       return database

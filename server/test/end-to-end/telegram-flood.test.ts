@@ -2,11 +2,11 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AdapterStates } from '../../src/core/bots/adapter-states.ts';
 import { MessageIntake } from '../../src/core/messages/message-intake.ts';
-import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { incoming, privateChat } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { createAdapter } from '../../src/platforms/telegram/testing/start-adapter.ts';
 import { builtInCommandService } from '../factories/built-in-command-service.ts';
+import { localCancellations } from '../factories/local-cancellations.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../stores/ledger-fixture.ts';
 
 let fixture: LedgerFixture;
@@ -21,7 +21,7 @@ beforeEach(async () => {
     takesCommands: () => true,
     commands: builtInCommandService(),
     conversations: fixture.ledger.conversations,
-    running: new RunningAnswers(),
+    cancellations: localCancellations(),
     replyContexts: { sealed: () => null },
     mediaFetch: { sealed: () => [] },
     states: new AdapterStates({} as never, {} as never),

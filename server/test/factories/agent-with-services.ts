@@ -58,7 +58,8 @@ export function agentWithServices() {
   beforeEach(async () => {
     services = await openModelServices(openAiCompatible);
     server = await startFakeOpenAi();
-    toolCalls = new KyselyToolCallStore(services.storage.database);
+    const { database, engine, replica } = services.storage;
+    toolCalls = new KyselyToolCallStore(database, engine, replica);
     models = [];
     for (const [name, api_keys] of Object.entries({ first: [keys[0] as string], second: [] })) {
       models.push(
@@ -82,7 +83,7 @@ export function agentWithServices() {
     mode,
     signal,
   }: AskOptions = {}): Promise<Outcome & { answered: Answered }> {
-    const message = await insertMessage(services.storage.database);
+    const message = await insertMessage(services.storage.database, services.storage.replica.id);
     const gateway = new ToolGateway(toolCalls, { sources: [tools], checker: checkInProcess, logger: silentLogger });
     const rights = { allowed: ['*'], timeoutMs: 150 };
     const answered = await askAgent({
@@ -97,7 +98,7 @@ export function agentWithServices() {
       message: pipelineMessage({ uuid: message }),
       context: {
         openModel: (uuid) => services.opener.open(uuid),
-        tools: gateway.forMessage(pipelineMessage({ uuid: message }), rights, () => undefined),
+        tools: gateway.forMessage({ message: pipelineMessage({ uuid: message }), claim: 1 }, rights, () => undefined),
         ...(retrieve === undefined ? {} : { retrieve }),
       },
     });

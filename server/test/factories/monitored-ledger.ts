@@ -9,6 +9,7 @@ import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-st
 import { claimOne } from '../stores/claim-one.ts';
 import { conversationKey, messageEvent } from '../stores/ledger-records.ts';
 import { answered, answerOf, sent } from '../stores/ledger-steps.ts';
+import { livingReplica } from '../stores/replicas.ts';
 
 /** What messages of {@link writeMonitoredLedger} are about. */
 export interface MonitoredLedger {
@@ -26,8 +27,9 @@ export async function writeMonitoredLedger(
   database: Database,
   { bot_uuid, pipeline_uuid, engine = 'sqlite' }: { bot_uuid: string; pipeline_uuid: string; engine?: Engine },
 ): Promise<MonitoredLedger> {
-  const ledger = createLedger(database, engine);
-  const tools = new KyselyToolCallStore(database);
+  const claimant = await livingReplica(database);
+  const ledger = createLedger(database, engine, { webhookWaitMs: 0, claimant });
+  const tools = new KyselyToolCallStore(database, engine, claimant);
   const receive = async (
     text: string,
     over: { session_type?: 'group'; session_id: string },
@@ -68,7 +70,7 @@ export async function writeMonitoredLedger(
   const question = await receive('=1+1, is it?', { session_id: 'ada' });
   const call = newUuid();
   const begun = { uuid: call, message_uuid: question.uuid, tool_name: 'count', parameters: '{}', started_at: now() };
-  await tools.begin(begun);
+  await tools.begin(begun, question.claim);
   const end = {
     result: null,
     result_size: null,

@@ -21,9 +21,18 @@ export interface ProcessEnd {
   stderr: string;
 }
 
-export interface ServiceProcess {
+export interface ServiceProcess extends ProcessControls {
   /** What it printed as its address, without a slash at the end. */
   address: string;
+}
+
+/** One that may not have started yet. */
+export interface LaunchedProcess extends ProcessControls {
+  /** Resolves when it says where it is; rejects when it ends before. */
+  ready: Promise<ServiceProcess>;
+}
+
+interface ProcessControls {
   output(): { stdout: string; stderr: string };
   /** Sends a signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<ProcessEnd>;
@@ -42,6 +51,8 @@ function launch({ dataDir, databaseUrl, program = 'server/start.js', environment
       PARLEY_CONFIG_FILE: '/dev/null',
       PARLEY_PORT: '0',
       PARLEY_LOG_LEVEL: 'warn',
+      // There is no load balancer that has to notice a stop.
+      PARLEY_DRAIN_SECONDS: '0',
       PARLEY_DATA_DIR: dataDir,
       PARLEY_SETUP_TOKEN: testSetupToken,
       ...(databaseUrl ? { PARLEY_DATABASE_URL: databaseUrl } : {}),
@@ -62,28 +73,34 @@ function launch({ dataDir, databaseUrl, program = 'server/start.js', environment
 
 /** Starts the service as its own process on a free port and waits until it says where it is. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  return await launchServiceProcess(options).ready;
+}
+
+/** Starts the service as its own process on a free port, which may have to wait for others. */
+export function launchServiceProcess(options: ServiceProcessOptions): LaunchedProcess {
   const { child, output, ended } = launch(options);
-  const address = await new Promise<string>((resolve, reject) => {
+  const address = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       const found = /^Parley is ready at (\S+)$/m.exec(output.stdout)?.[1];
       if (found !== undefined) resolve(found.replace(/\/$/, ''));
     });
     void ended.then(({ stdout, stderr }) => reject(new Error(`the service did not start:\n${stdout}${stderr}`)));
   });
-  return {
-    address,
-    output: () => ({ ...output }),
-    kill: (signal) => {
-      child.kill(signal);
-      return ended;
-    },
-    signal: (signal) => void child.kill(signal),
-    ended,
-    stop: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
   };
+  const controls = {
+    output: () => ({ ...output }),
+    kill,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    ended,
+    stop: () => kill('SIGTERM'),
+  };
+  const ready = address.then((found): ServiceProcess => Object.assign(controls, { address: found }));
+  // One that never starts may be meant to.
+  ready.catch(() => {});
+  return Object.assign(controls, { ready });
 }
 
 /** Starts a service that cannot start, and waits for its end. */

@@ -108,6 +108,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PORT: '0',
     PARLEY_LOG_LEVEL: 'silent',
+    // There is no load balancer that has to notice a stop.
+    PARLEY_DRAIN_SECONDS: '0',
   };
   const config: Config = Object.freeze({
     ...loadConfig({ environment, workingDirectory: dataDir }),

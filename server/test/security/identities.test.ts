@@ -195,7 +195,7 @@ describe('signing in with an identity provider', () => {
     await begin({ createsAccounts: true });
     const asked = await ask();
     expect((await finish('/sign-in', asked)).status).toBe(200);
-    expect((await finish('/sign-in', asked)).body.reason).toBe('identity_provider_failed');
+    expect((await finish('/sign-in', asked)).body.reason).toBe('invalid_request');
     const late = await ask();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
     expect((await finish('/sign-in', late)).body.reason).toBe('invalid_request');

@@ -63,6 +63,7 @@ describe('a member', () => {
       ['POST', 'mcp/servers'],
       ['POST', 'webhooks'],
       ['GET', 'audit'],
+      ['GET', 'system/replicas'],
       ['GET', 'system/status'],
       ['PUT', 'safety/sensitive-words'],
     ];

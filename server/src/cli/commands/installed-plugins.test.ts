@@ -91,6 +91,8 @@ describe('plugins of a stopped server', () => {
     expect((await local('install', 'none.zip')).stderr).toContain('There is no file');
     expect((await local('remove', 'example/other')).code).toBe(1);
 
+    // The package is in the file store: without their folder, files are fetched from there, as by another replica.
+    rmSync(join(dataDir, 'plugins'), { recursive: true });
     const started = new FakePluginProcesses();
     const own = await startTestService({ config: { dataDir }, extensions: { pluginProcesses: started } });
     try {

@@ -1,5 +1,5 @@
 import { invalidFields, problemError } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
+import { now, present } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
 import { RecordCache } from '../records/record-cache.ts';
@@ -100,8 +100,8 @@ export class ApiKeyService {
     const record = await (versions === undefined ? this.#store.byHash(hash) : this.#known(hash, versions));
     if (record === null || hasExpired(record)) return null;
     const last = this.#touched.get(record.id) ?? 0;
-    if (Date.now() - last > touchIntervalMs) {
-      this.#touched.set(record.id, Date.now());
+    if (present() - last > touchIntervalMs) {
+      this.#touched.set(record.id, present());
       await this.#store.touch(record.id, now());
     }
     return record;
@@ -126,7 +126,7 @@ function hasExpired(key: ApiKey): boolean {
 /** Normalizes a timestamp for storage. The schema accepts leap seconds, which dates cannot represent. */
 function futureTimestamp(text: string): string {
   const timestamp = new Date(text);
-  if (!(timestamp.getTime() > Date.now())) {
+  if (!(timestamp.getTime() > present())) {
     throw invalidFields([{ path: 'expires_at', message: 'must be in the future', rule: 'future' }]);
   }
   return timestamp.toISOString();

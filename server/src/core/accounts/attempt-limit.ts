@@ -1,5 +1,5 @@
 import { problemError } from '@parley/sdk';
-import { now, secondsFromNow } from '../../lib/clock.ts';
+import { now, present, secondsFromNow } from '../../lib/clock.ts';
 import { networkOf } from '../../lib/network-of.ts';
 import { fingerprint } from '../../lib/token.ts';
 import type { AttemptStore, Attempts } from './attempt-store.ts';
@@ -79,11 +79,11 @@ function refuseFor(seconds: number): void {
 
 function secondsLeft(attempts: Attempts | null): number {
   if (attempts?.blocked_until == null) return 0;
-  return Math.max(0, Math.ceil((Date.parse(attempts.blocked_until) - Date.now()) / 1000));
+  return Math.max(0, Math.ceil((Date.parse(attempts.blocked_until) - present()) / 1000));
 }
 
 function count(attempts: Attempts | null, limit: number): Attempts {
-  const stale = attempts === null || Date.parse(attempts.updated_at) < Date.now() - memorySeconds * 1000;
+  const stale = attempts === null || Date.parse(attempts.updated_at) < present() - memorySeconds * 1000;
   const failures = (stale ? 0 : attempts.failures) + 1;
   const over = failures - limit;
   const wait = over < 0 ? 0 : Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** over);

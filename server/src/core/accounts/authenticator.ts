@@ -112,12 +112,15 @@ export class Authenticator {
 
   /** A caller who stays connected, as the records are now; null when the credential was revoked, ended or expired. */
   async current(principal: Principal): Promise<Principal | null> {
-    if (principal.kind === 'user') {
-      const found = await this.#sessions.current(principal.session.uuid);
-      return found === null ? null : { kind: 'user', ...found };
-    }
+    if (principal.kind === 'user') return this.bySession(principal.session.uuid);
     const record = await this.#apiKeys.current(principal.id);
     return record === null ? null : principalOfKey(record);
+  }
+
+  /** Who is signed in with a session, as the records are now; null when it ended or expired. */
+  async bySession(uuid: string): Promise<Principal | null> {
+    const found = await this.#sessions.current(uuid);
+    return found === null ? null : { kind: 'user', ...found };
   }
 
   async #identify(

@@ -1,4 +1,5 @@
 import { ParleyError } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import {
   type Authenticator,
   expiryOf,
@@ -10,7 +11,7 @@ import {
 } from './authenticator.ts';
 import type { CredentialChange, CredentialChanges } from './credential-changes.ts';
 
-/** Between two checks of all credentials, for changes by other processes such as the command line. Milliseconds. */
+/** Between two checks of all credentials, for changes by the command line on SQLite. Milliseconds. */
 const checkInterval = 15_000;
 /** Longest delay that a timer takes, milliseconds. */
 const longestDelay = 2 ** 31 - 1;
@@ -44,7 +45,7 @@ const labels = { socket: 'web chat sockets', 'event-stream': 'event streams' } a
 
 /**
  * Callers with open connections, by credential. A connection ends with its credential: in the call that revokes or
- * changes the credential, when it expires, and at a periodic check when another process changed it.
+ * changes the credential, when it expires, and at a check when another process changed it.
  */
 export class ConnectedCallers {
   readonly #authenticator: Pick<Authenticator, 'current'>;
@@ -56,7 +57,7 @@ export class ConnectedCallers {
   constructor(authenticator: Pick<Authenticator, 'current'>, changes: CredentialChanges, limits: ConnectionLimits) {
     this.#authenticator = authenticator;
     this.#limits = limits;
-    changes.watch((change) => this.#checkAll((principal) => concerns(change, principal)));
+    changes.watch((change) => this.#checkMeant((principal) => concerns(change, principal)));
   }
 
   /**
@@ -93,7 +94,7 @@ export class ConnectedCallers {
     const credential = this.#credentials.get(name) ?? { principal, connections: new Set(), expiry: undefined };
     this.#credentials.set(name, credential);
     credential.connections.add(connection);
-    this.#timer ??= setInterval(() => void this.#checkAll(() => true), checkInterval).unref();
+    this.#timer ??= setInterval(() => void this.checkAll(), checkInterval).unref();
     return credential;
   }
 
@@ -106,7 +107,12 @@ export class ConnectedCallers {
     this.#timer = undefined;
   }
 
-  async #checkAll(isMeant: (principal: Principal) => boolean): Promise<void> {
+  /** Ends the connections whose credential ended, or lost rights, where other processes changed it. */
+  async checkAll(): Promise<void> {
+    await this.#checkMeant(() => true);
+  }
+
+  async #checkMeant(isMeant: (principal: Principal) => boolean): Promise<void> {
     const meant = [...this.#credentials.values()].filter(({ principal }) => isMeant(principal));
     await Promise.all(meant.map((credential) => this.#check(credential)));
   }
@@ -127,7 +133,7 @@ export class ConnectedCallers {
   #setExpiry(credential: Credential, timestamp: string | null): void {
     clearTimeout(credential.expiry);
     if (timestamp === null || credential.connections.size === 0) return;
-    const delay = Math.min(Math.max(Date.parse(timestamp) - Date.now(), 0), longestDelay);
+    const delay = Math.min(Math.max(Date.parse(timestamp) - present(), 0), longestDelay);
     // The check sets the timer again when a session was renewed meanwhile.
     credential.expiry = setTimeout(() => void this.#check(credential), delay).unref();
   }

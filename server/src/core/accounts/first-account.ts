@@ -17,17 +17,33 @@ export interface SetUpTokenStore {
   remove(): void;
 }
 
+/** Keeps the set-up token for all replicas, sealed. */
+export interface SharedSetUpToken {
+  /** @returns the stored token; `made` when there was none, which is stored then */
+  settle(made: string): Promise<string>;
+  /** Succeeds when there is none. */
+  remove(): Promise<void>;
+  /** Whether no other replica has it. */
+  isOwn(): Promise<boolean>;
+}
+
 /** Creates the first account for the owner of the set-up token. */
 export class FirstAccount {
   readonly #accounts: AccountService;
   readonly #store: SetUpTokenStore;
-  readonly #token: string;
+  readonly #shared: SharedSetUpToken;
+  readonly #configuredToken: string | null;
 
-  /** @param configuredToken null for a new one */
-  constructor(accounts: AccountService, store: SetUpTokenStore, configuredToken: string | null) {
+  /** @param configuredToken null for one that all replicas share */
+  constructor(
+    accounts: AccountService,
+    { files, shared }: { files: SetUpTokenStore; shared: SharedSetUpToken },
+    configuredToken: string | null,
+  ) {
     this.#accounts = accounts;
-    this.#store = store;
-    this.#token = configuredToken ?? randomToken(192);
+    this.#store = files;
+    this.#shared = shared;
+    this.#configuredToken = configuredToken;
   }
 
   /**
@@ -37,15 +53,18 @@ export class FirstAccount {
    */
   async open(address: string): Promise<SetUp | null> {
     if (await this.#accounts.isInitialized()) {
-      this.#store.remove();
+      await this.#remove();
       return null;
     }
-    const link = `${address}/set-up#token=${encodeURIComponent(this.#token)}`;
-    this.#store.write(this.#token, link);
-    return { token: this.#token, link };
+    // Each start makes another one, as a process that was killed leaves its file behind; but one that others have printed stays.
+    if (await this.#shared.isOwn()) await this.#shared.remove();
+    const token = await this.#token();
+    const link = `${address}/set-up#token=${encodeURIComponent(token)}`;
+    this.#store.write(token, link);
+    return { token, link };
   }
 
-  /** Invalidates the token. */
+  /** Removes the token from this machine. */
   close(): void {
     this.#store.remove();
   }
@@ -57,7 +76,7 @@ export class FirstAccount {
   async create(user: string, password: string, token: string | null): Promise<AccountWithRecoveryKey> {
     if (await this.#accounts.isInitialized())
       throw new ParleyError('already_initialized', 'System already initialized');
-    if (token !== null && !sameSecret(token, this.#token)) {
+    if (token !== null && !sameSecret(token, await this.#token())) {
       throw new ParleyError(
         'setup_token_required',
         'The first account needs the set-up token. Open the link that the start printed (on the server, ' +
@@ -65,7 +84,16 @@ export class FirstAccount {
       );
     }
     const account = await this.#accounts.initialize(user, password);
-    this.#store.remove();
+    await this.#remove();
     return account;
+  }
+
+  async #token(): Promise<string> {
+    return this.#configuredToken ?? (await this.#shared.settle(randomToken(192)));
+  }
+
+  async #remove(): Promise<void> {
+    this.#store.remove();
+    await this.#shared.remove();
   }
 }

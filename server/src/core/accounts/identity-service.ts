@@ -1,5 +1,5 @@
 import { ParleyError, problemError } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
+import { now, present } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { fingerprint } from '../../lib/token.ts';
 import type { Account } from './account.ts';
@@ -15,12 +15,25 @@ const context = 'identity-question';
 /** Longest name of a new account, characters. */
 const nameLength = 200;
 
+export interface UsedStateStore {
+  /**
+   * Stores the state of a sign-in that was answered, unless it is stored.
+   * @param digest of the state
+   * @param expiresAt ISO 8601 UTC
+   * @returns whether it was not
+   */
+  add(digest: string, expiresAt: string): Promise<boolean>;
+  /** @returns how many it removed */
+  removeExpired(at: string, limit: number): Promise<number>;
+}
+
 export interface IdentityServiceParts {
   /** Null when none is configured. */
   provider: IdentityProvider | null;
   /** Display name of the provider. */
   name: string;
   store: IdentityStore;
+  usedStates: UsedStateStore;
   sessions: SessionService;
   secrets: SecretBox;
   /** Whether an identity that belongs to no account gets one, as a member. */
@@ -63,7 +76,7 @@ export class IdentityService {
     const state: SealedState = {
       ...question,
       account_uuid: accountUuid,
-      expires_at: Date.now() + questionSeconds * 1000,
+      expires_at: present() + questionSeconds * 1000,
     };
     return { url, kept: this.#parts.secrets.seal(JSON.stringify(state), context) };
   }
@@ -103,18 +116,29 @@ export class IdentityService {
     }
   }
 
+  /** Forgets answered sign-ins that have expired. @returns how many */
+  prune(limit: number): Promise<number> {
+    return this.#parts.usedStates.removeExpired(now(), limit);
+  }
+
   #provider(): IdentityProvider {
     const { provider } = this.#parts;
     if (provider === null) throw problemError('no_identity_provider');
     return provider;
   }
 
-  #read(answer: string, sealed: string | undefined, accountUuid: string | null): Promise<ProvenIdentity> {
+  async #read(answer: string, sealed: string | undefined, accountUuid: string | null): Promise<ProvenIdentity> {
     const provider = this.#provider();
     const question = this.#opened(sealed);
-    if (question === null || question.account_uuid !== accountUuid || question.expires_at <= Date.now()) {
+    if (question === null || question.account_uuid !== accountUuid || question.expires_at <= present()) {
       throw problemError('identity_sign_in_expired');
     }
+    // On no replica again, whatever comes of it.
+    const isNew = await this.#parts.usedStates.add(
+      fingerprint(question.state),
+      new Date(question.expires_at).toISOString(),
+    );
+    if (!isNew) throw problemError('identity_sign_in_expired');
     return provider.read(answer, question);
   }
 

@@ -1,6 +1,6 @@
 import { ParleyError, problemError } from '@parley/sdk';
 import { Secret, TOTP } from 'otpauth';
-import { now } from '../../lib/clock.ts';
+import { now, present } from '../../lib/clock.ts';
 import { verifyPassword } from '../../lib/password.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { fingerprint } from '../../lib/token.ts';
@@ -124,7 +124,7 @@ export class SecondFactorService {
     if (!/^\d{6}$/.test(token)) return null;
     const secret = Secret.fromBase32(this.#secrets.open(sealed, contextOf(accountUuid)));
     const generator = generatorOf(secret, '');
-    const timestamp = Date.now();
+    const timestamp = present();
     const delta = generator.validate({ token, timestamp, window: tolerance });
     return delta === null ? null : generator.counter({ timestamp }) + delta;
   }

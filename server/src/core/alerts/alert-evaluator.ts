@@ -1,5 +1,6 @@
 import type { Logger } from '@parley/sdk';
-import { WorkerLoop } from '../../lib/worker-loop.ts';
+import { present } from '../../lib/clock.ts';
+import { type LoopDuty, WorkerLoop } from '../../lib/worker-loop.ts';
 import { deliveryLifetime } from '../webhooks/delivery-timing.ts';
 import type { EndReason } from './alert.ts';
 import { type ConditionSources, type Finding, findingOf } from './alert-conditions.ts';
@@ -9,8 +10,8 @@ import type { AlertStore, OpenAlert } from './alert-store.ts';
 
 export interface AlertEvaluatorOptions extends ConditionSources {
   references: ReferenceReader;
-  /** Whether this process may evaluate: exactly one does. */
-  isOwner: () => boolean;
+  /** Exactly one process evaluates. */
+  duty: LoopDuty;
   /** Called when there may be notices to send. */
   noticesDue: () => void;
   logger: Logger;
@@ -39,7 +40,7 @@ export class AlertEvaluator {
 
   constructor(store: AlertStore, options: AlertEvaluatorOptions) {
     this.#store = store;
-    this.#options = { intervalMs: 15_000, now: Date.now, elapsed: () => performance.now(), ...options };
+    this.#options = { intervalMs: 15_000, now: present, elapsed: () => performance.now(), ...options };
     const { intervalMs, logger } = this.#options;
     this.#loop = new WorkerLoop({
       look: async () => {
@@ -48,6 +49,7 @@ export class AlertEvaluator {
       },
       failed: (error) => logger.error({ error }, 'alert rules could not be evaluated'),
       retryDelayMs: intervalMs,
+      duty: options.duty,
     });
   }
 
@@ -66,7 +68,6 @@ export class AlertEvaluator {
 
   /** One round. */
   async evaluate(): Promise<void> {
-    if (!this.#options.isOwner()) return;
     const rules = await this.#store.rules();
     const open = new Map((await this.#store.openAlerts()).map((alert) => [alert.rule_uuid, alert]));
     const missing = await missingReferences(rules, this.#options.references);

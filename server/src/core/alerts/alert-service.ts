@@ -1,7 +1,7 @@
 import { invalidFields, type ProblemCode, problemError } from '@parley/sdk';
 import type { TObject } from 'typebox';
 import { Default } from 'typebox/value';
-import { now, secondsFromNow } from '../../lib/clock.ts';
+import { now, present, secondsFromNow } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -207,7 +207,7 @@ export class AlertService {
   /** Notices to it that are pending fail. */
   async deleteTarget(uuid: string): Promise<void> {
     const { uuid: id } = await this.#storedTarget(uuid);
-    if (!(await this.#store.deleteTarget(id, Date.now()))) found(null, 'alert_target_not_found');
+    if (!(await this.#store.deleteTarget(id, present()))) found(null, 'alert_target_not_found');
   }
 
   /**

@@ -21,6 +21,9 @@ export interface DueNotice extends Pick<AlertNotice, 'uuid' | 'event' | 'target_
   expires_at: number;
 }
 
+/** A notice as it was read: the number of its attempts tells whether others have claimed it since. */
+export type ReadNotice = Pick<DueNotice, 'uuid' | 'attempts'>;
+
 /** The next state of a notice after an attempt. */
 export interface NoticeProgress {
   state: Exclude<NoticeState, 'sending'>;
@@ -76,16 +79,20 @@ export interface AlertStore {
   alerts(filter: { isOpen?: boolean | undefined; limit: number; before: number | null }): Promise<Alert[]>;
   alert(id: number): Promise<Alert | null>;
 
-  /** Notices that a process was sending when it ended: those to chats become `uncertain`, all others are due again. */
+  /** Notices that no living replica sends any more: those to chats become `uncertain`, all others are due again. */
   recoverNotices(now: number): Promise<void>;
   /** Due notices, whose predecessors have ended; those far in the future were made before the clock was set back. */
   dueNotices(now: number, farFuture: number, limit: number): Promise<DueNotice[]>;
   /** The next time that a notice is due; null when none is pending. */
   nextDue(): Promise<number | null>;
-  /** Marks a pending notice as being sent. @returns false when another process has */
-  claimNotice(uuid: string): Promise<boolean>;
-  /** Stores the result of an attempt. @param isAttempt whether it counts */
-  settleNotice(uuid: string, progress: NoticeProgress, now: number): Promise<void>;
+  /** Marks a due notice as being sent by this replica. @returns false when another replica has, meanwhile */
+  claimNotice(notice: ReadNotice): Promise<boolean>;
+  /**
+   * Stores the result of the attempt that a claim began.
+   * @param notice as it was before the claim
+   * @returns false, having stored nothing, when the claim is outdated
+   */
+  settleNotice(notice: ReadNotice, progress: NoticeProgress, now: number): Promise<boolean>;
   /** Makes the pending notices to a target due now. */
   hurryNotices(targetUuid: string, now: number): Promise<void>;
   /** Removes alerts that ended before a timestamp. @returns how many, at most `limit` */

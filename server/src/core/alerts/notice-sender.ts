@@ -1,4 +1,5 @@
 import { DeliveryError, type Logger, type MessageChain, ParleyError, type SessionType } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { cutToBytes } from '../../lib/cut-text.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { pause } from '../../lib/waiting.ts';
@@ -69,7 +70,7 @@ export class NoticeSender {
 
   constructor(store: AlertStore, options: NoticeSenderOptions) {
     this.#store = store;
-    this.#options = { now: Date.now, retryDelayMs: 1000, ...options };
+    this.#options = { now: present, retryDelayMs: 1000, ...options };
     this.#loop = new WorkerLoop({
       look: () => this.#claim(),
       failed: (error) => this.#options.logger.error({ error }, 'notices of alerts could not be read or recorded'),
@@ -78,7 +79,7 @@ export class NoticeSender {
     });
   }
 
-  /** Resumes notices that were being sent when the process ended. */
+  /** Resumes notices that were being sent when a process ended. */
   async start(): Promise<void> {
     await this.#store.recoverNotices(this.#options.now());
     this.#loop.start();
@@ -130,7 +131,7 @@ export class NoticeSender {
   }
 
   async #run(notice: DueNotice, signal: AbortSignal): Promise<void> {
-    if (!(await this.#store.claimNotice(notice.uuid))) return;
+    if (!(await this.#store.claimNotice(notice))) return;
     const target = await this.#store.target(notice.target_uuid);
     let attempt: Attempt = { outcome: 'refused', error: 'The target was deleted' };
     if (target !== null) {
@@ -159,7 +160,8 @@ export class NoticeSender {
     // The attempt was made; it must not be made again because the store failed.
     while (true) {
       try {
-        return await this.#store.settleNotice(notice.uuid, progress, now);
+        // Nothing is to be done when the claim is outdated: another replica sends the notice.
+        return void (await this.#store.settleNotice(notice, progress, now));
       } catch (error) {
         logger.error({ notice: notice.uuid, error }, 'the result of a notice could not be recorded; will retry');
         if (signal.aborted) return;

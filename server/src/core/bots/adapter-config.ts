@@ -6,8 +6,8 @@ import { closedSchema } from '../forms/closed-schema.ts';
 import { withTypedValues } from '../forms/typed-values.ts';
 import { openSecrets, replaceSecrets, type StoredSecrets, sealSecrets } from '../secrets/secret-fields.ts';
 import type { StoredBot } from './bot.ts';
+import { secretContext } from './bot-configs.ts';
 import { requireProxyUrl } from './bot-proxy.ts';
-import { secretContext } from './bot-runtime.ts';
 
 /** What the reference system shows among the fields of any platform, and clients send back. */
 const shownOnly: Readonly<Record<string, null>> = { webhook_url: null, bot_account_id: null };

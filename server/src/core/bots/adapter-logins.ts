@@ -95,9 +95,13 @@ export class AdapterLogins {
    * @throws ParleyError `invalid_request` when it did not succeed with this platform, or was used
    */
   filled(adapter: string, id: string, config: Record<string, unknown>): Record<string, unknown> {
-    const login = this.#logins.get(id);
-    if (login?.result == null || login.isUsed || login.platform.name !== adapter) throw unusable();
-    return fillSecrets(login.platform.config, config, login.result);
+    const { platform, result } = this.#usable(adapter, id);
+    return fillSecrets(platform.config, config, result);
+  }
+
+  /** What a finished sign-in obtained, with its secrets. @throws ParleyError `invalid_request` as {@link filled} */
+  result(adapter: string, id: string): StoredSecrets {
+    return this.#usable(adapter, id).result;
   }
 
   /**
@@ -105,16 +109,36 @@ export class AdapterLogins {
    * @throws ParleyError `invalid_request` as {@link filled}, or the error of `store`, after which it can
    */
   async use<Result>(id: string, store: () => Promise<Result>): Promise<Result> {
+    this.begin(id);
+    let isStored = false;
+    try {
+      const stored = await store();
+      isStored = true;
+      return stored;
+    } finally {
+      this.end(id, isStored);
+    }
+  }
+
+  /** A bot is about to be stored with the result of a sign-in. @throws ParleyError `invalid_request` as {@link filled} */
+  begin(id: string): void {
     const login = this.#logins.get(id);
     if (login === undefined || login.isUsed) throw unusable();
     login.isUsed = true;
-    try {
-      const stored = await store();
-      this.#forget(id, 'cancelled');
-      return stored;
-    } finally {
-      login.isUsed = false;
-    }
+  }
+
+  /** What {@link begin} began has ended. @param isStored whether the bot was stored; otherwise the result can be used again */
+  end(id: string, isStored: boolean): void {
+    const login = this.#logins.get(id);
+    if (login === undefined) return;
+    login.isUsed = false;
+    if (isStored) this.#forget(id, 'cancelled');
+  }
+
+  #usable(adapter: string, id: string): { platform: Platform; result: StoredSecrets } {
+    const login = this.#logins.get(id);
+    if (login?.result == null || login.isUsed || login.platform.name !== adapter) throw unusable();
+    return { platform: login.platform, result: login.result };
   }
 
   #login(adapter: string, id: string): Login {
@@ -192,7 +216,7 @@ function take(login: Login, step: LoginStep): void {
   }
 }
 
-function unusable(): ParleyError {
+export function unusable(): ParleyError {
   return invalidFields([
     { path: 'login_id', message: 'is no sign-in that succeeded with this platform', rule: 'platformSignIn' },
   ]);

@@ -6,6 +6,8 @@ export interface StateOwner {
   bot_uuid: string;
   /** Name of the platform. */
   adapter: string;
+  /** Any replica writes them, not only the one that has connected the bot. */
+  isShared?: boolean;
 }
 
 /** Values as they are stored; null removes one. */

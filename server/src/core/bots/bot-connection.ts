@@ -1,13 +1,10 @@
-import {
-  type AccountProfile,
-  type ConnectionReport,
-  type FeedbackEvent,
-  type Logger,
-  ParleyError,
-  type PlatformContext,
-  type Reason,
-} from '@parley/sdk';
-import type { InternalPlatform, InternalPlatformAdapter, InternalPlatformImplementation } from '@parley/sdk/internal';
+import { type AccountProfile, type ConnectionReport, type Logger, ParleyError, type Reason } from '@parley/sdk';
+import type {
+  InternalPlatform,
+  InternalPlatformAdapter,
+  InternalPlatformContext,
+  InternalPlatformImplementation,
+} from '@parley/sdk/internal';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
@@ -28,6 +25,9 @@ export interface WantedConnection {
   admin_addresses: readonly string[] | null;
 }
 
+/** A context without what belongs to a connection. */
+export type AdapterContext = Omit<InternalPlatformContext, 'reportConnection' | 'listen' | 'passOn'>;
+
 /** Times of a connection, milliseconds. */
 export interface ConnectionTiming {
   /** How long an attempt may take. */
@@ -42,15 +42,7 @@ export interface ConnectionTiming {
 }
 
 export interface BotConnectionOptions {
-  context: Omit<
-    PlatformContext,
-    'receive' | 'receiveAll' | 'receiveFeedback' | 'reportConnection' | 'receiveNotice' | 'reportFailure' | 'listen'
-  >;
-  receive: PlatformContext['receive'];
-  receiveAll: PlatformContext['receiveAll'];
-  receiveNotice: PlatformContext['receiveNotice'];
-  receiveFeedback: (event: FeedbackEvent) => Promise<void>;
-  reportFailure: PlatformContext['reportFailure'];
+  context: AdapterContext;
   /**
    * Called with the account of a bot that has connected. @returns a function to call when it disconnects
    * @throws ParleyError `conflict` when another bot is connected with it
@@ -96,6 +88,10 @@ export class BotConnection {
     this.#running = null;
     this.#settled.resolve();
     return this.#ended;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** Resolves when the first attempt has ended, well or not. */
@@ -175,7 +171,7 @@ export class BotConnection {
       const account = this.#accountOf(adapter);
       if (account !== null) leaveAccount = await this.#options.useAccount(account);
       signal.throwIfAborted();
-      upSince = Date.now();
+      upSince = performance.now();
       this.#running = this.#runningWith(adapter, implementation, sockets);
       this.#change('running');
       life.begin();
@@ -185,7 +181,7 @@ export class BotConnection {
       const failure = this.#asFailure(error);
       this.#running = null;
       this.#change('error', failure);
-      if (Date.now() - upSince >= timing.stable && !isLasting(failure)) return;
+      if (performance.now() - upSince >= timing.stable && !isLasting(failure)) return;
       throw failure;
     } finally {
       if (adapter !== null) await this.#stop(adapter, starting);
@@ -228,29 +224,30 @@ export class BotConnection {
     }
   }
 
-  #contextOf(life: AdapterLife, sockets: BotSockets): PlatformContext {
+  #contextOf(life: AdapterLife, sockets: BotSockets): InternalPlatformContext {
+    const { context } = this.#options;
     return {
-      ...this.#options.context,
+      ...context,
       receive: async (event, state) => {
         life.requireOpen();
-        return this.#options.receive(event, state);
+        return context.receive(event, state);
       },
       receiveAll: async (events) => {
-        if (!life.over) return this.#options.receiveAll(events);
+        if (!life.over) return context.receiveAll(events);
         const reason = closed();
         return events.map(() => ({ status: 'rejected', reason }));
       },
       receiveFeedback: async (event) => {
         life.requireOpen();
-        return this.#options.receiveFeedback(event);
+        return context.receiveFeedback?.(event);
       },
       receiveNotice: async (notice) => {
         life.requireOpen();
-        return this.#options.receiveNotice(notice);
+        return context.receiveNotice(notice);
       },
       reportFailure: async (platformMessageId, failure) => {
         life.requireOpen();
-        return this.#options.reportFailure(platformMessageId, failure);
+        return context.reportFailure(platformMessageId, failure);
       },
       listen: (address, accept) => sockets.listen(address, accept),
       reportConnection: (report) => life.report(report),

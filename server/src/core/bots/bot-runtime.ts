@@ -1,87 +1,39 @@
-import {
-  type AccountProfile,
-  type DeliveryError,
-  type FeedbackEvent,
-  type Logger,
-  type LoginStep,
-  type MessageEvent,
-  type MessageReceipt,
-  ParleyError,
-  type PlatformContext,
-  type PlatformNotice,
-  type PlatformTest,
-  problemError,
-  type StateValues,
-  type TestFinding,
-  textOfChain,
-} from '@parley/sdk';
+import { type AccountProfile, type BotAccount, ParleyError, problemError } from '@parley/sdk';
 import type { InternalPlatform } from '@parley/sdk/internal';
 import { now } from '../../lib/clock.ts';
-import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { Registry } from '../../lib/registry.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import { inTime, untilAborted } from '../../lib/waiting.ts';
-import type { FetchFor, PlatformNetwork } from '../addresses/fetch-for.ts';
+import { inTime } from '../../lib/waiting.ts';
 import type { StateEvents } from '../events/state-events.ts';
-import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
-import type { AdapterStates } from './adapter-states.ts';
-import type { BotState, BotStatus, StoredBot } from './bot.ts';
-import { BotConnection, type ConnectionTiming, type WantedConnection } from './bot-connection.ts';
+import type { Leases } from '../replicas/leases.ts';
+import type { BotState, BotStatus } from './bot.ts';
+import { BotAccounts } from './bot-accounts.ts';
+import { BotArrivals } from './bot-arrivals.ts';
+import { BotAssignments } from './bot-assignments.ts';
+import { BotConfigs } from './bot-configs.ts';
+import { BotConnection, type WantedConnection } from './bot-connection.ts';
+import { type AdapterServices, BotContexts, welcomeTextIn } from './bot-contexts.ts';
 import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
-import { proxyOf } from './bot-proxy.ts';
-import { BotSockets, type ListenForSockets, type SocketCount } from './bot-sockets.ts';
+import { BotLeases } from './bot-leases.ts';
+import { BotPresence } from './bot-presence.ts';
+import { BotSockets, type BotSocketsOptions, type ListenForSockets, type SocketCount } from './bot-sockets.ts';
+import type { BotStateStore, SharedBotState } from './bot-state-store.ts';
 import type { BotStore } from './bot-store.ts';
 import { BotSupervisor } from './bot-supervisor.ts';
-import type { ReplayGuard } from './replay-guard.ts';
-import type { ListeningBot, RunningBot } from './running-bot.ts';
+import type { MessageReceiver } from './message-receiver.ts';
+import type { ClaimableBots, ListeningBot, RunningBot } from './running-bot.ts';
+import { defaultTiming, type RuntimeTiming } from './runtime-timing.ts';
+import { stateEntries } from './state-entries.ts';
 
-/** Times of the runtime, milliseconds. */
-export interface RuntimeTiming extends ConnectionTiming {
-  /** Timeout of a connection test. */
-  test: number;
-  /** How long `apply` waits for a platform. */
-  patience: number;
-  /** How long the start of the service waits for all of them together. */
-  patienceAtStart: number;
-}
-
-/** Takes what platforms send to bots. */
-export interface MessageReceiver {
-  receive(botUuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt>;
-  /** As {@link PlatformContext.receiveAll}. */
-  receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
-  /** As {@link PlatformContext.receiveNotice}. */
-  receiveNotice(botUuid: string, notice: PlatformNotice): Promise<void>;
-  /** As {@link PlatformContext.reportFailure}. */
-  reportFailure(botUuid: string, platformMessageId: string, failure: DeliveryError): Promise<void>;
-}
-
-/** Until there is a receiver, platforms keep their messages. */
-const notReady = () => Promise.reject(new ParleyError('not_ready', 'The server is starting'));
-const noReceiver: MessageReceiver = {
-  receive: notReady,
-  receiveAll: notReady,
-  receiveNotice: notReady,
-  reportFailure: notReady,
-};
-
-export interface BotRuntimeOptions {
+export interface BotRuntimeOptions extends AdapterServices {
   platforms: Registry<InternalPlatform>;
   secrets: SecretBox;
-  logger: Logger;
-  /** Feedback is discarded without it. */
-  receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
-  /** What every adapter may use. */
-  facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
-  states: Pick<AdapterStates, 'of'>;
-  replayGuard: Pick<ReplayGuard, 'isFirstUse'>;
-  /** For addresses in messages. */
-  fetchFor: FetchFor;
-  network: PlatformNetwork;
   listen: ListenForSockets;
   /** Websockets that platforms opened to bots. */
   socketCount: SocketCount;
+  /** As of {@link BotSocketsOptions}. */
+  fenced?: BotSocketsOptions['fenced'];
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
   events: Pick<BotEventLog, 'append'>;
@@ -90,49 +42,57 @@ export interface BotRuntimeOptions {
   released: () => void;
   /** Called when a bot is about to be connected with another configuration. */
   changed?: (botUuid: string) => void;
+  leases: Leases;
+  /** Where replicas show each other the states of bots; null in the only one that works. */
+  botStates: BotStateStore | null;
   timing?: Partial<RuntimeTiming>;
 }
 
-const defaultTiming: RuntimeTiming = {
-  start: 60_000,
-  stop: 5000,
-  firstPause: 1000,
-  longestPause: 60_000,
-  stable: 60_000,
-  test: 15_000,
-  patience: 3000,
-  patienceAtStart: 1000,
-};
+/** What a beat has read. */
+export interface SeenByBots {
+  /** Raised by each change of a record. */
+  recordVersion: number;
+  /** Raised by each state of a bot that is stored. */
+  botStateVersion: number;
+  /** The other replicas that work. */
+  others: readonly string[];
+}
 
-/** The entry of the event log for a new state. */
-const entries: Record<BotState, (status: BotStatus) => BotEventEntry> = {
-  starting: () => ({ level: 'debug', code: 'connecting', text: 'Connecting' }),
-  running: () => ({ level: 'info', code: 'connected', text: 'Connected' }),
-  reconnecting: ({ reason, error }) => ({
-    level: 'warning',
-    code: 'connection_lost',
-    reason,
-    text: `Connection lost: ${error}`,
-  }),
-  error: ({ reason, error }) => ({ level: 'error', code: 'not_connected', reason, text: `Not connected: ${error}` }),
-  stopped: () => ({ level: 'info', code: 'disconnected', text: 'Disconnected' }),
-};
-
-/** Maintains the connections of all enabled bots, according to their records. */
+/**
+ * Maintains the connections of enabled bots, according to their records: of those whose lease this replica holds, and of
+ * those that are connected in every replica.
+ */
 export class BotRuntime {
   readonly #store: BotStore;
   readonly #options: BotRuntimeOptions;
   readonly #timing: RuntimeTiming;
-  readonly #platforms: Registry<InternalPlatform>;
+  /** What the records say. */
+  readonly configs: BotConfigs;
+  /** What adapters use of the service. */
+  readonly contexts: BotContexts;
+  readonly #leases: BotLeases;
+  readonly #assignments: BotAssignments;
+  /** Null in the only replica that works. */
+  readonly #presence: BotPresence | null;
   readonly #bots = new Map<string, BotSupervisor>();
+  /** Enabled bots that are not connected here. */
   readonly #held = new Set<string>();
-  /** The bots that are connected, by their platform and account. */
-  readonly #accounts = new Map<string, string>();
+  readonly #accounts: BotAccounts;
+  readonly #arrivals = new BotArrivals((uuid, entry) => this.tell(uuid, entry));
   /** Internal bots of the service, whose states are not published. */
   readonly #internal = new Set<string>();
   readonly #madeAt = now();
-  #receiver = noReceiver;
+  /** Those that are about to be another replica's. */
+  readonly #leaving = new Set<string>();
+  #isStarted = false;
   #isClosed = false;
+  #isSuspended = false;
+  /** All bots have to be connected again. */
+  #isResuming = false;
+  #others: readonly string[] = [];
+  /** Of the records that the wanted leases match; null when those have to be compared again. */
+  #recordVersion: number | null = null;
+  #following: Promise<void> | null = null;
   /** How often the state of a bot has changed. */
   #changes = 0;
 
@@ -140,18 +100,74 @@ export class BotRuntime {
     this.#store = store;
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
-    this.#platforms = options.platforms;
+    const { platforms, secrets, logger, network, publicUrl, botStates } = options;
+    const testTimeout = this.#timing.test;
+    this.configs = new BotConfigs({ platforms, secrets, logger, network, publicUrl, testTimeout });
+    this.contexts = new BotContexts({
+      ...options,
+      arrivals: this.#arrivals,
+      webhookUrl: (uuid) => this.configs.webhookUrl(uuid),
+      storedAccount: (uuid) => this.storedAccount(uuid),
+    });
+    this.#presence = botStates === null ? null : new BotPresence(botStates, logger);
+    this.#leases = new BotLeases(options.leases, {
+      gained: (uuid) => void this.#apply(uuid, 0),
+      released: (uuid) => this.#release(uuid),
+      lost: (uuid) => void this.#end(uuid),
+      isInUse: (uuid) => this.isRunning(uuid),
+    });
+    this.#assignments = new BotAssignments(store, this.configs, this.#leases);
+    this.#accounts = new BotAccounts({
+      bots: store,
+      token: (uuid) => this.#leases.token(uuid),
+      use: botStates && ((account) => botStates.useAccount(account)),
+    });
   }
 
   /** From now on, messages of platforms go to a receiver. */
   deliverTo(receiver: MessageReceiver): void {
-    this.#receiver = receiver;
+    this.#arrivals.receiver = receiver;
   }
 
-  /** Starts connecting every enabled bot. Waits for the fast ones; the others continue in the background. */
+  /** Starts connecting the bots of this replica. Waits for the fast ones; the others continue in the background. */
   async start(): Promise<void> {
-    const bots = (await this.#store.stored()).filter((bot) => bot.enable);
-    await Promise.all(bots.map((bot) => this.#apply(bot.uuid, this.#timing.patienceAtStart)));
+    const { leased, bots } = await this.#compare();
+    this.#isStarted = true;
+    if (this.#others.length === 0) bots.push(...leased.filter((uuid) => !bots.includes(uuid)));
+    await Promise.all(bots.map((uuid) => this.#apply(uuid, this.#timing.patienceAtStart)));
+  }
+
+  /** Ends all connections, in bounded time; messages of enabled bots wait. No new ones are made until {@link resume}. */
+  async suspend(): Promise<void> {
+    this.#isSuspended = true;
+    await Promise.all([...this.#bots.values()].map((bot) => bot.withdraw()));
+  }
+
+  /** Connects the bots again, according to the records as they are now. Continues in the background. */
+  async resume(): Promise<void> {
+    if (!this.#isSuspended) return;
+    this.#isSuspended = false;
+    this.#isResuming = true;
+    await this.#follow();
+  }
+
+  /** Call with each beat: another replica may have changed records or connected bots. */
+  see({ recordVersion, botStateVersion, others }: SeenByBots): void {
+    this.#others = others;
+    this.#presence?.see({ others, botStateVersion });
+    this.#leases.noteHolders();
+    // An account may become known, or be renamed, while the bot is connected.
+    for (const [uuid, bot] of this.#bots) if (bot.connection?.isUp) this.#show(uuid, bot.status);
+    if (!this.#isStarted || this.#isClosed || this.#isSuspended || this.#following !== null) return;
+    if (recordVersion === this.#recordVersion && !this.#isResuming) return;
+    this.#following = this.#follow()
+      .then(() => {
+        this.#recordVersion = recordVersion;
+      })
+      .catch((error: unknown) => this.#options.logger.error({ error }, 'the records of bots could not be read'))
+      .finally(() => {
+        this.#following = null;
+      });
   }
 
   /** Ends all connections, in bounded time; no new ones are made. */
@@ -174,6 +190,11 @@ export class BotRuntime {
     if (bot !== undefined) await inTime(bot.withdraw(), this.#timing.patience, () => undefined);
   }
 
+  /** What needs its connection has reached this replica: it comes here, unless it is connected elsewhere. */
+  bring(botUuid: string): void {
+    this.#leases.bring(botUuid);
+  }
+
   /** @throws ParleyError `bot_not_running` */
   running(botUuid: string): RunningBot {
     const bot = this.#connected(botUuid, ['running']);
@@ -183,6 +204,11 @@ export class BotRuntime {
 
   isRunning(botUuid: string): boolean {
     return this.#connected(botUuid, ['running']) !== null;
+  }
+
+  /** Whether a bot takes here what its platform sends. */
+  isListening(botUuid: string): boolean {
+    return this.#connected(botUuid, ['running', 'reconnecting']) !== null;
   }
 
   /**
@@ -195,32 +221,50 @@ export class BotRuntime {
     return bot;
   }
 
+  /** Of a bot that another replica connects, as that has stored it. */
   status(botUuid: string): BotStatus {
     const known = this.#bots.get(botUuid)?.status;
-    return known ?? { state: 'stopped', reason: null, error: null, since: this.#madeAt };
+    if (known !== undefined && this.#assignments.isHere(botUuid)) return known;
+    const isEnabled = this.#assignments.isEnabled(botUuid);
+    const elsewhere = isEnabled ? this.#elsewhere(botUuid) : null;
+    if (elsewhere !== null) {
+      const { state, reason, error, since } = elsewhere;
+      return { state, reason, error, since };
+    }
+    const since = known?.since ?? this.#madeAt;
+    // A replica is about to take its lease.
+    const isAwaited = isEnabled && this.#others.length > 0;
+    return { state: isAwaited ? 'starting' : 'stopped', reason: null, error: null, since };
   }
 
   /** The bots with a status of their own; all others are `stopped`. */
   statuses(): { uuid: string; state: BotState }[] {
-    return [...this.#bots].map(([uuid, { status }]) => ({ uuid, state: status.state }));
+    const uuids = new Set([...this.#bots.keys(), ...this.#assignments.uuids()]);
+    return [...uuids].map((uuid) => ({ uuid, state: this.status(uuid).state }));
   }
 
-  /** The platforms whose bots belong to the service. */
-  internalPlatforms(): string[] {
-    return this.#platforms
-      .list()
-      .filter(({ internal }) => internal === true)
-      .map(({ name }) => name);
+  platform(name: string): InternalPlatform | undefined {
+    return this.configs.platform(name);
   }
 
   /** The bot's own id on its platform; null until it is known. */
   accountId(botUuid: string): string | null {
-    return this.#bots.get(botUuid)?.connection?.accountId ?? null;
+    const elsewhere = this.#elsewhere(botUuid);
+    return elsewhere !== null ? elsewhere.account_id : (this.#bots.get(botUuid)?.connection?.accountId ?? null);
+  }
+
+  /** The account that the bot is connected with, or was last, on any replica; null when it is not known. */
+  storedAccount(botUuid: string): BotAccount | null {
+    const { accountId: id = null, accountProfile: profile = null } = this.#bots.get(botUuid)?.connection ?? {};
+    return id === null ? (this.#presence?.account(botUuid) ?? null) : { id, profile };
   }
 
   /** How people find that account; null until it is known. */
   accountProfile(botUuid: string): AccountProfile | null {
-    return this.#bots.get(botUuid)?.connection?.accountProfile ?? null;
+    const elsewhere = this.#elsewhere(botUuid);
+    return elsewhere !== null
+      ? elsewhere.account_profile
+      : (this.#bots.get(botUuid)?.connection?.accountProfile ?? null);
   }
 
   /** Another text whenever the status or the account of a bot is another one, or there are other platforms. */
@@ -229,27 +273,39 @@ export class BotRuntime {
       connection?.accountId,
       connection?.accountProfile?.name,
     ]);
-    return [this.#changes, this.#platforms.changes, ...accounts].join(' ');
+    return [this.#changes, this.#presence?.changes, this.configs.changes, ...accounts].join(' ');
   }
 
-  /** What a connected bot says to a chat that it was added to; empty for nothing. */
+  /** What a bot that is connected here says to a chat that it was added to; empty for nothing. */
   welcomeText(botUuid: string): string {
-    const text = this.#bots.get(botUuid)?.connection?.wanted.config.welcome_text;
-    return typeof text === 'string' ? text.trim() : '';
+    return welcomeTextIn(this.#bots.get(botUuid)?.connection?.wanted.config ?? {});
   }
 
   /** Whether chat commands are enabled. */
   takesCommands(botUuid: string): boolean {
-    return this.#bots.get(botUuid)?.connection?.wanted.platform.commands !== false;
+    const adapter = this.#assignments.adapterOf(botUuid);
+    return adapter === undefined || this.configs.platform(adapter)?.commands !== false;
   }
 
-  /** The bots that are enabled and not connected: their messages wait. */
+  /** The bots that are enabled and not connected here: their messages wait, or are another replica's. */
   heldBots(): readonly string[] {
     return [...this.#held];
   }
 
   /**
-   * Why a bot is not running. An enabled one is held from now on, whatever wrote its record, and is being connected.
+   * The bots whose messages this replica may claim.
+   * @param waiting bots whose messages wait although they are connected
+   */
+  claimable(waiting: readonly string[]): ClaimableBots {
+    if (this.#others.length === 0) return { except: [...this.#held, ...this.#leaving, ...waiting] };
+    const isFree = (uuid: string) => !this.#leaving.has(uuid) && !waiting.includes(uuid);
+    const connected = [...this.#bots].filter(([uuid, { connection }]) => connection?.isUp && isFree(uuid));
+    return { only: connected.map(([uuid]) => uuid) };
+  }
+
+  /**
+   * Why a bot is not running here. An enabled one is held from now on, whatever wrote its record, and is being connected
+   * unless that is for another replica to do.
    */
   async absence(botUuid: string): Promise<'not_found' | 'bot_disabled' | 'bot_not_running'> {
     const record = await this.#store.byUuid(botUuid);
@@ -273,22 +329,27 @@ export class BotRuntime {
     if (connection) return connection.wanted.config;
     const record = await this.#store.storedByUuid(botUuid);
     if (record === null) throw problemError('bot_not_found');
-    return this.#wantedBy(record).config;
-  }
-
-  platform(name: string): InternalPlatform | undefined {
-    return this.#platforms.get(name);
+    return this.configs.wantedBy(record).config;
   }
 
   async #apply(botUuid: string, patience: number): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#isSuspended) return;
     let bot = this.#bots.get(botUuid);
     if (bot === undefined) {
       bot = this.#supervise(botUuid);
       this.#bots.set(botUuid, bot);
       this.#changes += 1;
     }
-    await inTime(bot.apply(), patience, () => undefined);
+    const applied = patience > 0 ? this.#applyAndWait(bot, botUuid) : bot.apply();
+    await inTime(applied, patience, () => undefined);
+  }
+
+  /** Waits for the lease as well, which comes with one of the next beats where no other replica takes it. */
+  async #applyAndWait(bot: BotSupervisor, uuid: string): Promise<void> {
+    await bot.apply();
+    if (!this.#assignments.isEnabled(uuid) || this.#assignments.isHere(uuid)) return;
+    await this.#leases.decided(uuid);
+    if (this.#assignments.isHere(uuid)) await bot.apply();
   }
 
   #supervise(uuid: string): BotSupervisor {
@@ -296,62 +357,93 @@ export class BotRuntime {
     const bot: BotSupervisor = new BotSupervisor({
       uuid,
       logger,
+      isEnabled: this.#assignments.isEnabled(uuid),
       read: () => this.#store.storedByUuid(uuid),
-      wantedBy: (record) => this.#wantedBy(record),
+      follow: (record) => this.#assignments.follow(uuid, record),
+      wantedBy: (record) => {
+        if (this.configs.platform(record.adapter)?.internal) this.#internal.add(uuid);
+        return this.configs.wantedBy(record);
+      },
       connect: (wanted, changed) => this.#connect(uuid, wanted, changed),
       changed: (status) => {
         this.#changes += 1;
-        const { state, reason } = status;
-        this.tell(uuid, entries[state](status));
+        this.tell(uuid, stateEntries[status.state](status));
+        const state = status.state === 'stopped' && this.#isMoving(uuid) ? 'starting' : status.state;
+        const { reason } = status;
+        this.#show(uuid, { ...status, state });
         if (!this.#internal.has(uuid)) stateEvents.publish({ type: 'bot', data: { uuid, state, reason } });
         if (state === 'error') logger.error({ bot: uuid, reason, error: status.error }, 'a bot is not connected');
       },
       heldChanged: () => this.#setHeld(uuid, bot.isHeld),
-      gone: () => {
-        this.#bots.delete(uuid);
-        this.#changes += 1;
+      left: (wasDeleted) => {
+        if (wasDeleted) {
+          this.#bots.delete(uuid);
+          this.#presence?.forget(uuid);
+          this.#changes += 1;
+        }
+        this.#assignments.leave(uuid);
       },
     });
     return bot;
   }
 
-  /**
-   * Tests a configuration with its platform, without touching existing connections.
-   * @throws ParleyError `conflict` when the platform has no connection test, `platform_failed` after a timeout, or the
-   * error of the platform
-   */
-  async test(platform: InternalPlatform, record: ConnectedRecord): Promise<PlatformTest> {
-    const { test } = await platform.load();
-    if (test === undefined) {
-      throw problemError('no_connection_test');
-    }
-    const { config, secrets } = this.#opened(platform, record);
-    const signal = AbortSignal.timeout(this.#timing.test);
-    const clients = this.#options.network(record.admin_addresses, proxyOf(platform, config));
-    const webhook_url = this.#webhookUrl(record.uuid);
-    const hide = hidingSecrets(secrets);
-    try {
-      const tested = await untilAborted(test(config, { ...clients, webhook_url, signal }), signal);
-      return { ...tested, findings: (tested.findings ?? []).map((finding) => withoutSecrets(finding, hide)) };
-    } catch (error) {
-      if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
-      if (!(error instanceof ParleyError)) throw error;
-      const details = error.details?.map((one) => {
-        return { ...one, path: `adapter_config.${one.path}`, message: hide(one.message) };
-      });
-      throw new ParleyError(error.reason, hide(error.message), details === undefined ? {} : { details });
-    }
+  /** Another replica is to have a bot: answers that are being sent through it end first. */
+  async #release(uuid: string): Promise<void> {
+    this.#leaving.add(uuid);
+    await inTime(this.#arrivals.receiver.idle(uuid), this.#timing.leave, () => undefined);
+    // It may have been enabled again meanwhile.
+    if (!this.#leases.holds(uuid)) await this.#end(uuid);
+    this.#leaving.delete(uuid);
   }
 
-  /** The steps of a sign-in. @throws ParleyError `conflict` when the platform has none */
-  async login(
-    platform: InternalPlatform,
-    config: Record<string, unknown>,
-    { admin_addresses, signal }: { admin_addresses: readonly string[] | null; signal: AbortSignal },
-  ): Promise<AsyncIterable<LoginStep>> {
-    const { login } = await platform.load();
-    if (login === undefined) throw problemError('no_platform_sign_in');
-    return login(config, { ...this.#options.network(admin_addresses, null), webhook_url: null, signal });
+  /** Whether another replica is about to connect a bot: it is not shown as stopped meanwhile. */
+  #isMoving(uuid: string): boolean {
+    return this.#leaving.has(uuid) && this.#others.length > 0 && this.#assignments.isEnabled(uuid);
+  }
+
+  async #end(uuid: string): Promise<void> {
+    const ended = this.#bots.get(uuid)?.withdraw();
+    // Its adapter and its sockets are given up after that time each.
+    if (ended !== undefined) await inTime(ended, 3 * this.#timing.stop, () => undefined);
+  }
+
+  #elsewhere(uuid: string): SharedBotState | null {
+    return this.#assignments.isHere(uuid) ? null : (this.#presence?.elsewhere(uuid) ?? null);
+  }
+
+  /** Brings wanted leases and connections up to the records. */
+  async #follow(): Promise<void> {
+    const isResuming = this.#isResuming;
+    const { bots } = await this.#compare();
+    if (isResuming) this.#isResuming = false;
+    await Promise.all(bots.map((uuid) => this.#apply(uuid, 0)));
+  }
+
+  /**
+   * Wants the leases of all enabled bots.
+   * @returns the bots that are connected by one replica each, and those whose connections may not match their records
+   */
+  async #compare(): Promise<{ leased: string[]; bots: string[] }> {
+    const { leased, changed, left } = await this.#assignments.compare();
+    for (const uuid of leased) if (!this.#bots.has(uuid)) this.#setHeld(uuid, true);
+    for (const uuid of left) {
+      if (this.#bots.has(uuid)) continue;
+      this.#assignments.leave(uuid);
+      this.#setHeld(uuid, false);
+    }
+    const suspended = this.#isResuming ? this.#bots.keys() : [];
+    const bots = [...new Set([...changed, ...left.filter((uuid) => this.#bots.has(uuid)), ...suspended])];
+    return { leased, bots };
+  }
+
+  /** Shows a state to other replicas. */
+  #show(uuid: string, status: BotStatus): void {
+    if (this.#presence === null || !this.#assignments.isLeased(uuid)) return;
+    const connection = this.#bots.get(uuid)?.connection ?? null;
+    const { state, reason, error, since } = status;
+    const [account_id, account_profile] = [connection?.accountId ?? null, connection?.accountProfile ?? null];
+    const shown = { bot_uuid: uuid, state, reason, error, since, account_id, account_profile };
+    this.#presence.show(shown, this.#leases.token(uuid));
   }
 
   #setHeld(uuid: string, isHeld: boolean): void {
@@ -359,104 +451,16 @@ export class BotRuntime {
     else if (this.#held.delete(uuid)) this.#options.released();
   }
 
-  #wantedBy(record: StoredBot): WantedConnection {
-    const { uuid, adapter } = record;
-    const platform = this.#platforms.get(adapter);
-    if (platform === undefined) throw new ParleyError('invalid_request', `There is no adapter "${adapter}"`);
-    if (platform.internal) this.#internal.add(uuid);
-    return this.#opened(platform, record);
-  }
-
-  #opened(
-    platform: InternalPlatform,
-    { uuid, adapter_config, sealed_secrets, admin_addresses }: ConnectedRecord,
-  ): WantedConnection {
-    try {
-      const secrets = openSecrets(this.#options.secrets, sealed_secrets, secretContext(uuid));
-      const config = restoreSecrets(platform.config, adapter_config, secrets);
-      return { platform, config, secrets: Object.values(secrets), admin_addresses };
-    } catch (error) {
-      this.#options.logger.error({ bot: uuid, error }, 'the secrets of a bot cannot be opened');
-      throw problemError('secrets_unreadable');
-    }
-  }
-
-  /** Null when the service has no public address. */
-  #webhookUrl(uuid: string): string | null {
-    const { publicUrl } = this.#options;
-    return publicUrl === null ? null : publicUrl + webhookPath(uuid);
-  }
-
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, fetchFor, network, listen, socketCount, logger, receiveFeedback, replayGuard, states } =
-      this.#options;
-    const { fetch, openSocket } = network(wanted.admin_addresses, proxyOf(wanted.platform, wanted.config));
+    const { listen, socketCount, fenced, logger } = this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
-      context: {
-        ...facilities,
-        isFirstUse: (id, expiresAt) => replayGuard.isFirstUse(uuid, id, expiresAt),
-        state: states.of({ bot_uuid: uuid, adapter: wanted.platform.name }),
-        fetch,
-        openSocket,
-        fetchContent: fetchFor([]),
-        bot_uuid: uuid,
-        logger,
-        webhook_url: this.#webhookUrl(uuid),
-      },
-      receive: (event, state) => this.#receive(uuid, vouchedFor(wanted.platform, event), state),
-      receiveAll: (events) =>
-        this.#receiveAll(
-          uuid,
-          events.map((event) => vouchedFor(wanted.platform, event)),
-        ),
-      receiveNotice: (notice) => this.#receiver.receiveNotice(uuid, notice),
-      receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
-      reportFailure: (id, failure) => this.#receiver.reportFailure(uuid, id, failure),
-      createSockets: () => new BotSockets({ bot_uuid: uuid, listen, count: socketCount, logger }),
-      useAccount: (account) => this.#useAccount(uuid, wanted.platform, account),
+      context: this.contexts.of(uuid, wanted),
+      createSockets: () => new BotSockets({ bot_uuid: uuid, listen, count: socketCount, fenced, logger }),
+      useAccount: (account) => this.#accounts.use(uuid, wanted.platform, account),
       changed,
       timing: this.#timing,
       logger,
-    });
-  }
-
-  /** Two connections with one account would take messages from each other, or receive each twice. */
-  async #useAccount(uuid: string, platform: InternalPlatform, account: string): Promise<() => void> {
-    // Bots of the web chat have no account of their own.
-    if (platform.sockets === true) return () => {};
-    const key = JSON.stringify([platform.name, account]);
-    const other = this.#accounts.get(key);
-    if (other !== undefined && other !== uuid) {
-      const name = (await this.#store.byUuid(other))?.name ?? other;
-      throw problemError('account_connected', { bot: name });
-    }
-    this.#accounts.set(key, uuid);
-    return () => void this.#accounts.delete(key);
-  }
-
-  async #receive(uuid: string, event: MessageEvent, state?: StateValues): Promise<MessageReceipt> {
-    const receipt = await this.#receiver.receive(uuid, event, state);
-    if (receipt.outcome === 'accepted') this.#logArrival(uuid, event);
-    return receipt;
-  }
-
-  async #receiveAll(uuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
-    const results = await this.#receiver.receiveAll(uuid, events);
-    for (const [index, result] of results.entries()) {
-      const isNew = result.status === 'fulfilled' && result.value.outcome === 'accepted';
-      if (isNew) this.#logArrival(uuid, events[index] as MessageEvent);
-    }
-    return results;
-  }
-
-  /** Writes a message that was stored into the event log of its bot. */
-  #logArrival(uuid: string, { session_type, session_id, message_chain }: MessageEvent): void {
-    this.tell(uuid, {
-      level: 'info',
-      text: textOfChain(message_chain),
-      images: message_chain.flatMap((element) => (element.type === 'Image' && element.path) || []),
-      message_session_id: `${session_type}_${session_id}`,
     });
   }
 
@@ -465,33 +469,6 @@ export class BotRuntime {
     if (connection === null || !states.includes(connection.state)) return null;
     return connection.running;
   }
-}
-
-/** The inputs of a connection. */
-type ConnectedRecord = Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets' | 'admin_addresses'>;
-
-/** Names a bot's record to the box of its secrets. */
-export function secretContext(botUuid: string): string {
-  return `bot/${botUuid}`;
-}
-
-/** Where the platform of a bot sends what happens, below the address of the service. */
-export function webhookPath(botUuid: string): string {
-  return `/bots/${botUuid}`;
-}
-
-/** Only a platform with sockets of this service knows who is signed in to it, and tries pipelines. */
-function vouchedFor({ sockets }: InternalPlatform, event: MessageEvent): MessageEvent {
-  if (event.facts === undefined || sockets === true) return event;
-  const { signed_in_admin, trial, replaces, ...facts } = event.facts;
-  const isPlain = signed_in_admin === undefined && trial === undefined && replaces === undefined;
-  return isPlain ? event : { ...event, facts };
-}
-
-/** A platform may repeat in a text what it was sent. */
-function withoutSecrets({ text, ...finding }: TestFinding, hide: (text: string) => string): TestFinding {
-  const hidden = Object.entries(text).map(([language, words]) => [language, hide(words)]);
-  return { ...finding, text: Object.fromEntries(hidden) as TestFinding['text'] };
 }
 
 function notRunning(): ParleyError {

@@ -9,7 +9,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
 import { PipelineService } from '../pipelines/pipeline-service.ts';
 import { openSecrets } from '../secrets/secret-fields.ts';
-import { secretContext } from './bot-runtime.ts';
+import { secretContext } from './bot-configs.ts';
 import type { PipelineRoutingRule } from './pipeline-routing-rule.ts';
 
 const token = 'a token of some length';

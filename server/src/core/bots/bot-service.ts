@@ -23,18 +23,26 @@ import { acceptAdapterConfig, correctedConfig, storedSecrets } from './adapter-c
 import type { AdapterLogin } from './adapter-login.ts';
 import type { AdapterLogins } from './adapter-logins.ts';
 import type { Bot, BotChanges, BotFilter, BotState, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
+import { secretContext, webhookPath } from './bot-configs.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
-import { type BotRuntime, secretContext, webhookPath } from './bot-runtime.ts';
+import type { BotRuntime } from './bot-runtime.ts';
 import type { BotListing, BotRefusal, BotStore } from './bot-store.ts';
 import { acceptRoutingRules, type PipelineRoutingRule, routingRulePath } from './pipeline-routing-rule.ts';
+
+/** Sign-ins that obtain the credentials of bots, perhaps at other replicas. */
+export type BotLogins = Pick<AdapterLogins, 'start' | 'use'> & {
+  filled(
+    ...given: Parameters<AdapterLogins['filled']>
+  ): ReturnType<AdapterLogins['filled']> | Promise<ReturnType<AdapterLogins['filled']>>;
+};
 
 export interface BotServiceOptions {
   runtime: BotRuntime;
   addresses: AddressRules;
   secrets: SecretBox;
   events: Pick<BotEventLog, 'window'>;
-  logins: AdapterLogins;
+  logins: BotLogins;
   /** The default pipeline of a bot; null when there is none. */
   defaultPipeline: () => Promise<{ uuid: string } | null>;
   /** Most bots there may be; -1 for no limit. */
@@ -96,7 +104,7 @@ export class BotService {
     const { login_id, ...rest } = request;
     if (login_id === undefined) return this.#create(rest, author);
     const { logins } = this.#options;
-    const filled = { ...rest, adapter_config: logins.filled(rest.adapter, login_id, rest.adapter_config) };
+    const filled = { ...rest, adapter_config: await logins.filled(rest.adapter, login_id, rest.adapter_config) };
     return logins.use(login_id, () => this.#create(filled, author));
   }
 
@@ -163,7 +171,7 @@ export class BotService {
     const { logins } = this.#options;
     // Named, so that it stays the platform of the sign-in while it is stored.
     const adapter = rest.adapter ?? (await this.get(uuid)).adapter;
-    const filled = { ...rest, adapter, adapter_config: logins.filled(adapter, login_id, rest.adapter_config) };
+    const filled = { ...rest, adapter, adapter_config: await logins.filled(adapter, login_id, rest.adapter_config) };
     await logins.use(login_id, () => this.#update(uuid, filled, author, expected));
   }
 
@@ -202,7 +210,7 @@ export class BotService {
   ): Promise<PlatformTest> {
     const { runtime, secrets, logins } = this.#options;
     const platform = this.#offered(adapter);
-    const adapter_config = login_id === undefined ? given : logins.filled(adapter, login_id, given);
+    const adapter_config = login_id === undefined ? given : await logins.filled(adapter, login_id, given);
     const bot = bot_uuid === undefined ? null : await this.#store.storedByUuid(bot_uuid.toLowerCase());
     if (bot_uuid !== undefined && (bot === null || this.#isInternal(bot))) throw notFound();
     const stored = bot?.adapter === adapter ? bot : null;
@@ -217,7 +225,7 @@ export class BotService {
         admin_addresses: stored.admin_addresses,
       },
     );
-    return await runtime.test(platform, { ...tested, admin_addresses });
+    return await runtime.configs.test(platform, { ...tested, admin_addresses });
   }
 
   /**
@@ -236,7 +244,9 @@ export class BotService {
     const config = withoutSecrets(platform.config, readConfig(platform.config, correctedConfig(platform, given)), '');
     about?.(this.#addressesOf(adapter, config, null));
     const admin_addresses = (await this.#decide(adapter, config, author, null))(null);
-    return logins.start(platform, config, (signal) => runtime.login(platform, config, { admin_addresses, signal }));
+    return logins.start(platform, config, (signal) =>
+      runtime.configs.login(platform, config, { admin_addresses, signal }),
+    );
   }
 
   /**
@@ -270,7 +280,7 @@ export class BotService {
 
   #stored({ state, ...listing }: RecordListing & BotFilter): BotListing {
     const { runtime } = this.#options;
-    const wanted = { ...listing, without_adapters: runtime.internalPlatforms() };
+    const wanted = { ...listing, without_adapters: runtime.configs.internalPlatforms() };
     if (state === undefined) return wanted;
     const statuses = runtime.statuses();
     const uuidsOf = (isMeant: (other: BotState) => boolean) =>

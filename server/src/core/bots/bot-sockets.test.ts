@@ -58,7 +58,7 @@ it('a bot listens on its own port with the limits of its sockets, until it stops
   expect(await connectTo(one)).toBe(429);
   const ended = clients.map(async (client) => (await once(client, 'close'))[0]);
   await enable(one, false);
-  expect(await Promise.all(ended)).toEqual([1001, 1001]);
+  expect(await Promise.all(ended)).toEqual([1012, 1012]);
   const client = new WebSocket(`ws://127.0.0.1:${ports.get(one)}`);
   expect((await once(client, 'error'))[0]).toMatchObject({ code: 'ECONNREFUSED' });
   await enable(one, true);
@@ -86,5 +86,5 @@ it('a listener that the adapter closes ends with its sockets', async () => {
   const listener = listeners.findLast(({ port }) => port === ports.get(three)) as SocketListener;
   const socket = taken.at(-1) as SocketConnection;
   await listener.close();
-  expect(await socket.closed).toMatchObject({ code: 1001 });
+  expect(await socket.closed).toMatchObject({ code: 1012 });
 });

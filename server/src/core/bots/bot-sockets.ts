@@ -52,6 +52,8 @@ export interface BotSocketsOptions {
   bot_uuid: string;
   listen: ListenForSockets;
   count: SocketCount;
+  /** Gives a socket that is checked before each message. Default: the same. */
+  fenced?: ((socket: SocketConnection) => SocketConnection) | undefined;
   logger: Logger;
 }
 
@@ -62,8 +64,8 @@ const refusals: Record<Extract<SocketDecision, { status: number }>['status'], [R
   404: ['not_found', 'There is nothing at this path'],
 };
 
-/** "Going away", as the websocket protocol names the end of a server. */
-const goingAway = 1001;
+/** Close code "service restart": the platform may connect again, perhaps to another replica. */
+const serviceRestart = 1012;
 
 /** The websockets that a platform opens to one connection of a bot. They end with it. */
 export class BotSockets {
@@ -91,7 +93,7 @@ export class BotSockets {
       this.#open.add(socket);
       void socket.closed.then(() => this.#open.delete(socket));
       try {
-        this.#guarded(() => decision(socket));
+        this.#guarded(() => decision(this.#options.fenced?.(socket) ?? socket));
       } catch {
         socket.terminate();
       }
@@ -115,7 +117,7 @@ export class BotSockets {
   /** Ends all sockets and listeners, in a few seconds. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const socket of this.#open) socket.close(goingAway);
+    for (const socket of this.#open) socket.close(serviceRestart);
     await Promise.all([...this.#listeners].map((listener) => listener.close()));
   }
 

@@ -9,6 +9,9 @@ export interface BotListing extends RecordListing, Omit<BotFilter, 'state'> {
   only?: { uuids: readonly string[]; are: 'listed' | 'left_out' } | undefined;
 }
 
+/** What tells whether the connection of a bot matches its record. */
+export type BotRevision = Pick<Bot, 'uuid' | 'adapter' | 'enable' | 'updated_at'>;
+
 /** Why a write was refused. Nothing has changed then. */
 export type BotRefusal =
   | { reason: 'not_found' | 'limit_reached' }
@@ -24,6 +27,8 @@ export interface BotStore {
   byUuid(uuid: string): Promise<Bot | null>;
   /** Every bot with its sealed secrets. */
   stored(): Promise<StoredBot[]>;
+  /** Of every bot. */
+  revisions(): Promise<BotRevision[]>;
   storedByUuid(uuid: string): Promise<StoredBot | null>;
   /**
    * @param maximum how many bots there may be with this one; -1 for any number

@@ -14,14 +14,18 @@ export interface BotSupervisorOptions {
   read: () => Promise<StoredBot | null>;
   /** The connection that an enabled record requires. @throws ParleyError when it cannot be prepared */
   wantedBy: (record: StoredBot) => WantedConnection;
+  /** Whether it is known that its record is enabled. */
+  isEnabled: boolean;
+  /** Called with each record that was read. @returns whether this replica is the one that connects the bot */
+  follow: (record: StoredBot | null) => boolean;
   /** Makes a connection that is not open yet. */
   connect: (wanted: WantedConnection, changed: (status: BotStatus) => void) => BotConnection;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
   /** Called whenever `isHeld` may have changed. */
   heldChanged: () => void;
-  /** Called when the bot was deleted and its connection has ended. */
-  gone: () => void;
+  /** Called when the bot was disabled or deleted, and its connection has ended. */
+  left: (wasDeleted: boolean) => void;
   logger: Logger;
 }
 
@@ -34,13 +38,14 @@ export class BotSupervisor {
   readonly #closing = new AbortController();
   #connection: BotConnection | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
-  #isEnabled = false;
+  #isEnabled: boolean;
   #isWithdrawn = false;
   #turn: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
   constructor(options: BotSupervisorOptions) {
     this.#options = options;
+    this.#isEnabled = options.isEnabled;
   }
 
   /** Resolves when the connection matches the record and its first attempt has ended, well or not. */
@@ -50,9 +55,11 @@ export class BotSupervisor {
     await this.#connection?.settled;
   }
 
-  /** Ends the connection whatever the record says, until the next `apply`. */
+  /** Ends the connection at once, whatever the record says, until the next `apply`. */
   withdraw(): Promise<void> {
     this.#isWithdrawn = true;
+    this.#connection?.close();
+    this.#options.heldChanged();
     return this.#look();
   }
 
@@ -94,10 +101,11 @@ export class BotSupervisor {
     const record = isOff ? null : await this.#read();
     // Messages of a bot that is ended from outside wait until its record says what to do with them.
     if (!isOff) this.#isEnabled = record?.enable === true;
-    const wanted = record?.enable === true ? this.#wantedBy(record) : null;
+    const isHere = !isOff && this.#options.follow(record);
+    const wanted = isHere && record?.enable === true ? this.#wantedBy(record) : null;
     const current = this.#connection;
     if (wanted !== null && !(wanted instanceof ParleyError)) {
-      if (current !== null && isSame(current.wanted, wanted)) return this.#options.heldChanged();
+      if (current?.isClosed === false && isSame(current.wanted, wanted)) return this.#options.heldChanged();
       await this.#replace(current, { state: 'starting' });
       // The last read may be outdated by now, and an unwanted connection must not run.
       if (this.#next !== null) return;
@@ -107,7 +115,7 @@ export class BotSupervisor {
     }
     const status = { state: 'error' as const, reason: wanted?.reason ?? null, error: wanted?.message ?? null };
     await this.#replace(current, wanted === null ? { state: 'stopped' } : status);
-    if (record === null && !isOff && this.#next === null) this.#options.gone();
+    if (record?.enable !== true && !isOff && this.#next === null) this.#options.left(record === null);
   }
 
   async #replace(current: BotConnection | null, status: Partial<BotStatus> & { state: BotState }): Promise<void> {

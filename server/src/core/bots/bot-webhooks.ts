@@ -9,6 +9,7 @@ import {
 import { isUuid } from '../../lib/uuid.ts';
 import { inTime } from '../../lib/waiting.ts';
 import type { Bot } from './bot.ts';
+import type { BotReceivers, HandleRequest } from './bot-receivers.ts';
 import type { BotRuntime } from './bot-runtime.ts';
 import type { TakeSocket } from './bot-sockets.ts';
 import type { BotStore } from './bot-store.ts';
@@ -19,15 +20,27 @@ const patience = 30_000;
 /** With the defaults of what was omitted. `onWritten` may be called several times: the first one counts. */
 export type CheckedResponse = Required<WebhookResponse>;
 
-/** Hands what platforms send to the adapter of the bot that it is for, which verifies it. */
+export interface BotWebhooksOptions {
+  runtime: BotRuntime;
+  /** Of bots that are not connected here. */
+  receivers: Pick<BotReceivers, 'of' | 'drop'>;
+  logger: Logger;
+}
+
+/**
+ * Hands what platforms send to an adapter of the bot that it is for, which verifies it: the one that is connected here,
+ * else a receiver, where messages come by requests.
+ */
 export class BotWebhooks {
   readonly #store: BotStore;
   readonly #runtime: BotRuntime;
+  readonly #receivers: BotWebhooksOptions['receivers'];
   readonly #logger: Logger;
 
-  constructor(store: BotStore, runtime: BotRuntime, logger: Logger) {
+  constructor(store: BotStore, { runtime, receivers, logger }: BotWebhooksOptions) {
     this.#store = store;
     this.#runtime = runtime;
+    this.#receivers = receivers;
     this.#logger = logger;
   }
 
@@ -39,8 +52,9 @@ export class BotWebhooks {
     const bot = await this.#enabled(botUuid);
     const platform = this.#runtime.platform(bot.adapter);
     if (platform === undefined || !platform.capabilities.webhook) throw unsupported();
-    // A request to verify the address may come before the bot is connected.
-    if ((await platform.load()).verifyAddress === undefined) this.#webhookOf(bot);
+    // A request to verify the address, or one that brings messages, may come where the bot is not connected.
+    const isTaken = platform.receives !== undefined || (await platform.load()).verifyAddress !== undefined;
+    if (!isTaken) this.#webhookOf(bot);
     return bot;
   }
 
@@ -52,6 +66,8 @@ export class BotWebhooks {
   async acceptSocket(botUuid: string, request: SocketRequest): Promise<TakeSocket> {
     const bot = await this.#enabled(botUuid);
     if (this.#runtime.platform(bot.adapter)?.capabilities.inbound_sockets !== true) throw noSockets();
+    // The platform tries again, and finds the bot here by then.
+    this.#runtime.bring(bot.uuid);
     const { adapter, capabilities, sockets } = this.#runtime.listening(bot.uuid);
     const accept = adapter.acceptSocket?.bind(adapter);
     if (accept === undefined || capabilities.inbound_sockets !== true) throw noSockets();
@@ -61,6 +77,7 @@ export class BotWebhooks {
   /** @throws ParleyError `not_found`, `bot_disabled` */
   async #enabled(botUuid: string): Promise<Bot> {
     const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
+    if (bot?.enable !== true) this.#receivers.drop(botUuid.toLowerCase());
     if (bot === null) throw problemError('bot_not_found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     return bot;
@@ -87,7 +104,7 @@ export class BotWebhooks {
   }
 
   async #answer(bot: Bot, request: WebhookRequest): Promise<CheckedResponse> {
-    const response = (await this.#verification(bot, request)) ?? (await this.#webhookOf(bot)(request));
+    const response = (await this.#verification(bot, request)) ?? (await (await this.#handlerOf(bot))(request));
     const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
     return { status, content_type, body, onWritten: this.#writtenNotice(bot, response) };
   }
@@ -112,7 +129,16 @@ export class BotWebhooks {
     return implementation.verifyAddress(await this.#runtime.configOf(bot.uuid), request);
   }
 
-  #webhookOf(bot: Bot) {
+  /** @throws ParleyError `bot_not_running` where messages come over a connection, which is not here */
+  async #handlerOf(bot: Bot): Promise<HandleRequest> {
+    if (this.#runtime.isListening(bot.uuid)) {
+      this.#receivers.drop(bot.uuid);
+      return this.#webhookOf(bot);
+    }
+    return (await this.#receivers.of(bot)) ?? this.#webhookOf(bot);
+  }
+
+  #webhookOf(bot: Bot): HandleRequest {
     const { adapter } = this.#runtime.listening(bot.uuid);
     if (adapter.handleWebhook === undefined) throw unsupported();
     return adapter.handleWebhook.bind(adapter);

@@ -123,7 +123,7 @@ const PipelineUuid = nullable(Type.String({ maxLength: 255 }), 'Empty or null fo
 /** A sign-in whose secrets are stored. */
 export const LoginId = Type.Optional(
   Type.String({
-    maxLength: 64,
+    maxLength: 128,
     description: 'A finished sign-in with the platform, whose secrets stand behind masked ones. It is used once.',
   }),
 );

@@ -21,3 +21,9 @@ export interface ListeningBot extends RunningBot {
   /** Takes the websockets that its platform opens. */
   sockets: Pick<BotSockets, 'accept'>;
 }
+
+/** Bots whose messages a replica may claim: all but some, or some only, and those that are disabled or deleted. */
+export type ClaimableBots = ({ except: readonly string[] } | { only: readonly string[] }) & {
+  /** Of these only messages that are for this replica alone, as long as it lives. Default false. */
+  homeOnly?: boolean;
+};

@@ -16,11 +16,11 @@ export class StreamBudget {
   /** Counts an update, also one that did not wait for room. */
   spend({ period_ms }: Budget): void {
     this.#longestPeriod = Math.max(this.#longestPeriod, period_ms);
-    this.#updates = [...since(this.#updates, this.#longestPeriod), Date.now()];
+    this.#updates = [...since(this.#updates, this.#longestPeriod), performance.now()];
   }
 }
 
 function since(updates: readonly number[], period: number): number[] {
-  const start = Date.now() - period;
+  const start = performance.now() - period;
   return updates.filter((at) => at > start);
 }

@@ -11,10 +11,19 @@ export interface RunnerState {
   state: string;
 }
 
+/** A message that is being answered, and the number of its claim. */
+export interface AnsweredMessage {
+  uuid: string;
+  claim: number;
+  conversation_uuid: string;
+}
+
 /** State of conversations apart from their messages. */
 export interface ConversationStore {
   /** The conversation under a key that goes on; null when there is none. */
   current(key: ConversationKey): Promise<Conversation | null>;
+  /** Whether a message of a conversation waits for its answer. */
+  isAnswering(conversationUuid: string): Promise<boolean>;
   /** The pipeline of the latest conversation of a chat; null when there is none. */
   latestPipeline(chat: ChatKey): Promise<string | null>;
   /**
@@ -28,6 +37,6 @@ export interface ConversationStore {
   chooseModel(conversationUuid: string, modelUuid: string | null): Promise<void>;
   /** The memory of a runner for a conversation; null when there is none, or no such conversation. */
   runnerState(conversationUuid: string): Promise<RunnerState | null>;
-  /** Replaces the memory. */
-  saveRunnerState(conversationUuid: string, state: RunnerState): Promise<void>;
+  /** Replaces the memory, unless the claim of the message that the runner answers is outdated. */
+  saveRunnerState(answered: AnsweredMessage, state: RunnerState): Promise<void>;
 }

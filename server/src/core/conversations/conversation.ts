@@ -14,5 +14,7 @@ export interface ConversationKey {
 /** A series of messages. A reset ends it, and the next message starts another under the same key. */
 export interface Conversation extends ConversationKey {
   uuid: string;
+  /** The place of its last message. */
+  last_sequence: number;
   created_at: string;
 }

@@ -1,18 +1,25 @@
 import { expect, it } from 'vitest';
+import { claimOne } from '../../../test/stores/claim-one.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyConversationStore } from '../../storage/conversations/kysely-conversation-store.ts';
 import { openLedger } from '../../storage/messages/open-ledger.ts';
+import type { AnsweredMessage } from './conversation-store.ts';
 import { runnerMemory } from './runner-memory.ts';
 
 describeOnEachEngine('runner memory', (storage) => {
-  const store = () => new KyselyConversationStore(storage().database, storage().engine);
+  const store = () => new KyselyConversationStore(storage().database, storage().engine, storage().replica);
   const config = { 'app-id': 'one' };
 
-  async function newConversation(): Promise<string> {
-    const messages = await openLedger(storage());
-    return (await messages.messages.accept(conversationKey(), messageEvent('Hello'))).conversation_uuid;
+  /** A message of a conversation that is being answered. */
+  async function newConversation(): Promise<AnsweredMessage> {
+    const { messages } = await openLedger(storage());
+    await messages.accept(conversationKey(), messageEvent('Hello'));
+    const message = await claimOne(messages, []);
+    if (message === null) throw new Error('nothing was waiting');
+    return message;
   }
 
   it('is there until it says something else', async () => {
@@ -30,7 +37,23 @@ describeOnEachEngine('runner memory', (storage) => {
     await runnerMemory(store(), conversation, 'elsewhere', config).write('there-1');
     expect(await runnerMemory(store(), conversation, 'other', config).read()).toBeNull();
     expect(await runnerMemory(store(), conversation, 'elsewhere', { 'app-id': 'two' }).read()).toBeNull();
-    expect(await runnerMemory(store(), newUuid(), 'elsewhere', config).read()).toBeNull();
+    expect(
+      await runnerMemory(store(), { ...conversation, conversation_uuid: newUuid() }, 'elsewhere', config).read(),
+    ).toBeNull();
+  });
+
+  it.each(['taken over', 'claimed again'])('is not written for a message that was %s', async (how) => {
+    const message = await newConversation();
+    await runnerMemory(store(), message, 'elsewhere', config).write('there-1');
+    const { messages } = await openLedger(storage());
+    if (how === 'taken over') await afterDeath(storage(), messages);
+    else await messages.release({ uuid: message.uuid, claim: message.claim }, null);
+    const again = await claimOne(messages, []);
+    if (again === null) throw new Error('nothing was waiting');
+    await runnerMemory(store(), message, 'elsewhere', config).write('there-2');
+    expect(await runnerMemory(store(), again, 'elsewhere', config).read()).toBe('there-1');
+    await runnerMemory(store(), again, 'elsewhere', config).write('there-3');
+    expect(await runnerMemory(store(), again, 'elsewhere', config).read()).toBe('there-3');
   });
 
   it('is not too much', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ParleyError, type RunnerMemory } from '@parley/sdk';
-import type { ConversationStore } from './conversation-store.ts';
+import type { AnsweredMessage, ConversationStore } from './conversation-store.ts';
 
 const longestState = 10_000;
 
@@ -10,19 +10,19 @@ const longestState = 10_000;
  */
 export function runnerMemory(
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>,
-  conversationUuid: string,
+  message: AnsweredMessage,
   runner: string,
   config: Record<string, unknown>,
 ): RunnerMemory {
   const config_hash = createHash('sha256').update(JSON.stringify(config)).digest('base64url');
   return {
     read: async () => {
-      const stored = await conversations.runnerState(conversationUuid);
+      const stored = await conversations.runnerState(message.conversation_uuid);
       return stored?.runner === runner && stored.config_hash === config_hash ? stored.state : null;
     },
     write: async (state) => {
       if (state.length > longestState) throw new ParleyError('too_large', 'A runner remembers too much');
-      await conversations.saveRunnerState(conversationUuid, { runner, config_hash, state });
+      await conversations.saveRunnerState(message, { runner, config_hash, state });
     },
   };
 }

@@ -9,8 +9,10 @@ export interface StateChange {
   data: Record<string, unknown>;
 }
 
-/** A change as it is handed to those who watch. */
-export interface StateEvent extends StateChange {
+/** A change as it is handed to those who watch; `resync` when changes of other replicas were missed. */
+export interface StateEvent {
+  type: StateChange['type'] | 'resync';
+  data: StateChange['data'];
   /** `<run of the server>-<number>`; the cursor to continue from. */
   id: string;
   /** ISO 8601 UTC. */
@@ -21,22 +23,44 @@ export interface StateEvent extends StateChange {
 const storedEvents = 10_000;
 
 /**
- * Notifies watchers of changes and stores the latest, so that a reconnecting watcher misses none. After a long absence
- * or a restart, the same state can be read from the records.
+ * Notifies watchers of changes, here and on other replicas, and stores the latest, so that a reconnecting watcher misses
+ * none. After a long absence or a restart, the same state can be read from the records.
  */
 export class StateEvents {
   readonly #run = newUuid();
   readonly #events: StateEvent[] = [];
   readonly #watchers = new Set<(event: StateEvent) => void>();
+  readonly #ownWatchers: ((change: StateChange) => void)[] = [];
   #count = 0;
 
+  /** Something changed here. */
   publish(change: StateChange): void {
+    this.#store(change);
+    for (const watcher of this.#ownWatchers) watcher(change);
+  }
+
+  /** Something changed on another replica. */
+  publishOfOther(change: StateChange): void {
+    this.#store(change);
+  }
+
+  /** Changes of another replica were missed. */
+  missed(): void {
+    this.#store({ type: 'resync', data: {} });
+  }
+
+  #store(change: Pick<StateEvent, 'type' | 'data'>): void {
     this.#count += 1;
     const event: StateEvent = { ...change, id: `${this.#run}-${this.#count}`, created_at: now() };
     this.#events.push(event);
     // In batches: removing the first for each that is added would move all of them every time.
     if (this.#events.length >= storedEvents * 2) this.#events.splice(0, this.#events.length - storedEvents);
     for (const watcher of this.#watchers) watcher(event);
+  }
+
+  /** Watches what changes here, and not what other replicas tell. */
+  watchOwn(watcher: (change: StateChange) => void): void {
+    this.#ownWatchers.push(watcher);
   }
 
   /** @returns ends the watch */

@@ -51,7 +51,7 @@ describe('files', () => {
       access_key: null,
       created_at: expect.stringMatching(/Z$/),
     });
-    expect((await buffer(blobs.read(uuid))).toString()).toBe('Hello there');
+    expect((await buffer(blobs.read(uuid, 11))).toString()).toBe('Hello there');
   });
 
   it('may be as large as the limit and no larger', async () => {

@@ -107,13 +107,13 @@ export class FileService {
   /** The file that the `path` of an element names, an upload or an attachment; null when there is none, or it expired. */
   async readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null> {
     const file = await this.#byAccessKey(path);
-    return file === null ? null : { ...this.#toMedia(file), content: this.#blobs.read(file.uuid) };
+    return file === null ? null : { ...this.#toMedia(file), content: this.#blobs.read(file.uuid, file.size) };
   }
 
   /** The upload with an id; null when there is none, or it was discarded. */
   async document(uuid: string): Promise<(StoredFile & { content: AsyncIterable<Uint8Array> }) | null> {
     const file = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    return file?.purpose === 'document' ? { ...file, content: this.#blobs.read(file.uuid) } : null;
+    return file?.purpose === 'document' ? { ...file, content: this.#blobs.read(file.uuid, file.size) } : null;
   }
 
   /** Discards an upload that no document of a knowledge base needs. @returns false when one does, or it was deleted */
@@ -154,7 +154,7 @@ export class FileService {
     const extension = file === null ? null : imageExtensionOf(file.media_type);
     if (file === null || extension === null) throw problemError('image_not_found');
     const { media_type, size, sha256 } = file;
-    return { media_type, extension, size, sha256, content: this.#blobs.read(file.uuid) };
+    return { media_type, extension, size, sha256, content: this.#blobs.read(file.uuid, file.size) };
   }
 
   /** Malformed keys never reach the database. */

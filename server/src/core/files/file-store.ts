@@ -11,6 +11,8 @@ export interface FileStore {
    * @returns how many, at most `limit`
    */
   discardUnsent(uploadedBefore: string, limit: number): Promise<number>;
+  /** Uuids of the latest files that are not discarded, whose content is therefore stored; at most `limit`. */
+  latest(limit: number): Promise<string[]>;
   /** Uuids of discarded files, at most `limit`. */
   discarded(limit: number): Promise<string[]>;
   delete(uuid: string): Promise<void>;
@@ -32,7 +34,12 @@ export interface BlobStore {
    * @throws the error of `content`; nothing remains then
    */
   write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob>;
-  /** Nothing is opened before the first chunk is requested. */
-  read(key: string): AsyncIterable<Uint8Array>;
+  /**
+   * Reads a blob. Nothing is opened before the first chunk is requested.
+   * @param size bytes of the blob
+   * @throws StorageError `io` when it has another size: a part is not taken for the whole
+   */
+  read(key: string, size: number): AsyncIterable<Uint8Array>;
+  /** Also a blob that is not there. */
   delete(key: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@parley/sdk';
-import { WorkerLoop } from '../../lib/worker-loop.ts';
+import { type LoopDuty, WorkerLoop } from '../../lib/worker-loop.ts';
 
 /** Removes something that is no longer wanted: at most `limit` of it. @returns how many it removed */
 export type Chore = (limit: number) => Promise<number>;
@@ -12,8 +12,13 @@ const batch = 500;
 /**
  * Deletes data past its retention time: at start, and every hour.
  * @param chores by name, for the log
+ * @param duty where one replica does it for all; every replica when left out
  */
-export function createHousekeepingLoop(chores: Readonly<Record<string, Chore>>, logger: Logger): WorkerLoop {
+export function createHousekeepingLoop(
+  chores: Readonly<Record<string, Chore>>,
+  logger: Logger,
+  duty?: LoopDuty,
+): WorkerLoop {
   return new WorkerLoop({
     async look(loop) {
       for (const [name, chore] of Object.entries(chores)) {
@@ -29,5 +34,6 @@ export function createHousekeepingLoop(chores: Readonly<Record<string, Chore>>, 
     failed: (error) => logger.error({ error }, 'housekeeping failed'),
     retryDelayMs: intervalMs,
     longestPauseMs: intervalMs,
+    duty,
   });
 }

@@ -16,25 +16,32 @@ export interface StoredResponse {
 
 /** A request that was made before under the same name. */
 export interface EarlierRequest {
-  /** `interrupted`: it was running when the process died. */
+  /** `interrupted`: it was running when its process died. */
   state: 'running' | 'finished' | 'interrupted';
   hash: string;
   /** Null unless it is finished. */
   answer: StoredResponse | null;
 }
 
+/** A request that this replica carries out. */
+export interface BegunRequest extends RequestName {
+  /** Raised each time that a request with the key starts. */
+  claim: number;
+}
+
 export interface IdempotencyStore {
   /**
    * Starts a request unless one with the same key started after `retainedSince`. Of several concurrent ones, one
    * starts.
-   * @returns the earlier request, or null when this one has started
+   * @returns the number of the claim when this one has started, else the earlier request
    */
-  begin(name: RequestName, hash: string, startedAt: string, retainedSince: string): Promise<EarlierRequest | null>;
-  finish(name: RequestName, answer: StoredResponse): Promise<void>;
-  /** Lets the next request with this key start. */
-  forget(name: RequestName): Promise<void>;
-  /** Marks running requests as interrupted. @returns how many */
-  interruptRunning(): Promise<number>;
+  begin(name: RequestName, hash: string, startedAt: string, retainedSince: string): Promise<number | EarlierRequest>;
+  /** Does nothing when the claim is outdated: another request with the key was started, or this one was interrupted. */
+  finish(request: BegunRequest, answer: StoredResponse): Promise<void>;
+  /** Lets the next request with this key start. Does nothing when the claim is outdated. */
+  forget(request: BegunRequest): Promise<void>;
+  /** At start: marks running requests that no living replica carries out as interrupted. @returns how many */
+  interruptAbandoned(): Promise<number>;
   /** Removes requests that started before a timestamp, ISO 8601 UTC. @returns how many, at most `limit` */
   removeBefore(timestamp: string, limit: number): Promise<number>;
 }

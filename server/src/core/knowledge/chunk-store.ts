@@ -1,5 +1,13 @@
 import type { ChunkIndex } from '@parley/sdk/internal';
 
+/** The documents of a collection, by their ids. */
+export interface KnownDocuments {
+  /** Those that are stored in it. */
+  stored: ReadonlySet<string>;
+  /** Those that a living replica works on. Nothing of theirs is removed. */
+  claimed: ReadonlySet<string>;
+}
+
 /** The service's store of chunks: the view of engines, and what the service maintains in it for them. */
 export interface ChunkStore extends ChunkIndex {
   /**
@@ -17,10 +25,12 @@ export interface ChunkStore extends ChunkIndex {
    */
   documents(collectionId: string): Promise<Map<string, number>>;
   /**
-   * Removes everything that belongs to none of these: collections, documents in them, and editions that were never
-   * published. Called after a start, while nothing is being indexed.
+   * Removes everything that belongs to nothing: collections, documents in them, and editions that were never published.
+   * Other replicas may be storing documents meanwhile.
+   * @param read what there is, by collection; called once what is stored has been listed, so that nothing is taken for unknown
+   * whose record was made since
    * @returns how many collections, documents and editions were removed
    */
-  sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number>;
+  sweep(read: () => Promise<ReadonlyMap<string, KnownDocuments>>): Promise<number>;
   close(): Promise<void>;
 }

@@ -120,7 +120,7 @@ export class CollectionBuilder implements Rebuilds {
   }
 
   async open(): Promise<StoredCollection[]> {
-    const collections = await this.#options.collections.inState('building', 'waiting');
+    const collections = await this.#options.collections.built();
     return collections.filter(({ collection_id }) => this.#opened.has(collection_id));
   }
 
@@ -134,7 +134,9 @@ export class CollectionBuilder implements Rebuilds {
 
   async #look(): Promise<number | null> {
     let hasFailed = false;
-    for (const collection of await this.#options.collections.inState('building', 'waiting')) {
+    const collections = await this.#options.collections.built();
+    await this.#settleOthers(new Set(collections.map(({ collection_id }) => collection_id)));
+    for (const collection of collections) {
       if (this.#loop.isStopped) return null;
       if (this.#held.has(collection.collection_id)) continue;
       try {
@@ -147,6 +149,19 @@ export class CollectionBuilder implements Rebuilds {
       }
     }
     return hasFailed ? this.#options.retryDelayMs : null;
+  }
+
+  /** Ends the tasks of collections that were settled by another replica, or are built by it now. */
+  async #settleOthers(built: ReadonlySet<string>): Promise<void> {
+    for (const collectionId of [...this.#tasks.keys()]) {
+      if (built.has(collectionId)) continue;
+      const collection = await this.#options.collections.byId(collectionId);
+      const { state, error = null } = collection ?? { state: 'dropping' };
+      if (state === 'active') this.#settle(collectionId, { state });
+      else if (state === 'failed') this.#settle(collectionId, new ParleyError('internal', error ?? ''));
+      else if (state === 'dropping') this.#settle(collectionId, new TaskAborted(cancelled));
+      else this.#settle(collectionId, new TaskAborted('the knowledge base is being rebuilt by another replica'));
+    }
   }
 
   async #further(collection: StoredCollection): Promise<void> {
@@ -201,7 +216,8 @@ export class CollectionBuilder implements Rebuilds {
       evaluation_uuid = verdict.evaluation_uuid;
       if (verdict.is_lower) state = 'waiting';
     } catch (fault) {
-      if (signals.some(({ aborted }) => aborted)) return false;
+      // Stopped, or another replica has taken the evaluation over.
+      if (signals.some(({ aborted }) => aborted) || fault instanceof TaskAborted) return false;
       this.#options.logger.error({ collection_id, error: fault }, 'a collection could not be judged');
       state = 'waiting';
       error = `The golden questions could not be evaluated: ${fault instanceof ParleyError ? fault.message : 'an unexpected error'}`;

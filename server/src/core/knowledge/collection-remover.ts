@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/sdk';
 import type { InFlight } from '../../lib/in-flight.ts';
-import { WorkerLoop } from '../../lib/worker-loop.ts';
+import { type LoopDuty, WorkerLoop } from '../../lib/worker-loop.ts';
 import type { FileService } from '../files/file-service.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
@@ -14,6 +14,7 @@ export interface CollectionRemoverOptions {
   /** Searches in progress, by base. */
   inFlight: InFlight;
   logger: Logger;
+  duty?: LoopDuty;
   /** Time until an engine that failed is retried, milliseconds. Default one minute. */
   retryDelayMs?: number;
 }
@@ -24,7 +25,7 @@ const filesAtOnce = 100;
 /** Removes what collections that are `dropping` hold, and files that were discarded. */
 export function createCollectionRemover(
   store: Pick<CollectionStore, 'dropping' | 'delete'>,
-  { engines, queue, files, inFlight, logger, retryDelayMs = 60_000 }: CollectionRemoverOptions,
+  { engines, queue, files, inFlight, logger, duty, retryDelayMs = 60_000 }: CollectionRemoverOptions,
 ): WorkerLoop {
   const drop = async (collection: StoredCollection): Promise<boolean> => {
     const { collection_id, knowledge_base_uuid } = collection;
@@ -52,5 +53,6 @@ export function createCollectionRemover(
     },
     failed: (error) => logger.error({ error }, 'failed to find collections to remove'),
     retryDelayMs,
+    duty,
   });
 }

@@ -17,18 +17,23 @@ export interface CollectionContent {
   knowledge_base_uuid: string;
   knowledge_engine_plugin_id: string;
   documents: { uuid: string; chunk_count: number }[];
+  /** Uuids of documents that a living replica works on. */
+  claimed: string[];
 }
 
 export interface CollectionStore {
   /** Of a base, oldest first. */
   list(baseUuid: string): Promise<CollectionView[]>;
   byId(collectionId: string): Promise<StoredCollection | null>;
-  /** Those in one of these states whose base is there, oldest first. */
-  inState(...states: CollectionState[]): Promise<StoredCollection[]>;
+  /**
+   * Those that are being built or wait for a decision, by this replica, whose base is there; oldest first. It takes on those
+   * that no living replica builds.
+   */
+  built(): Promise<StoredCollection[]>;
   /** Those that are to be removed, whether their base is there or not. */
   dropping(): Promise<StoredCollection[]>;
   /**
-   * Adds a collection. Of its base, those that failed become `dropping`.
+   * Adds a collection, which this replica builds. Of its base, those that failed become `dropping`.
    * @returns false when the base has another one that is being built or waits for a decision
    */
   create(collection: StoredCollection): Promise<boolean>;
@@ -39,12 +44,15 @@ export interface CollectionStore {
    * in it are queued again.
    */
   activate(collectionId: string, now: string): Promise<SwitchRefusal | null>;
-  /** Leaves collections of deleted bases `dropping`. */
+  /** Leaves collections without a base `dropping`, unless another replica may be creating their base. */
   dropOrphans(now: string): Promise<void>;
   /** Deletes a collection and the state of documents in it. */
   delete(collectionId: string): Promise<void>;
   /** The content of the collections that are not `dropping`. */
   contents(): Promise<CollectionContent[]>;
-  /** Says of documents that they are not stored in a collection. */
-  forget(collectionId: string, documentUuids: readonly string[]): Promise<void>;
+  /**
+   * Says of documents that they are not stored in a collection, except of those that a living replica works on, or that
+   * were stored again since `contents`.
+   */
+  forget(collectionId: string, documents: CollectionContent['documents']): Promise<void>;
 }

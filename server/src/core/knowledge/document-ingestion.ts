@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type IndexedDocument, ParleyError, type ParsedDocument, type Reason } from '@parley/sdk';
+import { type IndexedDocument, type Logger, ParleyError, type ParsedDocument, type Reason } from '@parley/sdk';
 import pRetry from 'p-retry';
 import type { FileService } from '../files/file-service.ts';
 import type { CollectionStore } from './collection-store.ts';
@@ -31,6 +31,7 @@ export interface DocumentIngestionOptions {
   parsers: DocumentParsers;
   collections: Pick<CollectionStore, 'byId'>;
   files: Pick<FileService, 'document'>;
+  logger: Logger;
   /** Default 3 and 2000. */
   retry?: RetryTiming;
 }
@@ -47,6 +48,7 @@ const passing: ReadonlySet<Reason> = new Set([
   'rate_limited',
   'too_many_requests',
   'engine_failed',
+  'storage_unavailable',
 ]);
 
 /** Reads a document and has its engine store it. */
@@ -82,12 +84,25 @@ export class DocumentIngestion {
     return chunks;
   }
 
+  /** Removes what an outdated run may have stored, where its collection is still used. Failures are logged. */
+  async remove({ document, collection_id }: DocumentWork): Promise<void> {
+    const { engines, collections, logger } = this.#options;
+    try {
+      const collection = await collections.byId(collection_id);
+      if (collection === null || collection.state === 'dropping') return;
+      await engines.remove(collection, document.uuid);
+    } catch (error) {
+      logger.error({ document: document.uuid, collection_id, error }, 'failed to remove what an outdated run stored');
+    }
+  }
+
   async #parse(document: KnowledgeDocument, signal: AbortSignal, report: IngestionReport): Promise<ParsedDocument> {
     const { parsers, files } = this.#options;
     const { file_name: name, extension, media_type } = document;
     report.stage('parsing', 0, 0);
     const parser = this.#parserOf(document);
-    const bytes = await wholeOf(contentOf(files, document), document.size);
+    const read = () => wholeOf(contentOf(files, document), document.size);
+    const bytes = await this.#patiently(signal, report, read);
     signal.throwIfAborted();
     const progress = (done: number, total: number) => report.stage('parsing', done, total);
     const parsed = await parsers.parse(parser, { name, extension, media_type, bytes }, { signal, progress });

@@ -1,19 +1,26 @@
 import type { Logger } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
-import type { DocumentFindings, DocumentStore } from './document-store.ts';
+import type { DocumentFindings } from './document-store.ts';
+
+export interface DocumentProgressOptions {
+  /** Stores findings of the run. @returns false when it is outdated */
+  store: (findings: DocumentFindings) => Promise<boolean>;
+  /** Called when the run is outdated. */
+  outdated: () => void;
+  logger: Logger;
+  /** Least time between two writes of how far the document is, milliseconds. */
+  intervalMs: number;
+}
 
 /** Records the progress of a document: its facts immediately, its progress periodically. */
 export class DocumentProgress {
   readonly #uuid: string;
-  readonly #store: Pick<DocumentStore, 'update'>;
-  readonly #options: { logger: Logger; intervalMs: number };
+  readonly #options: DocumentProgressOptions;
   #unsaved: DocumentFindings = {};
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(uuid: string, store: Pick<DocumentStore, 'update'>, options: { logger: Logger; intervalMs: number }) {
+  constructor(uuid: string, options: DocumentProgressOptions) {
     this.#uuid = uuid;
-    this.#store = store;
     this.#options = options;
   }
 
@@ -36,7 +43,9 @@ export class DocumentProgress {
     this.#unsaved = {};
     if (Object.keys(findings).length === 0) return;
     this.#saving = this.#saving
-      .then(() => this.#store.update(this.#uuid, findings, now()))
+      .then(async () => {
+        if (!(await this.#options.store(findings))) this.#options.outdated();
+      })
       // The end of the run records the same.
       .catch((error: unknown) => {
         this.#options.logger.warn({ document: this.#uuid, error }, 'how far a document is could not be stored');

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenKnowledge, openKnowledge } from '../../../test/stores/knowledge-fixture.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import { now } from '../../lib/clock.ts';
+import { KyselyDocumentStore } from '../../storage/knowledge/kysely-document-store.ts';
+import type { DocumentFindings } from './document-store.ts';
 
 const patience = { timeout: 30_000 };
 
@@ -19,11 +22,15 @@ describe('the queue of documents', () => {
   };
   const stage = (uuid: string) => knowledge.service.stage({ uuid });
   const reach = (uuid: string, wanted: string) => expect.poll(() => stage(uuid), patience).toBe(wanted);
-  /** The state after a process was killed: attempts are counted, and none is running. */
-  const killed = async (uuid: string, times: number) => {
+  /** The process is killed while it works on a document, several times. */
+  const killed = async (uuid: string, times: number, findings: DocumentFindings = {}) => {
     for (let time = 0; time < times; time += 1) {
-      await knowledge.service.documentStore.recover(now());
-      await knowledge.service.documentStore.begin(uuid, now());
+      const other = await otherReplica(knowledge.storage);
+      const store = new KyselyDocumentStore(other.database, other.engine, other.replica);
+      const work = await store.begin(uuid, now());
+      if (work === null) throw new Error('it was not queued');
+      await store.update(work, findings, now());
+      await takeOver(other, store);
     }
   };
 
@@ -93,8 +100,7 @@ describe('the queue of documents', () => {
     await knowledge.service.stop();
     const uuid = await attachStopped(base, 'a.txt');
     for (let done = 0; done < 15; done += 1) {
-      await killed(uuid, 1);
-      await knowledge.service.documentStore.update(uuid, { stage: 'embedding', done, total: 15 }, now());
+      await killed(uuid, 1, { stage: 'embedding', done, total: 15 });
     }
     await knowledge.restart();
     await reach(uuid, 'ready');

@@ -1,7 +1,7 @@
 import { type Logger, ParleyError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
-import { WorkerLoop } from '../../lib/worker-loop.ts';
+import { type LoopDuty, WorkerLoop } from '../../lib/worker-loop.ts';
 import type { KnowledgeDocument } from './document.ts';
 import type { DocumentIngestion, IngestionReport } from './document-ingestion.ts';
 import { DocumentProgress } from './document-progress.ts';
@@ -20,7 +20,7 @@ export interface Rebuilds {
 }
 
 export interface DocumentQueueOptions {
-  ingestion: Pick<DocumentIngestion, 'run'>;
+  ingestion: Pick<DocumentIngestion, 'run' | 'remove'>;
   tasks: DocumentTasks;
   rebuilds: Rebuilds;
   /** The runs in progress, shared with other components. Default: a new set. */
@@ -32,9 +32,14 @@ export interface DocumentQueueOptions {
   saveIntervalMs?: number;
   /** Time until another look when the store failed, milliseconds; default 1000. */
   retryDelayMs?: number;
+  /** No document is begun while it is not this replica's. Default: it always is. */
+  duty?: LoopDuty | undefined;
 }
 
-/** Why a run is to end: it is resumed later, a user cancelled it, or its document or collection is being removed. */
+/**
+ * Why a run is to end: it is resumed later or by another replica, a user cancelled it, or its document or collection is
+ * being removed.
+ */
 type Halt = 'stop' | 'cancel' | 'remove';
 
 /** Work that can be started. */
@@ -70,7 +75,7 @@ const actions = { parsing: 'Parsing file', chunking: 'Cutting into chunks', embe
  */
 export class DocumentQueue {
   readonly #store: DocumentStore;
-  readonly #options: Required<Omit<DocumentQueueOptions, 'running'>>;
+  readonly #options: Required<Omit<DocumentQueueOptions, 'running' | 'duty'>>;
   readonly #running: Set<DocumentRun>;
   /** Documents that must not start, with the number of callers that block each. */
   readonly #held = new Map<string, number>();
@@ -86,6 +91,7 @@ export class DocumentQueue {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for documents that are to be stored'),
       retryDelayMs: this.#options.retryDelayMs,
       concurrency: this.#options.concurrency,
+      duty: options.duty,
     });
   }
 
@@ -217,12 +223,17 @@ export class DocumentQueue {
   }
 
   async #run(run: DocumentRun, work: DocumentWork, signal: AbortSignal): Promise<void> {
-    const isBeside = run.collection !== null;
-    // A run for a rebuild is not shown, but its progress shows whether a document crashes the process.
-    const store: Pick<DocumentStore, 'update'> = isBeside
-      ? { update: (_uuid, { stage = 'parsing', done = 0 }) => this.#store.noteBeside(work, { stage, done }) }
-      : this.#store;
-    const progress = new DocumentProgress(run.uuid, store, {
+    const isBeside = work.is_beside;
+    const progress = new DocumentProgress(run.uuid, {
+      // A run for a rebuild is not shown, but its progress shows whether a document crashes the process.
+      store: (findings) => {
+        const { stage = 'parsing', done = 0 } = findings;
+        return isBeside ? this.#store.noteBeside(work, { stage, done }) : this.#store.update(work, findings, now());
+      },
+      outdated: () => {
+        run.halt ??= 'stop';
+        run.abort.abort();
+      },
       logger: this.#options.logger,
       intervalMs: this.#options.saveIntervalMs,
     });
@@ -246,18 +257,37 @@ export class DocumentQueue {
     // The caller that removes the document does the rest; until then it must not appear to be running.
     const recorded: DocumentEnding = halt === 'remove' ? { stage: 'queued' } : ending;
     const document = await this.#surely(() => this.#store.end(work, recorded, now()));
-    if (document === null) this.#options.tasks.ended({ uuid: work.document.uuid, stage: 'gone' });
+    if (document === null) await this.#dropOutdated(work);
     else if (document.stage === 'queued') this.#options.tasks.context(document.uuid)?.setAction('Waiting');
     else this.#options.tasks.ended(document);
   }
 
   async #endBeside(work: DocumentWork, ending: DocumentEnding): Promise<void> {
     const { rebuilds } = this.#options;
-    await this.#surely(() => this.#store.endBeside(work, ending.stage === 'ready' ? ending.chunk_count : null));
+    const chunkCount = ending.stage === 'ready' ? ending.chunk_count : null;
+    if (!(await this.#surely(() => this.#store.endBeside(work, chunkCount)))) return this.#removeLeftOver(work);
     if (ending.stage === 'ready') rebuilds.stored(work.collection_id);
     if (ending.stage === 'failed') {
       await rebuilds.failed(work.collection_id, work.document, new ParleyError(ending.reason, ending.error));
     }
+  }
+
+  /** Drops a run that another replica has taken over, or whose document was removed or cancelled there. */
+  async #dropOutdated(work: DocumentWork): Promise<void> {
+    const { uuid } = work.document;
+    await this.#removeLeftOver(work);
+    const document = await this.#store.byUuid(uuid);
+    const hasEnded = document !== null && ended.includes(document.stage);
+    this.#options.tasks.ended(hasEnded ? document : { uuid, stage: document === null ? 'gone' : 'elsewhere' });
+  }
+
+  /**
+   * What the built-in engine publishes on PostgreSQL is checked in the same transaction, so there is nothing to remove. Other
+   * engines are asked to remove the document when nothing keeps it. Where another run has stored it meanwhile, what
+   * this one stored after that stays until the document is indexed again.
+   */
+  async #removeLeftOver(work: DocumentWork): Promise<void> {
+    if (await this.#store.isLeftOver(work)) await this.#options.ingestion.remove(work);
   }
 
   async #report(document: KnowledgeDocument, progress: DocumentProgress): Promise<IngestionReport> {
@@ -295,6 +325,8 @@ export class DocumentQueue {
   }
 }
 
+/** Stages in which nothing runs. */
+const ended: readonly string[] = ['ready', 'failed', 'cancelled'];
 /** Most stored warnings of one document. */
 const maximumWarnings = 100;
 

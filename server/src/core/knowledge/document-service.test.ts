@@ -192,6 +192,21 @@ describe('documents', () => {
     });
   });
 
+  it('are not indexed by a part of their file', async () => {
+    const base = await knowledge.base();
+    const files = () => knowledge.storage.database.updateTable('files');
+    const file_id = await knowledge.service.upload('a.txt', 'one');
+    await files().set({ size: 4 }).execute();
+    const { documents } = await knowledge.service.documents.attach(base, { file_id });
+    const uuid = documents[0]?.uuid ?? '';
+    await expect.poll(() => knowledge.service.stage({ uuid }), patience).toBe('failed');
+    expect(await knowledge.service.documents.get(base, uuid)).toMatchObject({ reason: 'storage_unavailable' });
+    await files().set({ size: 3 }).execute();
+    await knowledge.storage.database.updateTable('knowledge_documents').set({ size: 3 }).execute();
+    await knowledge.service.documents.retry(base, uuid);
+    await expect.poll(() => knowledge.service.stage({ uuid }), patience).toBe('ready');
+  });
+
   it('wait for what passes, and fail when it does not', async () => {
     const away = () => new ParleyError('provider_unreachable', 'No connection', { retryAfterSeconds: 0 });
     knowledge.gate.fail('ingest', away(), away());

@@ -131,8 +131,8 @@ export class DocumentService {
   async remove(baseUuid: string, uuid: string): Promise<void> {
     const document = await this.get(baseUuid, uuid);
     await this.#options.queue.without(document.uuid, 'remove', async () => {
-      // Recorded first: an interrupted removal is re-indexed, or removed by the next request.
-      await this.#store.forget(document.uuid);
+      // Recorded first: runs of other replicas are outdated, and an interrupted removal is re-indexed or removed by the next request.
+      await this.#store.beginRemoval(document.uuid, now());
       for (const collection of await this.#collections(document)) await this.#removeFrom(collection, document);
       await this.#store.delete(document.uuid);
     });
@@ -154,12 +154,12 @@ export class DocumentService {
    */
   async reindex(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
-    const { collection_id: but } = await this.#base(baseUuid);
+    const { collection_id: searched } = await this.#base(baseUuid);
     const moved = inProgress.includes(stage)
       ? null
       : await this.#options.queue.without(known, 'stop', async () => {
           const document = await this.#store.move(known, ['ready', 'failed', 'cancelled'], { stage: 'queued' }, now());
-          if (document !== null) await this.#store.forget(known, { but });
+          if (document !== null) await this.#store.forgetBeside(known, searched);
           return document;
         });
     if (moved === null) throw problemError('document_in_progress');
@@ -296,8 +296,9 @@ export class DocumentService {
   }
 
   async #cancel(uuid: string): Promise<void> {
+    // What runs here has ended by then; what runs in another replica notices.
     const document = await this.#options.queue.without(uuid, 'cancel', () =>
-      this.#store.move(uuid, ['queued'], { stage: 'cancelled' }, now()),
+      this.#store.move(uuid, inProgress, { stage: 'cancelled' }, now()),
     );
     if (document !== null) this.#options.tasks.ended(document);
   }

@@ -15,12 +15,19 @@ export type DocumentEnding =
   /** It was stopped, without an error. */
   | { stage: 'queued' };
 
-/** A document that is stored in a collection, or about to be. */
+/**
+ * A run that stores a document in a collection. It is outdated once another run was begun, or the document was moved to
+ * another stage, or removed: its writes change nothing then.
+ */
 export interface DocumentWork {
   document: KnowledgeDocument;
   collection_id: string;
   /** Number of attempts that did not finish, including this one. */
   attempt: number;
+  /** Whether the collection is one that is being built. */
+  is_beside: boolean;
+  /** Number of its claim. */
+  claim: number;
 }
 
 /** A document that a collection misses. */
@@ -32,7 +39,7 @@ export interface MissingDocument {
 
 /** Findings about a document during its run. */
 export type DocumentFindings = Partial<
-  Pick<KnowledgeDocument, 'stage' | 'done' | 'total' | 'warnings' | 'title' | 'page_kind' | 'pages' | 'task_id'>
+  Pick<KnowledgeDocument, 'stage' | 'done' | 'total' | 'warnings' | 'title' | 'page_kind' | 'pages'>
 >;
 
 /**
@@ -61,27 +68,39 @@ export interface DocumentStore {
 
   /** For each base that has queued documents the oldest of them. */
   firstQueued(): Promise<KnowledgeDocument[]>;
-  /** Documents that belong into a collection and are not in it, the oldest first. */
+  /** Documents that belong into a collection, are not in it and are not being stored by another replica, the oldest first. */
   missing(collectionId: string, limit: number): Promise<MissingDocument[]>;
   /** How many documents belong into a collection, and how many of them are in it. */
   progress(collectionId: string): Promise<{ done: number; total: number }>;
 
-  /** Starts a queued document. @returns null when it is not queued any more */
+  /** Claims a queued document. @returns null when it is not queued any more */
   begin(uuid: string, now: string): Promise<DocumentWork | null>;
-  /** Starts indexing a document into a collection that lacks it. @returns null when it does not any more */
+  /**
+   * Claims a document for a collection that lacks it.
+   * @returns null when it does not any more, or another replica is storing it
+   */
   beginBeside(uuid: string, collectionId: string, now: string): Promise<DocumentWork | null>;
-  update(uuid: string, findings: DocumentFindings, now: string): Promise<void>;
+  /** Stores findings of a run that {@link begin} started. @returns false when it is outdated */
+  update(work: DocumentWork, findings: DocumentFindings, now: string): Promise<boolean>;
+  /** Stores the number of the task that shows how a document goes. */
+  nameTask(uuid: string, taskId: number): Promise<void>;
   /**
    * Ends a run that {@link begin} started. It is queued again when its collection is not searched any more.
-   * @returns the document as it is now; null when it is gone
+   * @returns the document as it is now; null when the run is outdated
    */
   end(work: DocumentWork, ending: DocumentEnding, now: string): Promise<KnowledgeDocument | null>;
-  /** Stores the progress of a run that {@link beginBeside} started. */
-  noteBeside(work: DocumentWork, place: { stage: DocumentStage; done: number }): Promise<void>;
-  /** Ends a run that {@link beginBeside} started. @param chunkCount null when it was stopped */
-  endBeside(work: DocumentWork, chunkCount: number | null): Promise<void>;
+  /** Stores the progress of a run that {@link beginBeside} started. @returns false when it is outdated */
+  noteBeside(work: DocumentWork, place: { stage: DocumentStage; done: number }): Promise<boolean>;
   /**
-   * Moves an idle document to another stage.
+   * Ends a run that {@link beginBeside} started.
+   * @param chunkCount null when it was stopped
+   * @returns false when it is outdated
+   */
+  endBeside(work: DocumentWork, chunkCount: number | null): Promise<boolean>;
+  /** Whether nothing keeps what an outdated run stored: the document is gone, or it has ended and is not in its collection. */
+  isLeftOver(work: DocumentWork): Promise<boolean>;
+  /**
+   * Moves a document to another stage. A run of it is outdated from then on.
    * @returns it as it is now; null when it is in none of the stages `from`, or gone
    */
   move(
@@ -92,15 +111,20 @@ export interface DocumentStore {
   ): Promise<KnowledgeDocument | null>;
 
   /**
-   * Says of a document that it is not stored in collections.
-   * @param options.but all but this one
+   * Says of a document that it is not stored in the collections that are not searched. Runs for them are outdated.
+   * @param searched the collection that is searched
    */
-  forget(uuid: string, options?: { but: string }): Promise<void>;
+  forgetBeside(uuid: string, searched: string): Promise<void>;
+  /**
+   * Claims a document for its removal, and says that it is not stored in any collection. All runs of it are outdated, and
+   * no replica begins another one until it is moved, or this replica is gone.
+   */
+  beginRemoval(uuid: string, now: string): Promise<void>;
   /** Removes a document, and marks its file as discarded when no other document needs it. */
   delete(uuid: string): Promise<void>;
   /**
-   * Queues documents that were running when the process ended, and those marked as ready that are not stored.
+   * Queues documents whose runs no living replica works on, and those marked as ready that are not stored.
    * @returns how many
    */
-  recover(now: string): Promise<number>;
+  recover(): Promise<number>;
 }

@@ -1,5 +1,4 @@
 import { ParleyError } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
 import { TaskAborted, type TaskContext } from '../tasks/task-run.ts';
 import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { KnowledgeDocument } from './document.ts';
@@ -12,10 +11,13 @@ interface LiveTask {
   end: PromiseWithResolvers<unknown>;
 }
 
+/** Why a task ends whose document has not ended. */
+const abortions = { gone: 'the document was removed', elsewhere: 'another replica works on the document' };
+
 /** The tasks that show the progress of documents. A task lasts from the queue to the end of the run. */
 export class DocumentTasks {
   readonly #tasks: Pick<TaskService, 'start' | 'get'>;
-  readonly #documents: Pick<DocumentStore, 'update'>;
+  readonly #documents: Pick<DocumentStore, 'nameTask'>;
   readonly #cancel: (documentUuid: string) => void;
   readonly #live = new Map<string, LiveTask>();
   readonly #starting = new Map<string, Promise<number>>();
@@ -23,7 +25,7 @@ export class DocumentTasks {
   /** @param cancel called when a user cancels the task of a document */
   constructor(
     tasks: Pick<TaskService, 'start' | 'get'>,
-    documents: Pick<DocumentStore, 'update'>,
+    documents: Pick<DocumentStore, 'nameTask'>,
     cancel: (documentUuid: string) => void,
   ) {
     this.#tasks = tasks;
@@ -58,8 +60,8 @@ export class DocumentTasks {
     return number;
   }
 
-  /** Ends the task of a finished or deleted document. */
-  ended(document: KnowledgeDocument | { uuid: string; stage: 'gone' }): void {
+  /** Ends the task of a document that is finished, deleted, or worked on by another replica, which has a task of its own. */
+  ended(document: KnowledgeDocument | { uuid: string; stage: keyof typeof abortions }): void {
     const live = this.#live.get(document.uuid);
     if (live === undefined) return;
     this.#live.delete(document.uuid);
@@ -67,7 +69,10 @@ export class DocumentTasks {
       live.end.resolve({ document_uuid: document.uuid, chunk_count: document.chunk_count });
     } else if (document.stage === 'failed') {
       live.end.reject(new ParleyError(document.reason ?? 'internal', document.error ?? 'An unexpected fault'));
-    } else live.end.reject(new TaskAborted(document.stage === 'gone' ? 'the document was removed' : cancelled));
+    } else {
+      const isAborted = document.stage === 'gone' || document.stage === 'elsewhere';
+      live.end.reject(new TaskAborted(isAborted ? abortions[document.stage] : cancelled));
+    }
   }
 
   /** Ends the tasks of a deleted base. */
@@ -104,7 +109,7 @@ export class DocumentTasks {
         return end.promise;
       },
     );
-    await this.#documents.update(uuid, { task_id: task.id }, now());
+    await this.#documents.nameTask(uuid, task.id);
     return task.id;
   }
 

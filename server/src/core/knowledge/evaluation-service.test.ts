@@ -3,12 +3,14 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertMeasuredBase, insertMeasuredDocument } from '../../../test/stores/measured-base.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyEvaluationStore } from '../../storage/knowledge/kysely-evaluation-store.ts';
 import { KyselyQuestionStore } from '../../storage/knowledge/kysely-question-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { KyselyTaskStore } from '../../storage/tasks/kysely-task-store.ts';
 import { StateEvents } from '../events/state-events.ts';
+import { TaskAborted } from '../tasks/task-run.ts';
 import { TaskService } from '../tasks/task-service.ts';
 import { EvaluationService } from './evaluation-service.ts';
 import { GoldenQuestionService } from './golden-question-service.ts';
@@ -70,11 +72,13 @@ describe('evaluations', () => {
     };
     const store = new KyselyQuestionStore(storage.database, storage.engine);
     questions = new GoldenQuestionService(store, bases);
-    tasks = new TaskService(new KyselyTaskStore(storage.database), new StateEvents(), { logger: silentLogger });
+    tasks = new TaskService(new KyselyTaskStore(storage.database, storage.replica), new StateEvents(), {
+      logger: silentLogger,
+    });
     find = async () => documents.map((document) => passage(document));
     answer = () => Promise.reject(new Error('not expected'));
     searches = [];
-    service = new EvaluationService(new KyselyEvaluationStore(storage.database, storage.engine), {
+    service = new EvaluationService(new KyselyEvaluationStore(storage.database, storage.engine, storage.replica), {
       bases,
       questions: store,
       tasks,
@@ -330,6 +334,21 @@ describe('evaluations', () => {
       await storage.database.deleteFrom('knowledge_documents').execute();
       expect(await judge()).toBeNull();
       expect(await service.list(base.uuid)).toEqual([]);
+    });
+
+    it('only while no other replica has taken them over', async () => {
+      await ask('First?', first());
+      const late = Promise.withResolvers<RetrievedPassage[]>();
+      find = () => late.promise;
+      const verdict = judge();
+      await expect.poll(() => searches.length, patience).toBe(1);
+      const other = await otherReplica(storage);
+      await takeOver(storage, new KyselyEvaluationStore(other.database, other.engine, other.replica));
+      const taken = await service.list(base.uuid);
+      expect(taken).toMatchObject([{ state: 'failed', error: 'interrupted by a restart' }]);
+      late.resolve(both());
+      await expect(verdict).rejects.toBeInstanceOf(TaskAborted);
+      expect(await service.list(base.uuid)).toEqual(taken);
     });
 
     it('until they are cancelled', async () => {

@@ -53,8 +53,8 @@ export class EvaluationService implements CollectionJudge {
   }
 
   /** Ends what an earlier run of the service left behind. Call before the first evaluation. */
-  async open(): Promise<void> {
-    await this.#store.failRunning('interrupted by a restart', now());
+  open(): Promise<void> {
+    return this.#store.recover();
   }
 
   /**
@@ -199,7 +199,11 @@ export class EvaluationService implements CollectionJudge {
     return evaluation;
   }
 
-  /** @returns the ended evaluation @throws the error that interrupted it, which is recorded */
+  /**
+   * @returns the ended evaluation
+   * @throws the error that interrupted it, which is recorded
+   * @throws TaskAborted when the base is gone, or another replica has taken over: the evaluation does not count
+   */
   async #run(
     evaluation: Evaluation,
     base: EvaluatedBase,
@@ -210,7 +214,8 @@ export class EvaluationService implements CollectionJudge {
       const plan = { ...evaluation, retrieval_settings: base.retrieval_settings };
       const results = await askQuestions(plan, questions, this.#options, options);
       const ended = { ...evaluation, ...outcome(results), finished_at: now() };
-      await this.#store.update(ended);
+      if (!(await this.#store.end(ended)))
+        throw new TaskAborted('the evaluation is gone, or was ended by another replica');
       return ended;
     } catch (error) {
       await this.#end(evaluation, error);
@@ -222,7 +227,7 @@ export class EvaluationService implements CollectionJudge {
   async #end(evaluation: Evaluation, reason: unknown): Promise<void> {
     const isAborted = reason instanceof Error && reason.name === 'AbortError';
     const isCancelled = reason instanceof TaskAborted && reason.message === cancelled;
-    await this.#store.update({
+    await this.#store.end({
       ...evaluation,
       state: isCancelled ? 'cancelled' : 'failed',
       error: reason instanceof ParleyError || isAborted ? reason.message : 'An unexpected fault',

@@ -9,13 +9,16 @@ export interface EvaluationStore {
   list(baseUuid: string, page?: RecordPage): Promise<EvaluationSummary[]>;
   byUuid(baseUuid: string, uuid: string): Promise<Evaluation | null>;
   /**
-   * Stores a new evaluation, and removes the oldest ended ones of its base, except those that a collection names.
+   * Stores a new evaluation, which this replica works on, and removes the oldest ended ones of its base, except those that a collection names.
    * @param keep maximum per base, including the new one
    * @returns false when there is no such base
    */
   create(evaluation: Evaluation, keep: number): Promise<boolean>;
-  /** A no-op when it is gone. */
-  update(evaluation: Evaluation): Promise<void>;
-  /** Ends evaluations that were left running. @returns how many there were */
-  failRunning(error: string, finishedAt: string): Promise<number>;
+  /**
+   * Ends an evaluation that this replica created.
+   * @returns false when it is gone, or was ended by another replica that has taken over
+   */
+  end(evaluation: Evaluation): Promise<boolean>;
+  /** Ends running evaluations that no living replica works on. */
+  recover(): Promise<void>;
 }

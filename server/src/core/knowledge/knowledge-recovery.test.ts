@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenKnowledge, openKnowledge } from '../../../test/stores/knowledge-fixture.ts';
 import { now } from '../../lib/clock.ts';
-import type { ChunkStore } from './chunk-store.ts';
+import type { ChunkStore, KnownDocuments } from './chunk-store.ts';
 
 const patience = { timeout: 30_000 };
 
 describe('a start after the process ended', () => {
   let knowledge: OpenKnowledge;
   const calls: string[] = [];
-  let swept: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  let swept: ReadonlyMap<string, KnownDocuments> = new Map();
   /** Reports the content of the test's engine, as if it were in the service's store. */
   const chunks: Partial<ChunkStore> = {
-    sweep: async (known) => {
+    sweep: async (read) => {
       calls.push('sweep');
-      swept = known;
+      swept = await read();
       return 0;
     },
     documents: async (collectionId) => {
@@ -42,7 +42,9 @@ describe('a start after the process ended', () => {
     const documents = await knowledge.service.documents.list(base);
     const { collection_id } = await knowledge.service.knowledgeBases.get(base);
     await knowledge.restart();
-    expect(swept).toEqual(new Map([[collection_id, new Set(documents.map(({ uuid }) => uuid))]]));
+    expect(swept).toEqual(
+      new Map([[collection_id, { stored: new Set(documents.map(({ uuid }) => uuid)), claimed: new Set() }]]),
+    );
     // One whose base was never made, or is gone.
     await knowledge.service.stop();
     await knowledge.service.bases.delete(base, now());

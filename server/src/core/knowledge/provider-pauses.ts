@@ -31,7 +31,7 @@ export class ProviderPauses {
   /** Pauses all calls to the provider. */
   pause(provider: CalledProvider, seconds: number): void {
     const state = this.#stateOf(provider.provider_uuid);
-    state.freeAt = Math.max(state.freeAt, Date.now() + seconds * 1000);
+    state.freeAt = Math.max(state.freeAt, performance.now() + seconds * 1000);
     state.updatedAt = provider.provider_updated_at;
   }
 
@@ -43,7 +43,7 @@ export class ProviderPauses {
     const state = this.#stateOf(provider.provider_uuid);
     for (;;) {
       signal.throwIfAborted();
-      const left = state.updatedAt === provider.provider_updated_at ? state.freeAt - Date.now() : 0;
+      const left = state.updatedAt === provider.provider_updated_at ? state.freeAt - performance.now() : 0;
       if (left <= 0) return;
       if (left > longestMs) {
         const retryAfterSeconds = Math.ceil(left / 1000);

@@ -30,6 +30,7 @@ export class ReindexEvaluations {
     this.#options = options;
     options.events.watch(({ type, data }) => {
       if (type === 'task' && data.state !== 'PENDING') this.#ended(Number(data.id), data.state as EndState);
+      if (type === 'resync') for (const id of this.#awaitedTasks()) void this.#checkEnded(id).catch(() => undefined);
     });
   }
 
@@ -39,6 +40,14 @@ export class ReindexEvaluations {
     awaited.tasks.add(taskId);
     this.#awaited.set(baseUuid, awaited);
     // It may have ended before it was awaited.
+    await this.#checkEnded(taskId);
+  }
+
+  #awaitedTasks(): number[] {
+    return [...this.#awaited.values()].flatMap(({ tasks }) => [...tasks]);
+  }
+
+  async #checkEnded(taskId: number): Promise<void> {
     const { runtime } = await this.#options.tasks.get(taskId);
     if (runtime.done) this.#ended(taskId, runtime.state as EndState);
   }

@@ -1,5 +1,6 @@
 import { mayPass, type ParleyError, providerError, type Reason } from '@parley/sdk';
 import pRetry from 'p-retry';
+import { present } from '../../lib/clock.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { OpenedModelOfKind } from '../models/model-opener.ts';
 import type { ProviderPauses } from './provider-pauses.ts';
@@ -101,7 +102,7 @@ async function attemptOnce<Model, Result>(
   { work, patience, signal, attempted }: RepeatedCall<Model, Result>,
   opened: OpenedModelOfKind<Model>,
 ): Promise<Attempt<Result> & { raw: unknown }> {
-  const startedAt = new Date();
+  const startedAt = new Date(present());
   const start = performance.now();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(patience.timeoutMs)]);
   let result: Result | null = null;

@@ -1,3 +1,4 @@
+import { present } from '../../lib/clock.ts';
 /** Counts events in fixed windows of time, for all processes and over restarts. */
 export interface EventCounter {
   /**
@@ -19,6 +20,6 @@ const longestWindow = 86_400_000;
 
 /** Removes expired counts. @returns how many, at most `limit` */
 export function pruneEventCounts(counter: EventCounter, limit: number): Promise<number> {
-  const now = Date.now();
+  const now = present();
   return counter.removeOutside(now - 2 * longestWindow, now + longestWindow, limit);
 }

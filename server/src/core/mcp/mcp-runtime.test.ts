@@ -73,6 +73,9 @@ afterEach(async () => {
   await storage.close();
 });
 
+/** Of servers, as on the disk. */
+const homes = new Set<string>();
+
 function start(timing: object = {}): McpRuntime {
   return new McpRuntime(store, {
     open: (target, options) => {
@@ -81,6 +84,7 @@ function start(timing: object = {}): McpRuntime {
         ? Promise.reject(new ParleyError('tool_failed', 'connection refused'))
         : server.open(options);
     },
+    homes: { list: async () => [...homes], remove: async (name) => void homes.delete(name) },
     secrets,
     allowedCommands: [],
     stateEvents: { publish: (event) => events.push(event) },
@@ -123,7 +127,7 @@ describe('a server that is enabled', () => {
   it('is connected in the background and has its tools', async () => {
     const { uuid } = await add('one');
     const off = await add('off', { enable: false });
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     expect(runtime.info(uuid)).toEqual({
       status: 'connected',
@@ -146,7 +150,7 @@ describe('a server that is enabled', () => {
 
   it('makes the tools that an admin confirmed read-only immediately, without reconnecting', async () => {
     const { uuid, server } = await add('one');
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     const before = (await offered()).get('look_up');
     expect(before?.readOnly).toBe(false);
@@ -169,7 +173,7 @@ describe('a server that is enabled', () => {
       await gate.promise;
       return open(options);
     };
-    await runtime.start();
+    await runtime.refresh();
     const offering = offered();
     gate.resolve();
     expect([...(await offering).keys()]).toEqual(['look_up']);
@@ -178,7 +182,7 @@ describe('a server that is enabled', () => {
   it('is retried until it connects, and shows the error meanwhile', async () => {
     const { uuid, server } = await add('one');
     server.fault = new ParleyError('tool_failed', 'out of order');
-    await runtime.start();
+    await runtime.refresh();
     await expect.poll(() => server.opened.length, patience).toBeGreaterThan(3);
     expect(runtime.info(uuid)).toMatchObject({ status: 'error', error_message: 'out of order' });
     expect(error).toHaveBeenCalledOnce();
@@ -194,7 +198,7 @@ describe('a server that is enabled', () => {
     });
     await change(uuid, { sealed_secrets: secrets.seal('{"x-key":"swordfish"}', `mcp-server/${uuid}`) });
     server.fault = new ParleyError('tool_failed', 'not with swordfish');
-    await runtime.start();
+    await runtime.refresh();
     await expect.poll(() => status(uuid), patience).toBe('error');
     expect(runtime.info(uuid)?.error_message).toBe('not with …');
     server.fault = null;
@@ -205,7 +209,7 @@ describe('a server that is enabled', () => {
 
   it('is connected again when the connection breaks, its tools staying known', async () => {
     const { uuid, server } = await add('one');
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     const first = server.opened[0];
     server.fault = new ParleyError('tool_failed', 'starting up');
@@ -220,7 +224,7 @@ describe('a server that is enabled', () => {
 
   it('repeats a call only when it certainly did not reach the server', async () => {
     const { uuid, server } = await add('one');
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     const call = vi.fn(server.call);
     server.call = call.mockRejectedValueOnce(new ConnectionLost('no such session', { mayHaveBeenMade: false }));
@@ -242,7 +246,7 @@ describe('a server that is enabled', () => {
     runtime = start({ patience: 50 });
     const { server, uuid } = await add('one', { known_tools: [tool('look up')] });
     server.open = () => new Promise(() => undefined);
-    await runtime.start();
+    await runtime.refresh();
     await expect(callOf('look_up')).rejects.toThrow('the MCP server "one" is not connected');
     expect(status(uuid)).toBe('connecting');
   });
@@ -250,7 +254,7 @@ describe('a server that is enabled', () => {
   it('aborts a call that was cancelled', async () => {
     const { server, uuid } = await add('one', { known_tools: [tool('look up')] });
     server.fault = new ParleyError('tool_failed', 'out of order');
-    await runtime.start();
+    await runtime.refresh();
     await expect.poll(() => status(uuid), patience).toBe('error');
     const controller = new AbortController();
     const calling = (await offered()).get('look_up')?.call({}, { ...context, signal: controller.signal });
@@ -261,7 +265,7 @@ describe('a server that is enabled', () => {
 
   it('may change its tools, however often it says so', async () => {
     const { uuid, server } = await add('one');
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     server.tools = [tool('a'), tool('b')];
     for (let times = 0; times < 500; times += 1) server.opened[0]?.toolsChanged();
@@ -273,7 +277,7 @@ describe('a server that is enabled', () => {
 
   it('is not tried again when the operator does not allow its command', async () => {
     const { uuid } = await add('one', { mode: 'stdio', extra_args: { command: 'rm' } });
-    await runtime.start();
+    await runtime.refresh();
     await expect.poll(() => status(uuid), patience).toBe('error');
     expect(runtime.info(uuid)).toMatchObject({
       error_message: expect.stringMatching(/operator/),
@@ -288,7 +292,7 @@ describe('a server that is enabled', () => {
   ])('follows its record when it %s', async (_, changes, closed) => {
     const { uuid, server } = await add('one');
     servers.set('other', new FakeServer());
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     await change(uuid, changes);
     await runtime.apply(uuid);
@@ -299,7 +303,7 @@ describe('a server that is enabled', () => {
 
   it('has no connection after the runtime stopped, and gets none', async () => {
     const { uuid, server } = await add('one');
-    await runtime.start();
+    await runtime.refresh();
     await connected(uuid);
     await runtime.stop();
     expect(server.closed).toBe(1);
@@ -319,13 +323,35 @@ describe('a server that is enabled', () => {
   });
 });
 
+describe('what other replicas changed', () => {
+  it('is applied to the servers whose records differ, and to no other', async () => {
+    const [kept, changed, removed] = [await add('kept'), await add('changed'), await add('removed')];
+    await runtime.refresh();
+    for (const { uuid } of [kept, changed, removed]) await connected(uuid);
+    for (const { uuid } of [kept, removed]) homes.add(uuid);
+    await store.saveTools(kept.uuid, [{ name: 'other', description: '', parameters: {} }] as never);
+    await store.update(changed.uuid, (stored) => ({ ...stored, enable: false, updated_at: now() }));
+    await store.delete(removed.uuid, now());
+    const added = await add('added');
+    await runtime.refresh();
+    await connected(added.uuid);
+    expect([kept, changed, removed].map(({ server }) => [server.opened.length, server.closed])).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 1],
+    ]);
+    // The folder of the process of one that was deleted, also while it was disabled.
+    expect([...homes]).toEqual([kept.uuid]);
+  });
+});
+
 describe('the names of tools', () => {
   it('are those of the servers, in letters that models take, the older server first', async () => {
     const one = await add('First one');
     const two = await add('Second/two');
     one.server.tools = [tool('search'), tool('查询'), tool('with space'), tool('x'.repeat(100))];
     two.server.tools = [tool('search'), tool('only.mine'), tool('search')];
-    await runtime.start();
+    await runtime.refresh();
     await connected(one.uuid);
     await connected(two.uuid);
     const names = [
@@ -344,14 +370,14 @@ describe('the names of tools', () => {
   it('stay the same when the service starts again and the older server is down', async () => {
     const one = await add('one');
     const two = await add('two');
-    await runtime.start();
+    await runtime.refresh();
     await connected(one.uuid);
     await connected(two.uuid);
     await expect.poll(async () => (await store.byUuid(one.uuid))?.known_tools.length, patience).toBe(1);
     await runtime.stop();
     one.server.fault = new ParleyError('tool_failed', 'down');
     runtime = start();
-    await runtime.start();
+    await runtime.refresh();
     await connected(two.uuid);
     const tools = await offered();
     expect([...tools.keys()]).toEqual(['look_up', 'two_look_up']);

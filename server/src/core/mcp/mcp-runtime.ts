@@ -7,6 +7,7 @@ import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
 import { readOnlyState } from './confirmed-tools.ts';
 import { readArguments } from './mcp-arguments.ts';
 import { McpConnection, type McpTiming } from './mcp-connection.ts';
+import type { McpHomes } from './mcp-homes.ts';
 import { openTarget } from './mcp-secrets.ts';
 import type {
   ConfirmedTools,
@@ -21,6 +22,7 @@ import type { OpenMcpSession } from './mcp-session.ts';
 
 export interface McpRuntimeOptions {
   open: OpenMcpSession;
+  homes: McpHomes;
   secrets: SecretBox;
   /** Commands that the operator allows. */
   allowedCommands: readonly AllowedCommand[];
@@ -39,7 +41,8 @@ export interface ConnectedServer {
 }
 
 interface Entry extends ConnectedServer {
-  created_at: string;
+  /** As it was last applied. */
+  record: StoredMcpServer;
 }
 
 const defaultTiming: McpTiming = {
@@ -71,10 +74,22 @@ export class McpRuntime {
     this.#timing = { ...defaultTiming, ...options.timing };
   }
 
-  /** Starts connecting every enabled server; waits for none of them. */
-  async start(): Promise<void> {
-    const servers = (await this.#store.list()).filter(({ enable }) => enable);
-    await Promise.all(servers.map(({ uuid }) => this.apply(uuid)));
+  /** Makes all connections match the records, which others may have changed or deleted. */
+  async refresh(): Promise<void> {
+    const { homes, logger } = this.#options;
+    // Before the records, which are older than the folders of their processes.
+    const folders = await homes.list();
+    const records = new Map((await this.#store.list()).map((record) => [record.uuid, record]));
+    const enabled = [...records.values()].filter(({ enable }) => enable).map(({ uuid }) => uuid);
+    const changed = [...new Set([...this.#servers.keys(), ...enabled])].filter(
+      (uuid) => !isSameRecord(this.#servers.get(uuid)?.record, records.get(uuid)),
+    );
+    await Promise.all(changed.map((uuid) => this.apply(uuid)));
+    for (const uuid of folders.filter((folder) => !records.has(folder))) {
+      await homes.remove(uuid).catch((error: unknown) => {
+        logger.warn({ mcp_server: uuid, error }, 'the folder of a deleted MCP server could not be removed');
+      });
+    }
   }
 
   /** Ends all connections, in bounded time; no new ones are made. */
@@ -142,12 +157,12 @@ export class McpRuntime {
       if (current !== undefined) this.#options.stateEvents.publish(stateChange(uuid, null));
       return;
     }
-    const { name, created_at, confirmed_tools: confirmed } = record;
-    if (current !== undefined) current.confirmed = confirmed;
+    const { name, confirmed_tools: confirmed } = record;
+    if (current !== undefined) Object.assign(current, { confirmed, record });
     if (current?.name === name && isDeepStrictEqual(current.connection.target, target)) return;
     // Before the old one is closed: its tools stay available while it is replaced.
     const connection = this.#connect(record, target, current?.connection.tools ?? record.known_tools);
-    this.#servers.set(uuid, { uuid, name, created_at, connection, confirmed });
+    this.#servers.set(uuid, { uuid, name, connection, confirmed, record });
     await current?.connection.close();
     if (this.#isClosed) return;
     this.#options.stateEvents.publish(stateChange(uuid, connection.info));
@@ -192,8 +207,14 @@ function stateChange(uuid: string, info: McpConnectionInfo | null) {
   return { type: 'mcp-server', data: { uuid, status, tool_count } } as const;
 }
 
-function orderOf({ created_at, uuid }: Entry): string {
-  return `${created_at} ${uuid}`;
+/** Apart from the tools that it listed. */
+function isSameRecord(left: StoredMcpServer | undefined, right: StoredMcpServer | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return isDeepStrictEqual({ ...left, known_tools: right.known_tools }, right);
+}
+
+function orderOf({ record, uuid }: Entry): string {
+  return `${record.created_at} ${uuid}`;
 }
 
 function compare(left: string, right: string): number {

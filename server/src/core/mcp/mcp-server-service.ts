@@ -9,6 +9,7 @@ import type { TaskService } from '../tasks/task-service.ts';
 import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
 import { confirmTools } from './confirmed-tools.ts';
 import { argumentsOf, readArguments } from './mcp-arguments.ts';
+import type { McpHomes } from './mcp-homes.ts';
 import type { McpRuntime } from './mcp-runtime.ts';
 import { isSamePlace, masked, sealTarget, secretsOf, unmask } from './mcp-secrets.ts';
 import type {
@@ -25,16 +26,10 @@ import type {
 import type { McpServerRefusal, McpServerStore } from './mcp-server-store.ts';
 import type { McpSession, OpenMcpSession } from './mcp-session.ts';
 
-/** The folders that processes of servers have for their own. */
-export interface McpHomes {
-  /** Removes the one of a name, if there is one. */
-  remove(name: string): Promise<void>;
-}
-
 export interface McpServerServiceOptions {
   runtime: McpRuntime;
   open: OpenMcpSession;
-  homes: McpHomes;
+  homes: Pick<McpHomes, 'remove'>;
   secrets: SecretBox;
   tasks: Pick<TaskService, 'start'>;
   /** Commands that the operator allows. */
@@ -161,7 +156,7 @@ export class McpServerService {
       label: `Test of ${name}`,
     } as const;
     const { id: taskId } = await this.#options.tasks.start(task, async (context) => {
-      const home = stored?.uuid ?? newUuid();
+      const home = stored?.uuid ?? `test-${newUuid()}`;
       const tools = await this.#toolsOf(target, home, context).finally(async () => {
         if (stored === null) await this.#options.homes.remove(home);
       });

@@ -2,7 +2,7 @@ import { ParleyError, type PipelineMessage, problemError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Account } from '../accounts/account.ts';
-import type { ToolCallStore } from '../tools/tool-call-store.ts';
+import type { ToolCallRecords } from '../tools/tool-call-store.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
 import type { McpServer, RunTool, ToolRun } from './mcp-server.ts';
 import type { McpToolSource } from './mcp-tool-source.ts';
@@ -16,7 +16,7 @@ export interface ToolRunContext {
   /** A signed-in admin, for whom all tools run. */
   account: Pick<Account, 'uuid' | 'user'>;
   /** Records the call. */
-  store: Pick<ToolCallStore, 'begin' | 'end'>;
+  store: ToolCallRecords;
   signal: AbortSignal;
 }
 

@@ -8,6 +8,7 @@ import {
   type ProcessorSetting,
   processed,
 } from '../../../test/stores/processor-fixture.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 import { StorageError } from '../../lib/storage-error.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 
@@ -213,9 +214,15 @@ describe('delivering an answer', () => {
     expect(deliveries.map(({ state }) => state)).toEqual(['uncertain', 'sent', 'failed']);
     const answer = await used.ledger.deliveries.deliveredMessage(question?.uuid ?? '');
     if (answer === null) throw new Error('no answer');
-    expect(await used.ledger.deliveries.reopenDelivery(answer, 1, '2099-01-01T00:00:00.000Z')).toBe('delivered');
-    expect(await used.ledger.deliveries.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toBe('pending');
-    expect(await used.ledger.deliveries.reopenDelivery(answer, 2, '2099-01-01T00:00:00.000Z')).toBe('in_progress');
+    expect(await used.ledger.deliveries.reopenDelivery(answer, 1, '2099-01-01T00:00:00.000Z')).toEqual({
+      state: 'delivered',
+    });
+    expect(await used.ledger.deliveries.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toEqual({
+      state: 'pending',
+    });
+    expect(await used.ledger.deliveries.reopenDelivery(answer, 2, '2099-01-01T00:00:00.000Z')).toEqual({
+      state: 'in_progress',
+    });
     ({ question, deliveries } = await again(used));
     expect(used.platform.shown).toEqual(['=two', '=one', '=three']);
     expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
@@ -322,7 +329,7 @@ describe('delivering an answer', () => {
       const message = await used.received('Hello');
       await expect(used.processor.process(message, stopping.signal)).rejects.toThrow('the service stops');
       expect(chat).toEqual(['Hel']);
-      await used.ledger.messages.recover();
+      await afterDeath(used.storage, used.ledger.messages);
       const { question } = await again(used);
       expect(question).toMatchObject({ state: 'answered' });
       expect(chat).toEqual(['Hello']);
@@ -393,7 +400,7 @@ describe('delivering an answer', () => {
         const signal = running()?.signal as AbortSignal;
         await expect(used.processor.process(message, signal)).rejects.toThrow('the service stops');
         expect(chat).toEqual(shown);
-        await used.ledger.messages.recover();
+        await afterDeath(used.storage, used.ledger.messages);
         message = (await claimOne(used.ledger.messages, [])) ?? message;
       }
       const { question, gates } = await processed(used, message);

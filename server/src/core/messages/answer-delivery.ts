@@ -8,7 +8,7 @@ import {
   type SendProgress,
   type SentMessage,
 } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
+import { now, present } from '../../lib/clock.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
@@ -100,7 +100,7 @@ export class AnswerDelivery {
     const { bot, answer, record, stream } = outcome;
     const plan: DeliveryPlan = {
       begins: this.#hold(question) === null,
-      expires_at: new Date(Date.now() + this.#options.expiryMs).toISOString(),
+      expires_at: new Date(present() + this.#options.expiryMs).toISOString(),
     };
     const stored = await this.#persist(signal, () =>
       this.#options.deliveries.finishAnswer(question, answer, record, plan),
@@ -295,25 +295,30 @@ export class AnswerDelivery {
       reason,
       error: error ?? 'Sending to the platform is paused',
       unconfirmed_since,
-      until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
+      until: new Date(present() + Math.max(leastPause, milliseconds)).toISOString(),
     };
     const { deliveries, events, holds } = this.#options;
-    await this.#persist(signal, () => deliveries.postponeDelivery(claimOf(question), postponed));
+    if (!(await this.#persist(signal, () => deliveries.postponeDelivery(claimOf(question), postponed)))) return null;
     events.publish(question, 'received', reason);
     holds.defer(bot.uuid, question, question.conversation_uuid);
     return null;
   }
 
-  /** Ends a message. @param answer as it is stored; null when there is none. @returns how it ended */
+  /**
+   * Ends a message.
+   * @param answer as it is stored; null when there is none
+   * @returns how it ended; null when the claim is outdated
+   */
   async end(
     message: ClaimedMessage,
     outcome: MessageOutcome,
     end: MessageEnd,
     answer: Message | null = null,
-  ): Promise<MessageOutcome> {
+  ): Promise<MessageOutcome | null> {
     const { messages, events, memory, settling } = this.#options;
     settling?.(message);
     const stored = await messages.settle(message, outcome, end);
+    if (stored === null) return null;
     if (end.merged.length > 0) memory.forget(message.conversation_uuid);
     memory.ended(message, stored, answer);
     events.ended(message, stored, end);
@@ -322,7 +327,7 @@ export class AnswerDelivery {
 
   /** Returns a message to the queue. @param wait as {@link MessageLedger.release} */
   async release(message: ClaimedMessage, wait: { until: string; reason: Reason } | null): Promise<void> {
-    await this.#options.messages.release(claimOf(message), wait);
+    if (!(await this.#options.messages.release(claimOf(message), wait))) return;
     this.#options.events.publish(message, 'received', wait?.reason ?? null);
   }
 
@@ -350,7 +355,7 @@ export class AnswerDelivery {
     ended: readonly DeliveryOutcome[],
     answer: EndedDelivery | null,
     signal: AbortSignal,
-  ): Promise<MessageOutcome> {
+  ): Promise<MessageOutcome | null> {
     const outcome = outcomeAfter(stored.outcome, ended);
     return this.#persist(signal, () =>
       this.end(question, outcome, { answer, merged: [], record: null }, stored.message),
@@ -390,7 +395,7 @@ function outcomeAfter(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]
 }
 
 function partOf({ question, stored }: Run, piece: number): ClaimedPart {
-  return { answer_uuid: stored.message.uuid, piece, question: claimOf(question) };
+  return { answer_uuid: stored.message.uuid, piece, claim: claimOf(question) };
 }
 
 function isEnded({ state }: Delivery): boolean {

@@ -26,6 +26,7 @@ async function answer(runner: Runner['answer'], options: Partial<AnswerRunOption
   });
   const message = pipelineMessage({ uuid: 'message-1', session_type: 'group', session_id: '7' });
   const written = answers.write(message, builtInSchema.read(completeConfig({})), {
+    claim: 3,
     signal: new AbortController().signal,
     attach: () => undefined,
     withheld: () => undefined,
@@ -62,6 +63,23 @@ it('a broken connection to the database is not taken for a failure of the model 
     { openModel: () => Promise.reject(failure) },
   );
   await expect(run).rejects.toBe(failure);
+});
+
+it('ends when a tool call shows that another replica answers the message, whatever the runner makes of it', async () => {
+  const outdated = new StorageError('not_owner', 'The message is not claimed by this process any more');
+  const forMessage = vi.fn(() => ({ list: async () => [], call: () => Promise.reject(outdated) }));
+  let wasAborted = false;
+  const run = answer(
+    async function* ({ signal }, { tools }) {
+      await tools.call('look_up', {}, signal).catch(() => undefined);
+      wasAborted = signal.aborted;
+      yield { type: 'text', text: 'The tool cannot be called' };
+    },
+    { tools: { forMessage } as never },
+  );
+  await expect(run).rejects.toBe(outdated);
+  expect(wasAborted).toBe(true);
+  expect(forMessage).toHaveBeenCalledWith(expect.objectContaining({ claim: 3 }), expect.anything(), expect.anything());
 });
 
 it('a provider that fails is the failure of the run', async () => {

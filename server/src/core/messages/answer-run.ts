@@ -1,4 +1,5 @@
 import {
+  type AllowedTools,
   type ConversationTurn,
   type KnowledgeAnswer,
   type Logger,
@@ -52,6 +53,8 @@ export interface AnswerRunOptions {
 }
 
 interface AnswerOptions {
+  /** That of the message. */
+  claim: number;
   signal: AbortSignal;
   attach: (element: MessageElement) => void;
   withheld: (tools: readonly string[]) => void;
@@ -81,12 +84,22 @@ export class AnswerRun {
   /**
    * @param attach receives attachments from tools
    * @param withheld receives tools that are not offered to the model because of the user
-   * @throws ParleyError with the reason the answer failed; StorageError when the runner failed because the store did
+   * @throws ParleyError with the reason the answer failed; StorageError when the runner failed because the store did, or
+   *   when the claim of the message turned out to be outdated
    */
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach, withheld, citationLink, platform, keepsRequests = false, prepare }: AnswerOptions,
+    {
+      claim,
+      signal: stopping,
+      attach,
+      withheld,
+      citationLink,
+      platform,
+      keepsRequests = false,
+      prepare,
+    }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const { name, settings } = config.runner;
     const runner = this.#options.runners.get(name);
@@ -95,9 +108,11 @@ export class AnswerRun {
     }
     const asked_by = { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
     const storage = new StorageWatch();
-    const memory = runnerMemory(this.#options.conversations, message.conversation_uuid, name, settings);
+    const signal = AbortSignal.any([stopping, storage.outdated]);
+    const { uuid, conversation_uuid } = message;
+    const memory = runnerMemory(this.#options.conversations, { uuid, claim, conversation_uuid }, name, settings);
     const allowed = this.#options.tools.forMessage(
-      message,
+      { message, claim },
       {
         ...config.shared.tools,
         access: (purpose) => storage.during(() => this.#options.toolAccess(message, purpose)),
@@ -125,7 +140,7 @@ export class AnswerRun {
       prompt: runner.prompt?.(settings) ?? [],
       history: await this.#history(message, config),
       knowledge_bases: config.shared.knowledgeBases,
-      tools: allowed,
+      tools: storage.watching(allowed),
     };
     try {
       const { tools, ...asked } = prepare === undefined ? parts : await preparedPrompt(parts, prepare);
@@ -143,8 +158,10 @@ export class AnswerRun {
         },
         { ...context, tools },
       );
+      // The runner may have gone on.
+      storage.outdated.throwIfAborted();
     } catch (error) {
-      throw signal.aborted ? error : (storage.failure ?? error);
+      throw stopping.aborted ? error : (storage.failure ?? error);
     }
   }
 
@@ -162,12 +179,24 @@ export class AnswerRun {
  */
 class StorageWatch {
   failure: StorageError | null = null;
+  readonly #outdated = new AbortController();
+
+  /** Aborted once the message is known to be answered by another replica. */
+  get outdated(): AbortSignal {
+    return this.#outdated.signal;
+  }
+
+  watching(tools: AllowedTools): AllowedTools {
+    return { list: () => tools.list(), call: (...given) => this.during(() => tools.call(...given)) };
+  }
 
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      this.failure ??= findStorageError(error);
+      const failure = findStorageError(error);
+      if (failure?.detail === 'not_owner') this.#outdated.abort(failure);
+      this.failure ??= failure;
       throw error;
     }
   }

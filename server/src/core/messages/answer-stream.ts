@@ -43,7 +43,7 @@ export class AnswerStream {
   readonly #notBefore: number;
   #stream: MessageStream | null = null;
   #shown: MessageChain | null = null;
-  #lastUpdate = 0;
+  #lastUpdate = Number.NEGATIVE_INFINITY;
   #mayLeavePart = false;
   #isRefused = false;
 
@@ -52,7 +52,7 @@ export class AnswerStream {
     this.#capability =
       bot.adapter.stream === undefined ? undefined : streamCapabilityOf(bot.capabilities, options.chat);
     this.#options = options;
-    this.#notBefore = Date.now() + options.delayMs;
+    this.#notBefore = performance.now() + options.delayMs;
   }
 
   /** Whether another update would be shown now. Asking first saves the work of making one. */
@@ -61,7 +61,7 @@ export class AnswerStream {
     // Where a new message may have arrived, or one cannot be changed, only the finished answer follows.
     if (this.#mayLeavePart || this.#isRefused || this.#options.isHeld()) return false;
     const { interval_ms, budget } = this.#capability;
-    if (Date.now() < Math.max(this.#notBefore, this.#lastUpdate + interval_ms)) return false;
+    if (performance.now() < Math.max(this.#notBefore, this.#lastUpdate + interval_ms)) return false;
     return budget === undefined || this.#bot.streamBudget.hasRoom(budget);
   }
 
@@ -82,7 +82,7 @@ export class AnswerStream {
       // A failure of the store says nothing about the platform.
       if (findStorageError(error) === null) this.#failed(deliveryFailureOf(error), chain);
     }
-    this.#lastUpdate = Date.now();
+    this.#lastUpdate = performance.now();
   }
 
   #failed(failure: DeliveryError, chain: MessageChain): void {

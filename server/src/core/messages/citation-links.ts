@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { present } from '../../lib/clock.ts';
 import { isUuid } from '../../lib/uuid.ts';
 
 /** What a link shows: a citation of the answer to a message, until a time. */
@@ -41,7 +42,7 @@ export class CitationLinks {
     content.writeUInt8(version, 0);
     content.write(message_uuid.replaceAll('-', ''), 1, 'hex');
     content.writeUInt16BE(number, 17);
-    content.writeUIntBE(Math.ceil((Date.now() + days * day) / 1000), 19, 6);
+    content.writeUIntBE(Math.ceil((present() + days * day) / 1000), 19, 6);
     const token = Buffer.concat([content, this.#signature(content)]).toString('base64url');
     return `${this.#publicUrl}/cited/${token}`;
   }

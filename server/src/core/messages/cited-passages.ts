@@ -1,4 +1,5 @@
 import { ParleyError } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import type { PassageContexts } from '../knowledge/passage-context.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import type { CitationLinks, LinkedCitation } from './citation-links.ts';
@@ -39,7 +40,7 @@ export class CitedPassages {
   async show(token: string): Promise<CitedPassage | LinkRefusal> {
     const linked = this.#options.links.read(token);
     if (linked === null) return 'invalid';
-    if (linked.expires_at <= Date.now()) return 'expired';
+    if (linked.expires_at <= present()) return 'expired';
     return (await this.#passage(linked)) ?? 'gone';
   }
 

@@ -54,9 +54,15 @@ export interface PostponedDelivery {
 export interface ClaimedPart {
   answer_uuid: string;
   piece: number;
-  /** The claim of the message that it answers; null when it is unsolicited. */
-  question: MessageClaim | null;
+  /** The claim of the message that it answers; of itself when it is unsolicited. */
+  claim: MessageClaim;
 }
+
+/** The outcome of a request to send a part again: its state, or why nothing has changed. */
+export type ReopenedDelivery =
+  | { state: 'pending' | 'not_found' | 'in_progress' | 'delivered' }
+  /** It is unsolicited, and the one who asked is to send it now. */
+  | { state: 'sending'; claim: MessageClaim };
 
 /**
  * The outbound messages, and the deliveries of their parts. Every method is one transaction; its result is on disk. What needs
@@ -82,8 +88,8 @@ export interface DeliveryLedger {
     record: MessageRecord,
     plan?: DeliveryPlan,
   ): Promise<StoredAnswer>;
-  /** Stores an unsolicited message, with its delivery, which starts. */
-  createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
+  /** Stores an unsolicited message, claimed, with its delivery, which starts. */
+  createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message & MessageClaim>;
   /** Stores the streamed state of a message; see {@link MessageHandle}. */
   storeHandle(part: ClaimedPart, handle: MessageHandle): Promise<void>;
   /**
@@ -96,9 +102,10 @@ export interface DeliveryLedger {
   /** A part ended. @param beginsNext whether the next one, if any, is `sending` from now on. Default: true */
   settleDelivery(part: ClaimedPart, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
   /**
-   * A part is `pending` again, and its claimed inbound message is released with a due time. A no-op when the claim is outdated.
+   * A part is `pending` again, and its claimed inbound message is released with a due time.
+   * @returns false when the claim is outdated; nothing changes then
    */
-  postponeDelivery(question: MessageClaim, postponed: PostponedDelivery): Promise<void>;
+  postponeDelivery(question: MessageClaim, postponed: PostponedDelivery): Promise<boolean>;
   /**
    * The part that a bot has sent, and that its platform knows by an id, is `failed`: the platform reported that. It has a
    * new idempotency token, since the platform has accepted the former one. The message that it answers is `failed` if it was
@@ -118,11 +125,6 @@ export interface DeliveryLedger {
    * Requeues a failed or uncertain part and the following ones. Parts of an answer are `pending` and the message that
    * it answers is `received` and queued; the part of an unsolicited message is `sending`.
    * @param outbound from {@link deliveredMessage}
-   * @returns the state of the part, or why nothing has changed
    */
-  reopenDelivery(
-    outbound: Message,
-    piece: number,
-    expiresAt: string,
-  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'>;
+  reopenDelivery(outbound: Message, piece: number, expiresAt: string): Promise<ReopenedDelivery>;
 }

@@ -1,4 +1,5 @@
 import type { DeliveryError, ParleyError, SentMessage } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
@@ -40,11 +41,11 @@ export async function repeatAfter(
 /** Whether the platform knows the token of a message that was sent since a time, so that a repeat is harmless. */
 export function isRecognized({ capabilities }: RunningBot, since: string): boolean {
   const { idempotent_sends, idempotency_ms } = capabilities;
-  return idempotent_sends && (idempotency_ms === undefined || Date.now() - Date.parse(since) < idempotency_ms);
+  return idempotent_sends && (idempotency_ms === undefined || present() - Date.parse(since) < idempotency_ms);
 }
 
 export function isExpired({ expires_at }: Delivery): boolean {
-  return expires_at !== null && Date.parse(expires_at) <= Date.now();
+  return expires_at !== null && Date.parse(expires_at) <= present();
 }
 
 export function sentOutcome(sent: SentMessage): DeliveryOutcome {

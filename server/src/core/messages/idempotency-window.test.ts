@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { openProcessorFixture, type ProcessorFixture, processed } from '../../../test/stores/processor-fixture.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 
 const said: RunnerDelta = { type: 'text', text: 'one' };
 const unknown = new DeliveryError('unknown', 'platform_failed', 'No answer');
@@ -105,7 +106,7 @@ describe('a platform that drops repeats for an hour', () => {
       { pieces, text: 'one', state: 'finished', outcome, merged: [] },
       record,
     );
-    await used.ledger.messages.recover();
+    await afterDeath(used.storage, used.ledger.messages);
     const { question, shown } = await again(minutes * minute);
     expect(question).toMatchObject({ state });
     expect(shown).toEqual(expected);

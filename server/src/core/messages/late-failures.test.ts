@@ -1,6 +1,7 @@
 import { DeliveryError, type MessageChain, type RunnerDelta, type Stage } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, expect, it } from 'vitest';
+import { heldHere } from '../../../test/factories/held-here.ts';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
@@ -54,9 +55,13 @@ const lateFailures = (warned: string[] = []) =>
 const retry = (uuid: string) => {
   const { runtime, botService: bots, holds, messageEvents: events } = used;
   const options = { runtime, bots, holds, events, assertOwned: () => undefined, logger: silentLogger };
-  const sender = new MessageSender(used.ledger.deliveries, { ...options, storeMedia: () => Promise.reject() });
-  const work = { bots: runtime, sender, events, expiryMs: 60_000, queued: () => undefined };
-  return new DeliveryRetry(used.ledger.deliveries, work).retry(uuid, 0);
+  const sender = new MessageSender(used.ledger.deliveries, {
+    holders: heldHere,
+    ...options,
+    storeMedia: () => Promise.reject(),
+  });
+  const work = { bots: runtime, holders: heldHere, sender, events, expiryMs: 60_000, queued: () => undefined };
+  return new DeliveryRetry(used.ledger.deliveries, work).retry(uuid, 0, { kind: 'user', id: 'account' });
 };
 
 it('are published, shown to the operator, and can be retried', async () => {
@@ -121,9 +126,10 @@ it('of messages that a program sent are retried with a new token', async () => {
   await open();
   const { deliveries } = used.ledger;
   const key = conversationKey({ bot_uuid: used.botUuid });
-  const { uuid } = await deliveries.createOutgoing(key, plain('News'), 'News');
+  const news = await deliveries.createOutgoing(key, plain('News'), 'News');
+  const { uuid } = news;
   const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
-  await deliveries.settleDelivery(partOf(uuid, 0), sent);
+  await deliveries.settleDelivery(partOf(uuid, 0, news), sent);
   await lateFailures().report(used.botUuid, '1', new Error('of a plugin'));
   expect(used.published).toEqual(['outbound failed platform_failed']);
   expect(await retry(uuid)).toMatchObject({ state: 'sent' });

@@ -71,7 +71,7 @@ describe('the dispatcher', () => {
         events,
         limit: new ProcessingLimit(20),
         logger: silentLogger,
-        heldBots: () => held,
+        claimableBots: () => ({ except: held }),
         retryDelayMs: 5,
         abortTimeoutMs: 200,
         ...options,
@@ -118,6 +118,34 @@ describe('the dispatcher', () => {
     running.of('a1').resolve();
     await expect.poll(() => running.texts).toEqual(['a2', 'b2', 'c1']);
     expect(running.started).toEqual(['a1', 'b1', 'c1', 'b2', 'a2']);
+  });
+
+  it('tells when no message of a bot is processed any more, also of those that it is about to claim', async () => {
+    for (const text of ['a', 'b']) await accept(text);
+    const claim = ledger.messages.claim.bind(ledger.messages);
+    const claimed = Promise.withResolvers<void>();
+    ledger.messages.claim = async (bots, limit) => {
+      const found = await claim(bots, limit);
+      await claimed.promise;
+      return found;
+    };
+    const dispatcher = make();
+    dispatcher.start();
+    // The look begins in the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    let isIdle = false;
+    const idle = dispatcher.idle(conversationKey().bot_uuid).then(() => {
+      isIdle = true;
+    });
+    expect(isIdle).toBe(false);
+    claimed.resolve();
+    await expect.poll(() => running.texts).toEqual(['a', 'b']);
+    running.of('a').resolve();
+    await expect.poll(() => running.texts).toEqual(['b']);
+    expect(isIdle).toBe(false);
+    await dispatcher.idle(newUuid());
+    running.of('b').resolve();
+    await idle;
   });
 
   it('dispatches nothing before it is started, even when woken', async () => {
@@ -249,6 +277,7 @@ describe('the dispatcher', () => {
     await claimOne(ledger.messages, []);
     const warnings: object[] = [];
     const dispatcher = make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } });
+    await storage.database.updateTable('replicas').set({ state: 'ended' }).execute();
     await dispatcher.recover();
     dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a']);

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
+import type { ClaimableBots } from '../bots/running-bot.ts';
 import { type ClaimedMessage, claimOf, type Message, type MessageClaim } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { MessageLedger } from './message-ledger.ts';
@@ -16,8 +18,8 @@ export interface MessageDispatcherOptions {
   /** Messages processed at the same time. */
   limit: ProcessingLimit;
   logger: Logger;
-  /** Bots whose messages are on hold. Removing one from the list must wake the dispatcher. */
-  heldBots: () => readonly string[];
+  /** Bots whose messages may be claimed. Another one must wake the dispatcher. */
+  claimableBots: () => ClaimableBots;
   /** Called with each claimed message before it is processed. */
   claimed?: (message: ClaimedMessage) => void;
   /** False while another process may own the messages. Call {@link MessageDispatcher.resume} when it is true again. */
@@ -47,6 +49,8 @@ export class MessageDispatcher {
   readonly #options: Required<MessageDispatcherOptions>;
   /** The messages that are processed, by uuid, and how each gives its place to another one. */
   readonly #running = new Map<string, { claim: MessageClaim; leave: () => void }>();
+  /** Resolve when messages that are processed have ended, with their bots. */
+  readonly #turns = new Map<Promise<void>, string>();
   /** Outcomes that could not be stored yet, because the store could not be used. */
   #unstored = 0;
   /** Failed attempts of queued messages because the store refused their content. */
@@ -80,8 +84,7 @@ export class MessageDispatcher {
   }
 
   /**
-   * Recovers unfinished messages of an earlier run. Must run before messages are received: those would be taken for
-   * unfinished ones.
+   * Takes over messages that no living replica works on.
    */
   async recover(): Promise<void> {
     const left = await this.#store.recover();
@@ -108,6 +111,18 @@ export class MessageDispatcher {
     this.#loop.resume();
   }
 
+  /** Others have taken over the messages that are being processed: ends the work on them. */
+  abandon(): void {
+    this.#loop.abort();
+  }
+
+  /** Resolves once no message of a bot is processed, of which none is claimed any more. */
+  async idle(botUuid: string): Promise<void> {
+    // It may have been claimed for just before.
+    await this.#loop.looked();
+    await Promise.all([...this.#turns].map(([ended, bot]) => (bot === botUuid ? ended : undefined)));
+  }
+
   /** Waits for running messages; those that do not end in time are aborted and wait for the next start. */
   async stop(timeoutMs: number): Promise<void> {
     if (await this.#loop.stop(timeoutMs, this.#options.abortTimeoutMs)) return;
@@ -131,11 +146,13 @@ export class MessageDispatcher {
   }
 
   #start(message: ClaimedMessage): void {
-    void this.#loop.run(async (signal, leave) => {
+    const ended = this.#loop.run(async (signal, leave) => {
       this.#running.set(message.uuid, { claim: claimOf(message), leave });
       await this.#run(message, signal);
       this.#running.delete(message.uuid);
     });
+    this.#turns.set(ended, message.bot_uuid);
+    void ended.then(() => this.#turns.delete(ended));
   }
 
   #claimFailed(error: unknown): void {
@@ -148,7 +165,7 @@ export class MessageDispatcher {
   async #claimNext(limit: number): Promise<ClaimedMessage[]> {
     if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running.values()].map(({ claim }) => claim));
     this.#mayHaveClaimed = true;
-    const messages = await this.#store.claim(this.#options.heldBots(), limit);
+    const messages = await this.#store.claim(this.#options.claimableBots(), limit);
     this.#mayHaveClaimed = false;
     for (const message of messages) {
       this.#options.claimed(message);
@@ -163,7 +180,7 @@ export class MessageDispatcher {
    */
   async #pauseUntilDue(lookupStart: number): Promise<number | null> {
     const due = await this.#store.nextDue(performance.now() - lookupStart);
-    return due === null ? null : due - Date.now();
+    return due === null ? null : due - present();
   }
 
   async #run(message: ClaimedMessage, signal: AbortSignal): Promise<void> {
@@ -180,6 +197,10 @@ export class MessageDispatcher {
   /** Settles a message that could not be processed. */
   #afterFailure(message: ClaimedMessage, error: unknown, signal: AbortSignal): () => Promise<void> {
     const fault = findStorageError(error);
+    if (fault?.detail === 'not_owner') {
+      this.#options.logger.info({ message: message.uuid }, 'a message was taken over by another replica');
+      return () => this.#release(message, { isCounted: false });
+    }
     if (fault?.kind === 'unavailable') {
       this.#options.logger.warn({ message: message.uuid, error }, 'a message waits because the store cannot be used');
       this.#loop.backOff();
@@ -198,13 +219,12 @@ export class MessageDispatcher {
     const end = { answer: null, merged: [], record: trace.record };
     const outcome = { state: 'failed', reason: 'internal' } as const;
     return async () => {
-      await this.#store.settle(message, outcome, end);
-      this.#options.events.ended(message, outcome, end);
+      if ((await this.#store.settle(message, outcome, end)) !== null) this.#options.events.ended(message, outcome, end);
     };
   }
 
   async #release(message: ClaimedMessage, options?: { isCounted: boolean }): Promise<void> {
-    await this.#store.release(claimOf(message), null, options);
+    if (!(await this.#store.release(claimOf(message), null, options))) return;
     this.#options.events.publish(message, 'received');
   }
 
@@ -227,8 +247,8 @@ export class MessageDispatcher {
             isWaiting = true;
             this.#unstored += 1;
           }
-          // The next start takes it up.
-          if (this.#loop.isStopped) return;
+          // The next start takes it up, or another replica does.
+          if (this.#loop.isStopped || findStorageError(error)?.detail === 'not_owner') return;
           await wait(delay);
           delay = Math.min(2 * delay, longestRetryDelay);
         }

@@ -382,7 +382,12 @@ describe('the explainer', () => {
   const explainer = (found: MessageStory | null, absence: 'bot_not_running' | null) => {
     const reader = { story: async () => found } as Partial<MessageReader> as MessageReader;
     const bots = {
-      isRunning: () => absence === null,
+      status: () => ({
+        state: absence === null ? ('running' as const) : ('error' as const),
+        reason: null,
+        error: null,
+        since: '',
+      }),
       absence: async () => absence ?? ('not_found' as const),
     };
     return new MessageExplainer(reader, bots);

@@ -1,4 +1,5 @@
 import { type CallFailure, type CitationReport, problemError, type Reason, reasons } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import { passageKey } from './knowledge-record.ts';
 import type {
@@ -67,9 +68,9 @@ export interface MessageExplanation {
 /** Explains the outcome of any message. */
 export class MessageExplainer {
   readonly #reader: MessageReader;
-  readonly #bots: Pick<BotRuntime, 'isRunning' | 'absence'>;
+  readonly #bots: Pick<BotRuntime, 'status' | 'absence'>;
 
-  constructor(reader: MessageReader, bots: Pick<BotRuntime, 'isRunning' | 'absence'>) {
+  constructor(reader: MessageReader, bots: Pick<BotRuntime, 'status' | 'absence'>) {
     this.#reader = reader;
     this.#bots = bots;
   }
@@ -79,8 +80,8 @@ export class MessageExplainer {
     const story = await this.#reader.story(uuid);
     if (story === null) throw problemError('message_not_found');
     const { state, bot_uuid } = story.message;
-    const isHeld = state === 'received' && !this.#bots.isRunning(bot_uuid);
-    return explanation(story, isHeld ? await this.#bots.absence(bot_uuid) : null, Date.now());
+    const isHeld = state === 'received' && this.#bots.status(bot_uuid).state !== 'running';
+    return explanation(story, isHeld ? await this.#bots.absence(bot_uuid) : null, present());
   }
 }
 

@@ -2,13 +2,13 @@ import type { MessageEvent, MessageReceipt, ParleyError } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { builtInCommandService } from '../../../test/factories/built-in-command-service.ts';
+import { localCancellations } from '../../../test/factories/local-cancellations.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { messageEvent } from '../../../test/stores/ledger-records.ts';
 import { StorageError } from '../../lib/storage-error.ts';
 import { AdapterStates } from '../bots/adapter-states.ts';
 import { MessageIntake } from './message-intake.ts';
 import type { Arrival, MessageLedger } from './message-ledger.ts';
-import { RunningAnswers } from './running-answers.ts';
 
 let fixture: LedgerFixture;
 let intake: MessageIntake;
@@ -50,7 +50,7 @@ beforeEach(async () => {
     takesCommands: () => true,
     commands: builtInCommandService(),
     conversations: ledger.conversations,
-    running: new RunningAnswers(),
+    cancellations: localCancellations(),
     replyContexts: { sealed: () => null },
     mediaFetch: { sealed: () => [] },
     states: new AdapterStates({} as never, {} as never),

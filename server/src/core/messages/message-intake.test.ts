@@ -3,6 +3,7 @@ import type { MessageChain, MessageEvent, MessageFacts, ParleyError, Reason } fr
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtInCommandService } from '../../../test/factories/built-in-command-service.ts';
+import { localCancellations } from '../../../test/factories/local-cancellations.ts';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
@@ -38,7 +39,7 @@ const options = (): MessageIntakeOptions => ({
   takesCommands: () => true,
   commands: builtInCommandService(['person_root']),
   conversations,
-  running,
+  cancellations: localCancellations(running),
   events: fixture.messageEvents,
   logger: silentLogger,
   replyContexts: { sealed: () => null },

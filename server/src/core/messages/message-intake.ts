@@ -7,6 +7,7 @@ import {
   type StateValues,
   textOfChain,
 } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { findStorageError, isStorageUnavailable } from '../../lib/storage-error.ts';
 import type { AdapterStates } from '../bots/adapter-states.ts';
 import type { Bot } from '../bots/bot.ts';
@@ -15,12 +16,12 @@ import { routedPipeline } from '../bots/pipeline-routing.ts';
 import type { CommandService } from '../commands/command-service.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { ChatKey, ConversationStore } from '../conversations/conversation-store.ts';
+import type { Cancellations } from './cancellations.ts';
 import type { MediaFetch } from './media-fetch.ts';
 import type { Message } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import type { Arrival, MessageLedger, StoredReceipt } from './message-ledger.ts';
 import type { ReplyContexts } from './reply-contexts.ts';
-import type { RunningAnswers } from './running-answers.ts';
 import { stopAnswers } from './stop-answers.ts';
 
 type ArrivalLedger = Pick<MessageLedger, 'accept' | 'acceptAll' | 'stopWaiting'>;
@@ -36,9 +37,11 @@ export interface MessageIntakeOptions {
   accountId: (botUuid: string) => string | null;
   /** Whether chat commands are enabled. */
   takesCommands: (botUuid: string) => boolean;
+  /** Whether callers or sockets of this replica wait for the answers to a bot's messages. Default false */
+  isAwaited?: (bot: Bot) => boolean;
   commands: Pick<CommandService, 'parse' | 'interruption'>;
   conversations: ConversationStore;
-  running: RunningAnswers;
+  cancellations: Cancellations;
   events: MessageEvents;
   replyContexts: Pick<ReplyContexts, 'sealed'>;
   mediaFetch: Pick<MediaFetch, 'sealed'>;
@@ -222,7 +225,8 @@ export class MessageIntake {
     const replyContext = replyContexts.sealed(bot.uuid, event);
     const media = mediaFetch.sealed(bot.uuid, event);
     const state = values && states.sealed({ bot_uuid: bot.uuid, adapter: bot.adapter }, values);
-    return { key: { ...chat, pipeline_uuid }, event, replyContext, media, state, command };
+    const isAwaited = this.#options.isAwaited?.(bot) ?? false;
+    return { key: { ...chat, pipeline_uuid }, event, replyContext, media, state, isAwaited, command };
   }
 
   /** The immediate effect of a stored message. */
@@ -248,24 +252,22 @@ export class MessageIntake {
     }
     const mentionsBot = message_chain.some((element) => element.type === 'At' && String(element.target) === accountId);
     const message = { ...chat, sender_id, text: textOfChain(message_chain), mentionsBot };
-    return routedPipeline(rules, message, Date.now()) ?? bound;
+    return routedPipeline(rules, message, present()) ?? bound;
   }
 
   /** Applies the interruption of a command. Its message is stored, so an error here must not say otherwise. */
   async #interrupt(command: ParsedCommand, event: MessageEvent, receipt: StoredReceipt): Promise<void> {
-    const { commands, running, conversations, events, logger } = this.#options;
+    const { commands, cancellations, conversations, events, logger } = this.#options;
     const { uuid, conversation_uuid: conversation, sequence } = receipt;
     const interruption = commands.interruption(command, { ...event, facts: event.facts ?? {} });
     if (interruption === null) return;
     const { reason, reach } = interruption;
-    if (reach === 'own') {
-      const answer = running.running(conversation);
-      const isTheirs = answer !== null && answer.sender_id === event.sender_id && answer.sequence < sequence;
-      if (isTheirs) running.cancel(conversation, reason);
-      return;
-    }
     try {
-      await stopAnswers({ messages: this.#messages, running, events }, conversation, sequence, reason);
+      if (reach === 'own') {
+        await cancellations.cancelOf(conversation, event.sender_id, { before: sequence, reason });
+        return;
+      }
+      await stopAnswers({ messages: this.#messages, cancellations, events }, conversation, sequence, reason);
       // The next message starts a new conversation; the command itself may wait for the end of the interrupted one.
       if (reason === 'reset') await conversations.end(conversation);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
 import type { SealedState } from '../bots/adapter-states.ts';
+import type { ClaimableBots } from '../bots/running-bot.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { SealedMediaReference } from './media-fetch.ts';
@@ -26,6 +27,8 @@ export interface SealedParts {
   media?: readonly SealedMediaReference[];
   /** Written also when the message is repeated. */
   state?: SealedState | null;
+  /** Whether the answer is waited for in this replica, which alone answers it while it lives. Default false */
+  isAwaited?: boolean;
 }
 
 /** An inbound message that is to be stored, and the conversation it belongs to. */
@@ -61,30 +64,31 @@ export interface MessageLedger {
    * Claims the oldest due messages of conversations with none in progress, one of each conversation. Their state becomes
    * `processing` and their attempts are incremented; until one is settled or released, no other message of its
    * conversation is claimed.
-   * @param heldBots bots whose messages are on hold
+   * @param bots bots whose messages may be claimed, apart from those that are awaited in other replicas
    * @returns at most `limit`, and fewer only when no more are due
    */
-  claim(heldBots: readonly string[], limit: number): Promise<ClaimedMessage[]>;
+  claim(bots: ClaimableBots, limit: number): Promise<ClaimedMessage[]>;
   /**
    * When the next conversation is due, milliseconds since 1970; null when there is none.
    * @param since of those that are due by now, only those of the last so many milliseconds. Default 0
    */
   nextDue(since?: number): Promise<number | null>;
   /**
-   * Recovers after a crash: messages in progress wait again, those with a complete answer first. Deliveries of
-   * unsolicited messages become `uncertain`; those of answers are left to the next attempt.
+   * Takes over what no living replica works on: messages in progress wait again, those with a complete answer first.
+   * Deliveries of unsolicited messages become `uncertain`; those of answers are left to the next attempt.
    */
   recover(): Promise<{ messages: number; deliveries: number }>;
   /**
-   * Returns a claimed message to the queue. A no-op when the claim is outdated.
+   * Returns a claimed message to the queue.
    * @param wait not before `until` (ISO 8601 UTC), and why; null for immediately
    * @param options.isCounted false to not count the claim as an attempt. Default true
+   * @returns false when the claim is outdated; nothing changes then
    */
   release(
     claim: MessageClaim,
     wait: { until: string; reason: Reason } | null,
     options?: { isCounted?: boolean },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /**
    * Puts back what this process has claimed without learning of it, because the connection was lost during the claim. The
    * attempts are not counted.
@@ -102,10 +106,10 @@ export interface MessageLedger {
    * Ends the inbound message, together with the last delivery of its answer if any, with those that were merged into it
    * (`stopped`, `merged`; only without an answer, see `finishAnswer`) and releases its conversation. Without an answer,
    * one that was started and of which nothing was sent is deleted.
-   * Stores nothing when the claim is outdated.
-   * @returns how it ended: `failed` where an earlier part of a sent answer has failed meanwhile
+   * @returns how it ended: `failed` where an earlier part of a sent answer has failed meanwhile. Null when the claim is
+   *   outdated; nothing changes then
    */
-  settle(message: ClaimedMessage, outcome: MessageOutcome, end: MessageEnd): Promise<MessageOutcome>;
+  settle(message: ClaimedMessage, outcome: MessageOutcome, end: MessageEnd): Promise<MessageOutcome | null>;
   /** Ends waiting messages of a conversation before a position. @returns those, in no order */
   stopWaiting(
     conversationUuid: string,

@@ -10,6 +10,7 @@ import {
   type ProcessorSetting,
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
 
@@ -208,7 +209,7 @@ describe('a message', () => {
       const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
       if (state === 'pending')
         await used.ledger.deliveries.settleDelivery(partOf(stored.message.uuid, 0, message), sent);
-      await used.ledger.messages.recover();
+      await afterDeath(used.storage, used.ledger.messages);
       const again = await claimOne(used.ledger.messages, []);
       if (again === null) throw new Error('no message was waiting');
       return { used, again };

@@ -9,6 +9,7 @@ import {
   type ProcessorSetting,
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 import { hostModels } from '../../plugin-host/host/host-models.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
@@ -233,8 +234,8 @@ describe('listeners of plugins', () => {
       { message_uuid: message.uuid, claim: message.claim, plugin_id: 'example/plugin-1', point: 'received' },
       { action: 'change', message_chain: plain('stored') },
     );
-    await used.ledger.messages.recover();
-    const [again] = await used.ledger.messages.claim([], 1);
+    await afterDeath(used.storage, used.ledger.messages);
+    const [again] = await used.ledger.messages.claim({ except: [] }, 1);
     await process(used, again);
     expect([used.requests[0]?.text, count]).toEqual(['stored', 0]);
   });
@@ -303,8 +304,8 @@ describe('listeners of plugins', () => {
       };
       await expect(used.processor.process(message, stopping.signal)).rejects.toThrow('killed');
       used.platform.refuse = () => undefined;
-      await used.ledger.messages.recover();
-      const [again] = await used.ledger.messages.claim([], 1);
+      await afterDeath(used.storage, used.ledger.messages);
+      const [again] = await used.ledger.messages.claim({ except: [] }, 1);
       await process(used, again);
       const heard = used.platform.sent.map(({ message_chain }) => said({ message_chain }));
       expect(heard.filter((each) => each === 'one' || each === 'two')).toEqual(['one', 'two']);
@@ -326,7 +327,7 @@ describe('listeners of plugins', () => {
       await expect
         .poll(
           async () => {
-            [again] = await used.ledger.messages.claim([], 1);
+            [again] = await used.ledger.messages.claim({ except: [] }, 1);
             return again;
           },
           { timeout: 5000 },

@@ -11,6 +11,7 @@ import type {
   Reason,
 } from '@parley/sdk';
 import { ParleyError, textOfChain } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
@@ -201,7 +202,7 @@ export class PluginListeners {
     const { question, bot, stopping } = this.#run;
     refuseUnsupported(chain, bot.capabilities.elements);
     const stored = await storeInlineMedia(chain, storeMedia);
-    const expiresAt = new Date(Date.now() + expiryMs).toISOString();
+    const expiresAt = new Date(present() + expiryMs).toISOString();
     const reply = await effects.storeReply(key, question, { chain: stored, text: textOfChain(stored), expiresAt });
     const { state } = reply.delivery;
     if (state === 'pending' || state === 'sending') replies.begin(question, bot, reply, stopping);

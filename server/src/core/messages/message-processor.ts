@@ -9,6 +9,7 @@ import {
   type Retrieval,
   textOfChain,
 } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { followSignals } from '../../lib/follow-signals.ts';
 import { findStorageError } from '../../lib/storage-error.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
@@ -176,7 +177,7 @@ export class MessageProcessor {
     const isLeft = outcome.type === 'ends' || (outcome.type === 'waits' && replies.has(question));
     const hold = isLeft ? await replies.finish(question, bot, stopping) : null;
     if (hold === null || outcome.type === 'waits') return outcome;
-    const until = new Date(Date.now() + Math.max(leastWait, hold.milliseconds)).toISOString();
+    const until = new Date(present() + Math.max(leastWait, hold.milliseconds)).toISOString();
     return { type: 'waits', for: 'chat', wait: { until, reason: hold.reason } };
   }
 
@@ -197,7 +198,7 @@ export class MessageProcessor {
     // No model is called for an answer that cannot be sent.
     const hold = holds.of(message.bot_uuid, message);
     if (hold !== null) {
-      const until = new Date(Date.now() + hold.milliseconds).toISOString();
+      const until = new Date(present() + hold.milliseconds).toISOString();
       return { type: 'waits', for: 'chat', wait: { until, reason: hold.reason } };
     }
     const { pipeline_uuid: uuid, facts } = message;

@@ -1,13 +1,15 @@
 import { ParleyError } from '@parley/sdk';
 import { type FakePlatformContext, fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { heldHere } from '../../../test/factories/held-here.ts';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { MessageSender } from './message-sender.ts';
+import { MessageSender, type MessageSenderOptions } from './message-sender.ts';
 
 const platform = recordingPlatform();
 let fixture: LedgerFixture;
+let options: MessageSenderOptions;
 let sender: MessageSender;
 let media: FakePlatformContext;
 beforeEach(async () => {
@@ -16,7 +18,8 @@ beforeEach(async () => {
   platform.refuse = () => undefined;
   fixture = await openLedgerFixture(platform);
   const { botService: bots, runtime, holds } = fixture;
-  sender = new MessageSender(fixture.ledger.deliveries, {
+  options = {
+    holders: heldHere,
     events: fixture.messageEvents,
     bots,
     runtime,
@@ -24,12 +27,36 @@ beforeEach(async () => {
     assertOwned: () => undefined,
     storeMedia: (name, content) => media.storeMedia(name, content),
     logger: silentLogger,
-  });
+  };
+  sender = new MessageSender(fixture.ledger.deliveries, options);
 });
 afterEach(() => fixture.close());
 
 const delivery = () => fixture.storage.database.selectFrom('deliveries').selectAll().executeTakeFirst();
 const stored = () => fixture.storage.database.selectFrom('messages').selectAll().execute();
+
+it('has the replica send that holds the bot, once', async () => {
+  const calls: unknown[] = [];
+  const there = sender;
+  const here = new MessageSender(fixture.ledger.deliveries, {
+    ...options,
+    holders: {
+      other: () => 'holder',
+      call: async (replica, name, payload, principal) => {
+        calls.push({ replica, name, principal });
+        // What arrives is text.
+        const sent = JSON.parse(JSON.stringify(payload)) as { message_chain: unknown };
+        await there.sendHere(fixture.botUuid, 'group', 'friends', sent.message_chain);
+        return null;
+      },
+    },
+  });
+  const principal = { kind: 'api-key', id: '7' } as const;
+  await here.send(fixture.botUuid, 'group', 'friends', plain('News'), principal);
+  expect(calls).toEqual([{ replica: 'holder', name: 'send_message', principal }]);
+  expect(platform.sent).toMatchObject([{ message_chain: plain('News') }]);
+  expect(await stored()).toHaveLength(1);
+});
 
 it('stores a message, sends it and stores that it was sent', async () => {
   await sender.send(fixture.botUuid.toUpperCase(), 'group', 'friends', plain('News'));

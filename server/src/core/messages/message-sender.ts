@@ -10,6 +10,7 @@ import {
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import type { BotView } from '../bots/bot.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
@@ -17,13 +18,15 @@ import type { RunningBot } from '../bots/running-bot.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import { storeInlineMedia } from '../files/inline-media.ts';
+import type { BotHolders } from '../replicas/bot-holders.ts';
+import type { CallPrincipal } from '../replicas/peer-calls.ts';
 import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
 import type { DeliveryLedger } from './delivery-ledger.ts';
 import { failedOutcome, sentOutcome, uncertainOutcome } from './delivery-outcomes.ts';
-import type { Message } from './message.ts';
+import { claimOf, type Message, type MessageClaim } from './message.ts';
 import type { MessageEvents } from './message-events.ts';
 import { persist } from './persist.ts';
 import { refuseUnsupported } from './unsupported-elements.ts';
@@ -37,6 +40,8 @@ export interface MessageSenderOptions {
   assertOwned: () => void;
   /** Keeps the files of messages. */
   storeMedia: PlatformContext['storeMedia'];
+  /** Finds the replica that a bot is connected to. */
+  holders: Pick<BotHolders, 'other' | 'call'>;
   logger: Logger;
 }
 
@@ -66,13 +71,29 @@ export class MessageSender {
   }
 
   /**
-   * Makes one attempt; after a failure the caller may retry.
+   * Makes one attempt, on the replica that the bot is connected to; after a failure the caller may retry.
    * @param targetId a user or group, on some platforms with a thread
    * @param chain unvalidated, checked here
-   * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`, or
-   * the reason the platform gave
+   * @param principal the credential that asks for it, if any
+   * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`,
+   * `not_ready` or `uncertain` of a call to the other replica, or the reason the platform gave
    */
-  async send(botUuid: string, sessionType: SessionType, targetId: string, chain: unknown): Promise<void> {
+  async send(
+    botUuid: string,
+    sessionType: SessionType,
+    targetId: string,
+    chain: unknown,
+    principal?: CallPrincipal,
+  ): Promise<void> {
+    const { holders } = this.#options;
+    const other = holders.other(botUuid);
+    if (other === null) return this.sendHere(botUuid, sessionType, targetId, chain);
+    const payload = { bot_uuid: botUuid, session_type: sessionType, target_id: targetId, message_chain: chain };
+    await holders.call(other, 'send_message', payload, principal);
+  }
+
+  /** Sends through a bot that is connected here. @throws ParleyError as {@link send} */
+  async sendHere(botUuid: string, sessionType: SessionType, targetId: string, chain: unknown): Promise<void> {
     const bot = await this.#options.bots.get(botUuid);
     const checked = parseMessageChain(chain);
     const running = this.#running(bot);
@@ -111,22 +132,24 @@ export class MessageSender {
   ): Promise<void> {
     const message = await this.#deliveries.createOutgoing(key, chain, textOfChain(chain));
     this.#options.events.publish(message, 'sending');
-    await this.#attempt(running, message, { reply_to: replyTo });
+    await this.#attempt(running, message, claimOf(message), { reply_to: replyTo });
   }
 
   /**
    * Makes another attempt at a message whose delivery is `sending` again.
+   * @param claim of the message
    * @throws ParleyError `bot_not_running`, or the reason the platform gave
    */
-  async resend(message: Message): Promise<void> {
+  async resend(message: Message, claim: MessageClaim): Promise<void> {
     const bot = this.#options.runtime.running(message.bot_uuid);
     const [delivery] = await this.#deliveries.deliveriesOf(message);
-    await this.#attempt(bot, message, delivery && { idempotency_token: delivery.idempotency_token });
+    await this.#attempt(bot, message, claim, delivery && { idempotency_token: delivery.idempotency_token });
   }
 
   async #attempt(
     bot: RunningBot,
     message: Message,
+    claim: MessageClaim,
     { reply_to = null, idempotency_token = message.uuid }: AttemptOptions = {},
   ): Promise<void> {
     const { holds, runtime, events, logger } = this.#options;
@@ -144,10 +167,10 @@ export class MessageSender {
       outcome = failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
     }
     const signal = AbortSignal.timeout(storeTimeout);
-    await persist(
-      () => this.#deliveries.settleDelivery({ answer_uuid: message.uuid, piece: 0, question: null }, outcome),
-      { signal, logger },
-    );
+    await persist(() => this.#deliveries.settleDelivery({ answer_uuid: message.uuid, piece: 0, claim }, outcome), {
+      signal,
+      logger,
+    });
     events.publish(message, outcome.state, outcome.reason);
     if (failure !== null) throw failure;
   }
@@ -170,7 +193,7 @@ export class MessageSender {
 /** Null where the platform gave no context, or that has expired. */
 function repliedEvent(notice: BotAddedNotice): RepliedMessage | null {
   const { platform_event_id, session_type, session_id, reply_context: context } = notice;
-  if (context === undefined || Date.parse(context.expires_at ?? '') <= Date.now()) return null;
+  if (context === undefined || Date.parse(context.expires_at ?? '') <= present()) return null;
   const sender_id = session_type === 'person' ? session_id : '';
   return { platform_message_id: platform_event_id, sender_id, context: context.value };
 }

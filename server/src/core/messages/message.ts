@@ -52,7 +52,7 @@ export interface MessageClaim {
   claim: number;
 }
 
-/** The claim alone: what the ledger is told with it may cross to a thread, as text. */
+/** The claim alone: arguments of the ledger may be copied to a thread, as text. */
 export function claimOf({ uuid, claim }: MessageClaim): MessageClaim {
   return { uuid, claim };
 }
@@ -63,4 +63,6 @@ export interface ClaimedMessage extends Message, MessageClaim {
   history_revision: number;
   /** Raised with each change of a record that messages are processed with. */
   record_version: number;
+  /** Raised with each change of a plugin, an MCP server or a webhook. */
+  extension_version: number;
 }

@@ -167,7 +167,7 @@ export const prepareStream: PipelineStep = async (run, parts) => {
       // What plugins replied stands before the answer.
       if ((await replies.finish(question, bot, stopping)) !== null) return null;
       const answer = await deliveries.beginAnswer(question, partialRemains(run));
-      const part = { answer_uuid: answer.uuid, piece: 0, question: claimOf(question) };
+      const part = { answer_uuid: answer.uuid, piece: 0, claim: claimOf(question) };
       const outgoing = outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
       const progress = delivery.progress(part, { handle: earlier?.handle ?? null }, false, stopping);
       const stream = replyContexts.send(bot, question, outgoing, async (complete) =>
@@ -194,6 +194,7 @@ export const generateAnswer: PipelineStep = async (run, { answers, citationLinks
   const message = asked;
   let withheld: readonly string[] = [];
   const options = {
+    claim: question.claim,
     signal: context.signal,
     platform: run.bot.platform.label.en_US,
     attach: (element: MessageElement) => writer.attach(element),

@@ -2,6 +2,7 @@ import { DeliveryError, type PlatformNotice } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { heldHere } from '../../../test/factories/held-here.ts';
 import { claimOne } from '../../../test/stores/claim-one.ts';
 import { openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
@@ -28,6 +29,7 @@ async function set(welcome_text?: string) {
       waiting: fixture.ledger.waitingMessages,
       greetings: new BotGreetings(fixture.storage.database),
       sender: new MessageSender(fixture.ledger.deliveries, {
+        holders: heldHere,
         events: fixture.messageEvents,
         bots,
         runtime,

@@ -9,7 +9,7 @@ import {
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
-import type { Message } from './message.ts';
+import { type ClaimedMessage, claimOf, type MessageClaim } from './message.ts';
 
 /** A {@link ReplyContext} as it is stored. */
 export interface SealedReplyContext {
@@ -21,10 +21,14 @@ export interface SealedReplyContext {
 }
 
 export interface ReplyContextStore {
-  /** Uses the context of a message once. @returns its sealed value; null when there is none, or it is expired or used up */
-  take(messageUuid: string): Promise<string | null>;
-  /** Undoes a `take`. */
-  giveBack(messageUuid: string): Promise<void>;
+  /**
+   * Uses the context of a message once.
+   * @returns its sealed value; null when there is none, or it is expired or used up
+   * @throws StorageError `not_owner` when the claim is outdated
+   */
+  take(claim: MessageClaim): Promise<string | null>;
+  /** Undoes a `take`. Does nothing when the claim is outdated. */
+  giveBack(claim: MessageClaim): Promise<void>;
 }
 
 type Outgoing = Omit<OutgoingMessage, 'message_chain'>;
@@ -64,13 +68,13 @@ export class ReplyContexts {
    */
   async send<Result>(
     { capabilities }: RunningBot,
-    question: Message,
+    question: ClaimedMessage,
     outgoing: Outgoing,
     send: (outgoing: Outgoing) => Promise<Result>,
   ): Promise<Result> {
     const { platform_message_id: id } = question;
     if (capabilities.reply_context !== true || id === null || outgoing.reply_to === null) return send(outgoing);
-    const sealed = await this.#store.take(question.uuid);
+    const sealed = await this.#store.take(claimOf(question));
     if (sealed === null) {
       if (capabilities.proactive !== 'none') return send(outgoing);
       throw new DeliveryError('refused', 'reply_expired', 'The platform takes no answer to this message any more');
@@ -79,7 +83,7 @@ export class ReplyContexts {
     try {
       return await send({ ...outgoing, reply_to: { ...outgoing.reply_to, context } });
     } catch (error) {
-      if (deliveryFailureOf(error).kind === 'not_sent') await this.#store.giveBack(question.uuid);
+      if (deliveryFailureOf(error).kind === 'not_sent') await this.#store.giveBack(claimOf(question));
       throw error;
     }
   }

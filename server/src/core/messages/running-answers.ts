@@ -1,4 +1,6 @@
 import { ParleyError } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
+import type { CancelledAnswer } from '../replicas/due-work.ts';
 import type { Message } from './message.ts';
 
 type RunningMessage = Pick<
@@ -7,13 +9,19 @@ type RunningMessage = Pick<
 >;
 
 /** Why an answer is not written to its end. */
-export type CancelReason = 'cancelled' | 'reset';
+export type CancelReason = CancelledAnswer['reason'];
 
 /** A message that is being answered. */
 export interface RunningAnswer {
   message_uuid: string;
   sender_id: string;
   sequence: number;
+}
+
+interface Run {
+  message: RunningMessage;
+  controller: AbortController;
+  ended: PromiseWithResolvers<void>;
 }
 
 const explanations: Record<CancelReason, string> = {
@@ -26,7 +34,7 @@ const memory = 60_000;
 
 /** The messages that are being answered by this process, at most one of each conversation, so that they can be cancelled. */
 export class RunningAnswers {
-  readonly #running = new Map<string, { message: RunningMessage; controller: AbortController }>();
+  readonly #running = new Map<string, Run>();
   /** By conversation, oldest first. */
   readonly #cancelled = new Map<string, { before: number; reason: CancelReason; at: number }>();
 
@@ -36,7 +44,7 @@ export class RunningAnswers {
    */
   async run<Result>(message: RunningMessage, work: (cancelled: AbortSignal) => Promise<Result>): Promise<Result> {
     const { conversation_uuid: conversation, sequence } = message;
-    const run = { message, controller: new AbortController() };
+    const run = { message, controller: new AbortController(), ended: Promise.withResolvers<void>() };
     const earlier = this.#cancelled.get(conversation);
     if (earlier !== undefined && sequence < earlier.before) run.controller.abort(failure(earlier.reason));
     this.#running.set(conversation, run);
@@ -44,6 +52,7 @@ export class RunningAnswers {
       return await work(run.controller.signal);
     } finally {
       if (this.#running.get(conversation) === run) this.#running.delete(conversation);
+      run.ended.resolve();
     }
   }
 
@@ -52,6 +61,11 @@ export class RunningAnswers {
     if (run === undefined) return null;
     const { uuid: message_uuid, sender_id, sequence } = run.message;
     return { message_uuid, sender_id, sequence };
+  }
+
+  /** Resolves when the running answer of a conversation has ended; null without one. */
+  ended(conversationUuid: string): Promise<void> | null {
+    return this.#running.get(conversationUuid)?.ended.promise ?? null;
   }
 
   /** How many other messages are being answered in the same chat, whatever their thread and pipeline. */
@@ -79,13 +93,13 @@ export class RunningAnswers {
   cancelBefore(conversationUuid: string, sequence: number, reason: CancelReason): void {
     this.#forget();
     this.#cancelled.delete(conversationUuid);
-    this.#cancelled.set(conversationUuid, { before: sequence, reason, at: Date.now() });
+    this.#cancelled.set(conversationUuid, { before: sequence, reason, at: present() });
     const running = this.running(conversationUuid);
     if (running !== null && running.sequence < sequence) this.cancel(conversationUuid, reason);
   }
 
   #forget(): void {
-    const limit = Date.now() - memory;
+    const limit = present() - memory;
     for (const [conversation, { at }] of this.#cancelled) {
       if (at > limit) return;
       this.#cancelled.delete(conversation);

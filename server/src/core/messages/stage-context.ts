@@ -1,4 +1,5 @@
 import type { AnswerLimits, Logger, PipelineMessage, SessionType, Stage, StageContext } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
@@ -35,7 +36,7 @@ export function createStageContext(
   return {
     botAccountId,
     platform: answerLimits(bot, question.session_type),
-    now: () => Date.now(),
+    now: () => present(),
     logger: parts.logger,
     signal,
     isCommand: (message) => parsedCommand(message, bot, botAccountId, parts.commands) !== null,

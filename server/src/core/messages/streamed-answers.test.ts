@@ -8,6 +8,7 @@ import {
   type ProcessorSetting,
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
+import { afterDeath } from '../../../test/stores/replicas.ts';
 import { split } from '../../stages/split/index.ts';
 
 const text = (said: string): RunnerDelta => ({ type: 'text', text: said });
@@ -113,7 +114,7 @@ describe('an answer on a platform that only adds to what it shows', () => {
     await expect(used.processor.process(message, stopping.signal)).rejects.toThrow('the service stops');
     // It stays open, for the next process.
     expect(platform.shown).toEqual(['+Hel']);
-    await used.ledger.messages.recover();
+    await afterDeath(used.storage, used.ledger.messages);
     platform.shown.length = 0;
     const { question } = await process(used, (await claimOne(used.ledger.messages, [])) ?? undefined);
     expect(platform.shown).toEqual(['=Hello']);
@@ -128,7 +129,7 @@ describe('an answer on a platform that only adds to what it shows', () => {
     used.ledger.messages.settle = () => Promise.reject(new Error('the process ended'));
     await expect(process(used)).rejects.toThrow('the process ended');
     used.ledger.messages.settle = settle;
-    await used.ledger.messages.recover();
+    await afterDeath(used.storage, used.ledger.messages);
     const { question, delivery } = await process(used, (await claimOne(used.ledger.messages, [])) ?? undefined);
     expect(platform.sent).toHaveLength(1);
     expect(delivery).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
@@ -336,7 +337,7 @@ describe("a user's stop", () => {
       expect(await used.ledger.deliveries.answerTo(message.uuid)).toMatchObject({ message: { state: 'finished' } }),
     );
     used.ledger.messages.settle = settle;
-    await used.ledger.messages.recover();
+    await afterDeath(used.storage, used.ledger.messages);
     const again = await claimOne(used.ledger.messages, []);
     if (again === null) throw new Error('nothing was recovered');
     const { question } = await process(used, again);

@@ -110,7 +110,7 @@ describe('a message that webhooks receive', () => {
       takesCommands: () => false,
       commands: {} as never,
       conversations: {} as never,
-      running: {} as never,
+      cancellations: {} as never,
       replyContexts: { sealed: () => null },
       mediaFetch: { sealed: () => [] },
       states: new AdapterStates({} as never, {} as never),

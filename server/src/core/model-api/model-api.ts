@@ -6,7 +6,7 @@ import {
   ParleyError,
   reasons,
 } from '@parley/sdk';
-import { newUuid } from '../../lib/uuid.ts';
+import { present } from '../../lib/clock.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
@@ -17,7 +17,7 @@ import type { MessageReader, MessageStory } from '../messages/message-reader.ts'
 import { CallerLimit } from './caller-limit.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import type { ModelAnswer, ModelApiCaller, ModelQuestion } from './model-question.ts';
-import type { ResponseChain } from './response-chain.ts';
+import type { QuestionPlace, ResponseChain } from './response-chain.ts';
 import type { WaitingCaller, WaitingCallers } from './waiting-callers.ts';
 
 /** Name of the platform whose one bot receives the requests of programs. */
@@ -30,7 +30,7 @@ export interface ModelApiOptions {
   reader: Pick<MessageReader, 'find' | 'story'>;
   conversations: Pick<ConversationStore, 'end'>;
   files: Pick<FileService, 'storeMedia'>;
-  events: Pick<StateEvents, 'watch'>;
+  events: Pick<StateEvents, 'watchOwn'>;
   models: ModelDirectory;
   chain: ResponseChain;
   callers: WaitingCallers;
@@ -67,7 +67,7 @@ export class ModelApi {
 
   constructor(options: ModelApiOptions) {
     this.#options = options;
-    options.events.watch(({ type, data }) => {
+    options.events.watchOwn(({ type, data }) => {
       if (type === 'message') this.#observe(data);
     });
   }
@@ -82,50 +82,63 @@ export class ModelApi {
    * `not_ready`; nothing is stored then
    */
   async ask(question: ModelQuestion, from: ModelApiCaller): Promise<EvaluatedQuestion> {
-    const { models, callers } = this.#options;
+    const { models, chain } = this.#options;
     const model = await models.find(question.model);
     const bot_uuid = await this.#bot();
     const leaveLimit = this.#limit.enter(from.id);
-    const id = newUuid();
-    const close = () => {
-      callers.close(id);
-      leaveLimit();
-    };
     try {
-      const caller = callers.open(id);
-      return await this.#store(question, { from, bot_uuid, pipeline_uuid: model.uuid, id, caller, close });
+      const placing = { from, bot_uuid, pipeline_uuid: model.uuid, leaveLimit };
+      const session_id = question.user === null ? from.id : `${from.id}/${question.user}`;
+      const place = await chain.place(question, { bot_uuid, pipeline_uuid: model.uuid, session_id, owner: from.id });
+      const stored = await this.#store(question, { ...placing, session_id, place });
+      if (stored !== null) return stored;
+      // Another question was stored there first.
+      const aside = (await place.aside?.()) ?? place;
+      const storedAside = await this.#store(question, { ...placing, session_id, place: aside });
+      if (storedAside === null) throw new Error('a message of the model API has the id of another one');
+      return storedAside;
     } catch (error) {
-      close();
+      leaveLimit();
       throw error;
     }
   }
 
+  /** @returns null when there is another question with its id */
   async #store(
     question: ModelQuestion,
-    { from, bot_uuid, pipeline_uuid, id, caller, close }: Placing & { close: () => void },
-  ): Promise<EvaluatedQuestion> {
-    const { chain, receive, reader } = this.#options;
-    const session_id = question.user === null ? from.id : `${from.id}/${question.user}`;
-    const place = await chain.place(question, { bot_uuid, pipeline_uuid, session_id, owner: from.id });
+    { from, bot_uuid, pipeline_uuid, session_id, place, leaveLimit }: Placing,
+  ): Promise<EvaluatedQuestion | null> {
+    const { receive, reader, callers } = this.#options;
+    const { platform_message_id: id, thread_id, context } = place;
+    if (callers.find(id) !== null) return null;
+    const caller = callers.open(id);
     try {
       const message_chain = await this.#withStoredMedia(question.message_chain);
-      const { uuid, created_at } = await receive(bot_uuid, {
+      const { uuid, created_at, outcome } = await receive(bot_uuid, {
         platform_message_id: id,
         session_type: 'person',
         session_id,
-        thread_id: place.thread_id,
+        thread_id,
         sender_id: session_id,
         sender_name: question.user ?? from.name,
         message_chain,
         pipeline_uuid,
-        ...(saysNothing(place.context) ? {} : { context: place.context }),
+        ...(saysNothing(context) ? {} : { context }),
       });
+      if (outcome === 'repeated') {
+        callers.close(id);
+        return null;
+      }
       this.#callers.set(uuid, caller);
       // It may have ended before the caller was registered.
       const found = await reader.find(uuid);
       if (found !== null) this.#observe({ ...found.message });
       const conversation = question.isStored ? null : (found?.message.conversation_uuid ?? null);
-      const answer = this.#answer(uuid, caller, { conversation, close, free: place.free });
+      const close = () => {
+        callers.close(id);
+        leaveLimit();
+      };
+      const answer = this.#answer(uuid, caller, { conversation, close });
       answer.catch(() => undefined);
       return {
         uuid,
@@ -136,7 +149,7 @@ export class ModelApi {
         leave: () => caller.leave(new ParleyError('client_closed_request', reasons.client_closed_request)),
       };
     } catch (error) {
-      place.free();
+      callers.close(id);
       throw error;
     }
   }
@@ -144,7 +157,7 @@ export class ModelApi {
   async #answer(
     uuid: string,
     caller: WaitingCaller,
-    { conversation, close, free }: { conversation: string | null; close: () => void; free: () => void },
+    { conversation, close }: { conversation: string | null; close: () => void },
   ): Promise<ModelAnswer> {
     const { patienceMs = defaultPatience, conversations, reader } = this.#options;
     const timer = setTimeout(
@@ -159,7 +172,6 @@ export class ModelApi {
     } finally {
       clearTimeout(timer);
       this.#callers.delete(uuid);
-      free();
       close();
       // The conversation is not continued.
       if (conversation !== null) await conversations.end(conversation).catch(() => false);
@@ -200,13 +212,15 @@ export class ModelApi {
   }
 }
 
-/** Where a question goes, and who waits for its answer. */
+/** Where a question goes, and who asks it. */
 interface Placing {
   from: ModelApiCaller;
   bot_uuid: string;
   pipeline_uuid: string;
-  id: string;
-  caller: WaitingCaller;
+  session_id: string;
+  place: QuestionPlace;
+  /** Called when the caller waits no more. */
+  leaveLimit: () => void;
 }
 
 function saysNothing({ history, instructions }: ConversationContext): boolean {
@@ -235,6 +249,6 @@ function answerOf(text: string, story: MessageStory | null): ModelAnswer {
 function refusalOf({ reason }: MessageOutcome, notice: string, story: MessageStory | null): ParleyError {
   const word = reason === 'answered' ? 'internal' : reason;
   const until = story?.trace?.gates.at(-1)?.details.until;
-  const wait = typeof until === 'string' ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : Number.NaN;
+  const wait = typeof until === 'string' ? Math.ceil((Date.parse(until) - present()) / 1000) : Number.NaN;
   return new ParleyError(word, notice || reasons[word], wait > 0 ? { retryAfterSeconds: wait } : {});
 }

@@ -1,5 +1,6 @@
 import { type ConversationContext, ParleyError } from '@parley/sdk';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { Conversation } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { type MessageHistory, turnOf } from '../messages/message-history.ts';
 import type { FoundMessage, MessageReader } from '../messages/message-reader.ts';
@@ -16,27 +17,28 @@ const roundsTakenAlong = 1000;
 
 /** Position of a question. */
 export interface QuestionPlace {
+  /** Of the question. The same one for questions of which only one is to be stored. */
+  platform_message_id: string;
   /** Names the conversation. */
   thread_id: string;
   context: ConversationContext;
-  /** To be called when the question has ended. */
-  free: () => void;
+  /** The position when another question has the id; null where none can. */
+  aside: (() => Promise<QuestionPlace>) | null;
 }
 
 /**
  * Finds the conversation of a question. One that continues the latest answer is in the same conversation, so that a
  * runner remembers it; one that continues an earlier answer, or a branch, gets a separate conversation with the
- * history.
+ * history. Of questions that continue one answer at the same time, perhaps at several replicas, the first that is stored
+ * is in the same conversation: their ids are the next place in it, and an id is stored once.
  */
 export class ResponseChain {
-  readonly #conversations: Pick<ConversationStore, 'current'>;
+  readonly #conversations: Pick<ConversationStore, 'current' | 'isAnswering'>;
   readonly #history: Pick<MessageHistory, 'before' | 'context'>;
   readonly #reader: Pick<MessageReader, 'find'>;
-  /** The conversations in which a question waits for its answer. */
-  readonly #busy = new Set<string>();
 
   constructor(
-    conversations: Pick<ConversationStore, 'current'>,
+    conversations: Pick<ConversationStore, 'current' | 'isAnswering'>,
     history: Pick<MessageHistory, 'before' | 'context'>,
     reader: Pick<MessageReader, 'find'>,
   ) {
@@ -53,46 +55,58 @@ export class ResponseChain {
     { previous, context }: Pick<ModelQuestion, 'previous' | 'context'>,
     to: { bot_uuid: string; pipeline_uuid: string; session_id: string; owner: string },
   ): Promise<QuestionPlace> {
-    if (previous === null) return { thread_id: newUuid(), context, free: () => undefined };
-    const { message, answer } = await this.#answered(previous, to);
-    const { conversation_uuid: conversation, thread_id } = message;
+    if (previous === null) return alone(context);
+    const { message, answer, conversation } = await this.#answered(previous, to);
+    const { uuid, last_sequence } = conversation;
     const before = (message.facts.has_context ? await this.#history.context(message.uuid) : null)?.history ?? [];
-    const latest = (await this.#history.before(conversation, latestPlace, 1)).at(-1);
+    const aside = async () => {
+      const stored = await this.#history.before(uuid, answer.sequence + 1, roundsTakenAlong);
+      const history = [...before, ...stored.map(turnOf), ...context.history];
+      return alone({ ...context, history });
+    };
+    const latest = (await this.#history.before(uuid, latestPlace, 1)).at(-1);
     const isHere = message.pipeline_uuid === to.pipeline_uuid && message.session_id === to.session_id;
     const isNext = latest?.uuid === answer.uuid && context.history.length === 0;
-    if (isHere && isNext && !this.#busy.has(conversation)) {
-      this.#busy.add(conversation);
-      const free = () => void this.#busy.delete(conversation);
-      return { thread_id, context: { ...context, history: before }, free };
-    }
-    const stored = await this.#history.before(conversation, answer.sequence + 1, roundsTakenAlong);
-    const history = [...before, ...stored.map(turnOf), ...context.history];
-    return { thread_id: newUuid(), context: { ...context, history }, free: () => undefined };
+    if (!isHere || !isNext) return aside();
+    // Questions that failed may be behind it.
+    if (last_sequence > answer.sequence && (await this.#conversations.isAnswering(uuid))) return aside();
+    const { thread_id } = message;
+    const platform_message_id = `${uuid}/${last_sequence + 1}`;
+    return { platform_message_id, thread_id, context: { ...context, history: before }, aside };
   }
 
   async #answered(id: string, { bot_uuid, owner }: { bot_uuid: string; owner: string }): Promise<Answered> {
     const uuid = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
     const found = isUuid(uuid) ? await this.#reader.find(uuid.toLowerCase()) : null;
-    if (found === null || !(await this.#isOwn(found, bot_uuid, owner))) throw notFound(id);
+    const conversation = found === null ? null : await this.#conversationOf(found, bot_uuid, owner);
+    if (found === null || conversation === null) throw notFound(id);
     const { message, answer } = found;
     if (message.state !== 'answered' || answer === null) {
       throw fault('previous_response_id', 'names a response that was not completed');
     }
-    return { message, answer: answer.message };
+    return { message, answer: answer.message, conversation };
   }
 
-  async #isOwn({ message }: FoundMessage, bot_uuid: string, owner: string): Promise<boolean> {
+  /** The conversation of a question of a caller; null for those of others. */
+  async #conversationOf({ message }: FoundMessage, bot_uuid: string, owner: string): Promise<Conversation | null> {
     const { direction, session_id } = message;
-    if (direction !== 'inbound' || message.bot_uuid !== bot_uuid) return false;
-    if (session_id !== owner && !session_id.startsWith(`${owner}/`)) return false;
+    if (direction !== 'inbound' || message.bot_uuid !== bot_uuid) return null;
+    if (session_id !== owner && !session_id.startsWith(`${owner}/`)) return null;
+    const current = await this.#conversations.current(message);
     // The conversation of an unstored response has ended.
-    return (await this.#conversations.current(message))?.uuid === message.conversation_uuid;
+    return current?.uuid === message.conversation_uuid ? current : null;
   }
+}
+
+/** In a conversation of its own. */
+function alone(context: ConversationContext): QuestionPlace {
+  return { platform_message_id: newUuid(), thread_id: newUuid(), context, aside: null };
 }
 
 interface Answered {
   message: FoundMessage['message'];
   answer: FoundMessage['message'];
+  conversation: Conversation;
 }
 
 function notFound(id: string): ParleyError {

@@ -7,6 +7,7 @@ import {
   type ParleyError,
   problemError,
 } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import type { Author } from '../accounts/author.ts';
 import type { EmbeddingCall, EmbeddingCallStore } from '../monitoring/embedding-call.ts';
@@ -71,7 +72,7 @@ export class ModelTester {
     const [requester, connection] =
       uuid === unsavedModel ? await this.#described(kind, request, author) : await this.#stored(kind, uuid, request);
     about?.(connection.base_url || requester.default_base_url);
-    const startedAt = new Date();
+    const startedAt = new Date(present());
     const started = performance.now();
     const record = (tokens: number, failure: ParleyError | null) => {
       if (kind !== 'text-embedding') return;

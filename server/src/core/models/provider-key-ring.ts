@@ -50,7 +50,7 @@ export class ProviderKeyRing {
   readonly #clock: () => number;
 
   /** @param clock milliseconds since 1970 */
-  constructor(clock: () => number = Date.now) {
+  constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;
   }
 

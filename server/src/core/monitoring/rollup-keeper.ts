@@ -1,5 +1,6 @@
 import type { Logger } from '@parley/sdk';
-import { WorkerLoop } from '../../lib/worker-loop.ts';
+import { present } from '../../lib/clock.ts';
+import { type LoopDuty, WorkerLoop } from '../../lib/worker-loop.ts';
 import { addHours, hourOf, startOfNextDay } from './hours.ts';
 import type { RollupStore } from './rollup-store.ts';
 
@@ -15,17 +16,18 @@ const settlesWithin = 15 * 60_000;
  */
 export function createRollupKeeper(
   store: RollupStore,
-  { logger, interval = 60_000 }: { logger: Logger; interval?: number },
+  { logger, interval = 60_000, duty }: { logger: Logger; interval?: number; duty?: LoopDuty },
 ): WorkerLoop {
   const keeper: WorkerLoop = new WorkerLoop({
     async look() {
-      await sumUp(store, Date.now(), () => keeper.isStopped);
+      await sumUp(store, present(), () => keeper.isStopped);
       return interval;
     },
     failed(error) {
       if (!keeper.isStopped) logger.error({ error }, 'figures could not be summed up');
     },
     retryDelayMs: interval,
+    duty,
   });
   return keeper;
 }

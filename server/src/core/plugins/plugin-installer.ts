@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalidFields, ParleyError, problemError } from '@parley/sdk';
 import { compare } from 'semver';
 import { now } from '../../lib/clock.ts';
@@ -20,10 +21,12 @@ import type { PluginProcesses } from './plugin-caller.ts';
 import type { PluginPackages, ReceivedPackage } from './plugin-packages.ts';
 import { programOf } from './plugin-program.ts';
 import type { PluginStore } from './plugin-store.ts';
+import type { StoredPackages } from './stored-packages.ts';
 
 export interface PluginInstallerOptions {
   plugins: InstalledPlugins;
   packages: PluginPackages;
+  storedPackages: StoredPackages;
   processes: Pick<PluginProcesses, 'trial'>;
   /** Most plugins and MCP servers there may be together; -1 for no limit. */
   maximumExtensions: number;
@@ -120,7 +123,7 @@ export class PluginInstaller {
    * @throws ParleyError `conflict`, `limit_reached`, `plugin_invalid`, or why it could not be started
    */
   async install(
-    received: Pick<ReceivedPackage, 'unpack'>,
+    received: Pick<ReceivedPackage, 'unpack' | 'read'>,
     inspected: InspectedPackage,
     { choice, origin }: { choice: InstallChoice; origin: PackageOrigin },
     task: Pick<TaskContext, 'setAction' | 'signal'>,
@@ -134,13 +137,17 @@ export class PluginInstaller {
       task.setAction('installing dependencies');
       try {
         await received.unpack();
+        const { digest, size } = inspected;
+        await this.#options.storedPackages.put(digest, { size, sha256: digest, read: received.read });
         task.setAction('initializing plugin settings');
         const stored = this.#options.plugins.record(id);
         const version = this.#versionOf(inspected, stored, choice, origin);
         const change = changeBy(version, stored, choice);
         task.setAction('launching plugin');
-        await this.#replace(id, change, task.signal);
+        await this.#replace(id, { stored, change }, task.signal);
       } catch (error) {
+        // What another replica has installed meanwhile stays. Why the installation failed matters more than that this does.
+        await this.#options.plugins.refresh().catch(() => undefined);
         await this.#removeOtherFiles(id);
         throw error;
       }
@@ -175,7 +182,7 @@ export class PluginInstaller {
             signer: version.signer,
             enabled: enable ?? (version.consent === null || plugin.enabled),
           };
-      await this.#replace(id, change, signal);
+      await this.#replace(id, { stored: plugin, change }, signal);
     });
   }
 
@@ -184,7 +191,7 @@ export class PluginInstaller {
     return this.#options.turns.run(id, async () => {
       const plugin = this.#options.plugins.record(id);
       if (plugin?.waiting == null) throw problemError('plugin_version_unknown');
-      await this.#replace(id, { ...plugin, waiting: null });
+      await this.#replace(id, { stored: plugin, change: { ...plugin, waiting: null } });
     });
   }
 
@@ -199,15 +206,21 @@ export class PluginInstaller {
       const { installed, previous } = plugin;
       await this.#requireWhole(previous);
       const change = { ...plugin, installed: previous, previous: installed, signer: previous.signer };
-      await this.#replace(id, change, signal);
+      await this.#replace(id, { stored: plugin, change }, signal);
     });
   }
 
   /**
    * Stores a change of versions, after the start of the one that is to run was tried.
+   * @param change of the record as it was found
    * @param signal of the trial; without one, there is none
+   * @throws ParleyError `conflict` when another replica has changed versions meanwhile
    */
-  async #replace(id: string, versions: Change, signal?: AbortSignal): Promise<void> {
+  async #replace(
+    id: string,
+    { stored, change: versions }: { stored: StoredPlugin | null; change: Change },
+    signal?: AbortSignal,
+  ): Promise<void> {
     const { plugins, processes, packages } = this.#options;
     const running = plugins.get(id)?.installed;
     const { installed, enabled } = versions;
@@ -219,7 +232,10 @@ export class PluginInstaller {
     const timestamp = now();
     const { waiting, previous, signer } = versions;
     const changed = { installed, waiting, previous, signer, enabled, updated_at: timestamp };
-    const change = (current: StoredPlugin | null) => ({ ...(current ?? newPlugin(id, timestamp)), ...changed });
+    const change = (current: StoredPlugin | null) => {
+      if (!haveSameVersions(current, stored)) throw problemError('plugin_changed_meanwhile', { plugin: id });
+      return { ...(current ?? newPlugin(id, timestamp)), ...changed };
+    };
     if ((await this.#store.save(id, change, this.#options.maximumExtensions)) === null) throw this.#tooMany();
     await plugins.refresh();
     // Its files are new now.
@@ -245,7 +261,10 @@ export class PluginInstaller {
   }
 
   async #requireWhole(version: PluginVersion): Promise<void> {
-    const fault = await this.#options.packages.faultOf(version);
+    const { packages, storedPackages } = this.#options;
+    // Another replica has installed it.
+    if (!(await packages.has(version))) return storedPackages.restore(version);
+    const fault = await packages.faultOf(version);
     if (fault !== null) throw new ParleyError('plugin_files_changed', fault);
   }
 
@@ -285,6 +304,13 @@ function changeBy(version: PluginVersion, stored: StoredPlugin | null, choice: I
     signer,
     enabled: choice.enable ?? enabled,
   };
+}
+
+function haveSameVersions(current: StoredPlugin | null, stored: StoredPlugin | null): boolean {
+  return isDeepStrictEqual(
+    [current?.installed ?? null, current?.waiting ?? null, current?.previous ?? null],
+    [stored?.installed ?? null, stored?.waiting ?? null, stored?.previous ?? null],
+  );
 }
 
 function consentTo({ manifest }: Pick<PluginVersion, 'manifest'>, by: string): PluginConsent {

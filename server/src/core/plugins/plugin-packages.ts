@@ -5,8 +5,14 @@ import type { PluginVersion } from './plugin.ts';
 export interface ReceivedPackage {
   /** Checks and describes it. @throws ParleyError `plugin_invalid` or `plugin_incompatible` */
   inspect(): Promise<InspectedPackage>;
-  /** Unpacks it to the folder of its version, in place of what is there. @throws as {@link inspect} */
-  unpack(): Promise<void>;
+  /** Its bytes. */
+  read(): AsyncIterable<Uint8Array>;
+  /**
+   * Unpacks it to the folder of its version, in place of what is there.
+   * @param version whose package it has to be, though it may be packed in another way; its own version when left out
+   * @throws as {@link inspect}; ParleyError `plugin_files_changed` when it is the package of another version
+   */
+  unpack(version?: Pick<PluginVersion, 'manifest' | 'digest' | 'signer'>): Promise<void>;
   /** Removes the file. */
   discard(): Promise<void>;
 }
@@ -23,6 +29,13 @@ export interface PluginPackages {
   receive(content: AsyncIterable<Uint8Array>): Promise<ReceivedPackage>;
   /** Absolute path of the folder of a version. */
   folder(version: FilesOf): string;
+  /** Whether that folder is there. */
+  has(version: FilesOf): Promise<boolean>;
+  /**
+   * Packs the files of a version again: the same files are the same bytes.
+   * @throws ParleyError `plugin_files_changed`
+   */
+  pack(version: FilesOf): AsyncIterable<Uint8Array>;
   /** What is wrong with the files of a version, an English sentence; null when they are as they were unpacked. */
   faultOf(version: FilesOf): Promise<string | null>;
   /**

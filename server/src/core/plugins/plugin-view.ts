@@ -94,9 +94,10 @@ const Version = Type.Object(
 );
 export type PluginVersionView = Static<typeof Version>;
 
-export const PluginState = Type.Enum(['enabled', 'disabled', 'consent_required', 'damaged'], {
+export const PluginState = Type.Enum(['enabled', 'disabled', 'consent_required', 'damaged', 'fetching'], {
   description:
-    '`consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone.',
+    '`consent_required`: it does not run before an admin consents. `damaged`: its files were changed or are gone. ' +
+    '`fetching`: they are being fetched from the file store.',
 });
 export type PluginState = Static<typeof PluginState>;
 

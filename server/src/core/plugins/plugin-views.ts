@@ -1,3 +1,4 @@
+import { beingFetched } from './installed-plugins.ts';
 import { describedPermissions } from './package/permission-words.ts';
 import { differencesFrom } from './package-differences.ts';
 import type { InstalledPlugin, PluginVersion } from './plugin.ts';
@@ -31,6 +32,7 @@ export function viewOf(plugin: InstalledPlugin, fault: string | null): PluginVie
 }
 
 export function stateOf({ enabled, installed }: InstalledPlugin, fault: string | null): PluginState {
+  if (fault === beingFetched) return 'fetching';
   if (fault !== null) return 'damaged';
   if (installed.consent === null) return 'consent_required';
   return enabled ? 'enabled' : 'disabled';

@@ -13,6 +13,7 @@ const statuses = {
   disabled: 'mounted',
   consent_required: 'mounted',
   damaged: 'unmounted',
+  fetching: 'unmounted',
 } as const;
 
 /** A plugin as clients of the reference system know it. */

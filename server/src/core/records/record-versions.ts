@@ -4,6 +4,8 @@ export interface RecordVersions {
   records: number;
   /** Of API keys and of the accounts that they belong to, but not of when a key was used. */
   access: number;
+  /** Of plugins, MCP servers and webhooks, as an operator set them. */
+  extensions: number;
 }
 
 /** Reads the versions as they are after the call; at once where that takes no wait. */

@@ -1,3 +1,4 @@
+import { present } from '../../lib/clock.ts';
 import type { Statistics } from './statistics.ts';
 import type { StatisticsStore } from './statistics-store.ts';
 
@@ -10,20 +11,20 @@ const settlesWithin = 60_000;
 export class StatisticsService {
   readonly #store: StatisticsStore;
   /** Messages received since the start and before a timestamp: final, and counted once. */
-  #settled = { until: Date.now(), count: 0 };
+  #settled = { until: present(), count: 0 };
 
   constructor(store: StatisticsStore) {
     this.#store = store;
   }
 
   async read(): Promise<Statistics> {
-    const present = Date.now();
-    return { ...(await this.#store.count(present - activeFor)), query_count: await this.#received(present) };
+    const time = present();
+    return { ...(await this.#store.count(time - activeFor)), query_count: await this.#received(time) };
   }
 
-  async #received(present: number): Promise<number> {
+  async #received(time: number): Promise<number> {
     const before = this.#settled;
-    const until = Math.max(before.until, present - settlesWithin);
+    const until = Math.max(before.until, time - settlesWithin);
     const count = before.count + (await this.#store.received(before.until, until));
     if (until > this.#settled.until) this.#settled = { until, count };
     return count + (await this.#store.received(until, Number.MAX_SAFE_INTEGER));

@@ -14,7 +14,7 @@ describe('connections of bots as tasks', () => {
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
     const options = { logger: silentLogger, saveIntervalMs: 1 };
-    tasks = new TaskService(new KyselyTaskStore(storage.database), new StateEvents(), options);
+    tasks = new TaskService(new KyselyTaskStore(storage.database, storage.replica), new StateEvents(), options);
     connections = new ConnectionTasks({
       tasks,
       bot: async (uuid) => bots.get(uuid) ?? null,

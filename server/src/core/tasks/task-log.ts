@@ -1,3 +1,5 @@
+import { now } from '../../lib/clock.ts';
+
 /** Stored lines of one task; the oldest are dropped. */
 const maximumLines = 200;
 const maximumLineLength = 1000;
@@ -7,7 +9,7 @@ export class TaskLog {
   readonly #lines: string[] = [];
 
   add(action: string, message: string): void {
-    const timestamp = new Date().toISOString().slice(0, 19).replace('T', ' ');
+    const timestamp = now().slice(0, 19).replace('T', ' ');
     this.#lines.push(`${timestamp} | ${oneLine(action)} | ${oneLine(message)}`.slice(0, maximumLineLength));
     if (this.#lines.length > maximumLines) this.#lines.shift();
   }

@@ -2,6 +2,7 @@ import { type Logger, ParleyError } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { KyselyTaskStore } from '../../storage/tasks/kysely-task-store.ts';
 import { type StateEvent, StateEvents } from '../events/state-events.ts';
@@ -41,7 +42,7 @@ describe('tasks', () => {
 
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
-    store = new KyselyTaskStore(storage.database);
+    store = storeOf(storage);
     events = [];
     errors = [];
     services = [];
@@ -51,11 +52,13 @@ describe('tasks', () => {
     await storage.close();
   });
 
-  function open(saveIntervalMs = 1): TaskService {
+  const storeOf = ({ database, replica }: Storage) => new KyselyTaskStore(database, replica);
+
+  function open(saveIntervalMs = 1, own = store): TaskService {
     const stateEvents = new StateEvents();
     stateEvents.watch((event) => events.push(event));
     const logger: Logger = { ...silentLogger, error: (fields) => void errors.push(fields) };
-    const service = new TaskService(store, stateEvents, { logger, saveIntervalMs });
+    const service = new TaskService(own, stateEvents, { logger, saveIntervalMs });
     services.push(service);
     return service;
   }
@@ -321,10 +324,14 @@ describe('tasks', () => {
   });
 
   it('that a killed service left behind are ended by the next', async () => {
-    const killed = open();
+    const replica = await otherReplica(storage);
+    const killed = open(1, storeOf(replica));
     const held = heldWork();
     const { id } = await killed.start(request, held.work);
     const next = open();
+    await next.open();
+    expect((await next.get(id)).runtime.done).toBe(false);
+    await takeOver(replica);
     await next.open();
     expect((await next.get(id)).runtime).toEqual({
       done: true,
@@ -334,6 +341,61 @@ describe('tasks', () => {
       result: null,
     });
     await expect(next.cancel(id)).rejects.toMatchObject({ reason: 'conflict' });
+  });
+
+  describe('when another replica has taken them over', () => {
+    const takenOver = async (work: (context: TaskContext) => Promise<unknown>) => {
+      const replica = await otherReplica(storage);
+      const service = open(1, storeOf(replica));
+      const { id } = await service.start(request, work);
+      await takeOver(replica, store);
+      return { service, id, stored: await store.byId(id) };
+    };
+    const ofTask = () => events.filter(({ type }) => type === 'task').length;
+
+    it('are aborted with their next progress, and the end is neither stored nor published', async () => {
+      const aborted = Promise.withResolvers<TaskContext>();
+      const held = heldWork();
+      const { service, id, stored } = await takenOver(async (context) => {
+        context.signal.addEventListener('abort', () => aborted.resolve(context));
+        return held.work(context);
+      });
+      (await held.started).log('page 2');
+      const context = await aborted.promise;
+      expect(await service.get(id)).toEqual(stored);
+      const published = ofTask();
+      const update = vi.spyOn(KyselyTaskStore.prototype, 'update');
+      context.log('page 3');
+      held.finish('late');
+      await service.stop(1000);
+      expect(update).not.toHaveBeenCalled();
+      update.mockRestore();
+      expect(ofTask()).toBe(published);
+      expect(await store.byId(id)).toEqual(stored);
+    });
+
+    it('end without being stored or published', async () => {
+      const held = heldWork();
+      const { service, id, stored } = await takenOver(held.work);
+      const published = ofTask();
+      held.finish('late');
+      await vi.waitFor(async () => expect(await service.get(id)).toEqual(stored));
+      await expect(service.cancel(id)).rejects.toMatchObject({ reason: 'conflict' });
+      expect(ofTask()).toBe(published);
+      expect(errors).toEqual([]);
+    });
+  });
+
+  it('are published when their end was stored and the connection was lost at the same time', async () => {
+    const service = open();
+    const update = store.update.bind(store);
+    vi.spyOn(store, 'update').mockImplementationOnce(async (task) => {
+      await update(task);
+      throw new Error('connection lost');
+    });
+    const { id } = await service.start(request, async () => 'done');
+    await ended(service, id);
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ data: { id, state: 'FINISHED' } }));
   });
 
   it('are forgotten a week after they ended, and beyond the newest thousand', async () => {

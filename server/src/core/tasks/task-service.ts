@@ -5,10 +5,12 @@ import { inTime } from '../../lib/waiting.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import type { NewTask, Task, TaskList, TaskType } from './task.ts';
 import { TaskAborted, type TaskChange, type TaskContext, TaskRun } from './task-run.ts';
-import type { TaskFilter, TaskStore } from './task-store.ts';
+import { interruptedByRestart, type TaskFilter, type TaskStore } from './task-store.ts';
 
 export interface TaskServiceOptions {
   logger: Logger;
+  /** Tells another replica that a task which it runs should end. It reads that with its next beat as well. */
+  cancelElsewhere?: (replica: string, id: number) => void;
   /** Least time between two writes of a running task, milliseconds. Default 1000. */
   saveIntervalMs?: number;
 }
@@ -26,6 +28,8 @@ interface Entry {
   timer: NodeJS.Timeout | undefined;
   /** How it ended, from when its work has settled. */
   ending: Task | undefined;
+  /** Another replica took this one for dead and ended the task: what the work does here counts no more. */
+  isOutdated: boolean;
 }
 
 /** Retention time of ended tasks … */
@@ -35,7 +39,6 @@ const storedTasks = 1000;
 /** Most tasks of a list: all stored ones, and those that run or ended recently. */
 const maximumListed = 10_000;
 
-const interruptedByRestart = 'interrupted by a restart';
 const interruptedByStop = 'interrupted by a stop of the service';
 /** The exception of a cancelled task. */
 export const cancelled = 'cancelled';
@@ -46,6 +49,7 @@ export class TaskService {
   readonly #events: StateEvents;
   readonly #logger: Logger;
   readonly #saveInterval: number;
+  readonly #cancelElsewhere: (replica: string, id: number) => void;
   readonly #running = new Map<number, Entry>();
   readonly #starting = new Set<Promise<unknown>>();
   #stopping = false;
@@ -57,11 +61,12 @@ export class TaskService {
     this.#events = events;
     this.#logger = options.logger;
     this.#saveInterval = options.saveIntervalMs ?? 1000;
+    this.#cancelElsewhere = options.cancelElsewhere ?? (() => undefined);
   }
 
-  /** Ends what an earlier run of the service left behind. Call before the first task. */
+  /** Ends what dead replicas left behind. Call before the first task. */
   async open(): Promise<void> {
-    const left = await this.#store.endPending(interruptedByRestart, now());
+    const left = await this.#store.endAbandoned(now());
     if (left > 0) this.#logger.warn({ tasks: left }, 'tasks were interrupted by a restart');
   }
 
@@ -131,23 +136,34 @@ export class TaskService {
   }
 
   /**
-   * Asks a task to end; it ends when its work reacts.
+   * Asks a task to end, on whatever replica it runs; it ends when its work reacts.
    * @returns the present state of the task
    * @throws ParleyError `not_found`, or `conflict` when it has ended or cannot be cancelled
    */
   async cancel(id: number): Promise<Task> {
     const entry = this.#running.get(id);
-    if (entry === undefined || entry.ending !== undefined) {
-      await this.get(id);
-      throw problemError('task_ended');
-    }
+    if (entry === undefined || entry.ending !== undefined) return this.#requestCancel(id);
     const { run } = entry;
     if (run.cancelRefusal !== undefined) throw problemError(run.cancelRefusal);
-    if (!run.signal.aborted) {
-      run.log('cancellation requested');
-      run.abort(cancelled);
-    }
+    this.cancelRequested(id);
     return run.task;
+  }
+
+  /** Another replica was asked to cancel a task, which ends if it runs here. */
+  cancelRequested(id: number): void {
+    const run = this.#running.get(id)?.run;
+    if (run === undefined || run.signal.aborted) return;
+    run.log('cancellation requested');
+    run.abort(cancelled);
+  }
+
+  async #requestCancel(id: number): Promise<Task> {
+    const requested = await this.#store.requestCancel(id, now());
+    const task = await this.get(id);
+    if (requested === null) throw problemError('task_ended');
+    if ('refusal' in requested) throw problemError(requested.refusal);
+    this.#cancelElsewhere(requested.replica, id);
+    return task;
   }
 
   /** Forgets tasks that ended long ago, at most `limit` of them. @returns how many */
@@ -167,15 +183,15 @@ export class TaskService {
       updated_at: timestamp,
       finished_at: null,
     };
-    const run = new TaskRun({ ...task, id: await this.#store.create(task) }, cancelRefusal, (changed, change) =>
-      this.#onChange(changed, change),
-    );
+    const id = await this.#store.create(task, cancelRefusal);
+    const run = new TaskRun({ ...task, id }, cancelRefusal, (changed, change) => this.#onChange(changed, change));
     const entry: Entry = {
       run,
       ended: Promise.resolve(),
       saving: Promise.resolve(),
       timer: undefined,
       ending: undefined,
+      isOutdated: false,
     };
     this.#running.set(run.task_id, entry);
     this.#publish(run.task);
@@ -190,7 +206,7 @@ export class TaskService {
     const task = outcome(entry.run.task, ending);
     entry.ending = task;
     await entry.saving;
-    if (!(await this.#saveEnd(task))) return;
+    if (entry.isOutdated || !(await this.#saveEnd(entry, task))) return;
     this.#running.delete(task.id);
     this.#publish(task);
   }
@@ -226,9 +242,9 @@ export class TaskService {
   }
 
   /** Stores how a task ended, however long that takes: who waits for it would wait forever. @returns whether it did */
-  async #saveEnd(task: Task): Promise<boolean> {
+  async #saveEnd(entry: Entry, task: Task): Promise<boolean> {
     try {
-      await pRetry(() => this.#store.update(task), {
+      const isStored = await pRetry(() => this.#store.update(task), {
         retries: Number.POSITIVE_INFINITY,
         minTimeout: this.#saveInterval,
         maxTimeout: 60_000,
@@ -236,16 +252,29 @@ export class TaskService {
         signal: this.#closed.signal,
         onFailedAttempt: ({ error }) => this.#logger.error({ task: task.id, error }, 'a task could not be stored'),
       });
-      return true;
+      if (!isStored) this.#abandon(entry);
+      return isStored;
     } catch {
       return false;
     }
   }
 
+  /** The task was ended by another replica. */
+  #abandon(entry: Entry): void {
+    const { run } = entry;
+    this.#logger.warn({ task: run.task_id }, 'a task was ended by another replica');
+    entry.isOutdated = true;
+    clearTimeout(entry.timer);
+    this.#running.delete(run.task_id);
+    run.abort(interruptedByRestart);
+  }
+
   /** Serializes writes. A failed one is logged; a later one writes everything again. */
   #save(entry: Entry, task: Task): Promise<void> {
     entry.saving = entry.saving
-      .then(() => this.#store.update(task))
+      .then(async () => {
+        if (!entry.isOutdated && !(await this.#store.update(task))) this.#abandon(entry);
+      })
       .catch((error: unknown) => this.#logger.error({ task: task.id, error }, 'a task could not be stored'));
     return entry.saving;
   }

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '@parley/sdk';
 import type { Task, TaskType } from './task.ts';
 
 export interface TaskFilter {
@@ -5,18 +6,33 @@ export interface TaskFilter {
   kind?: string;
 }
 
+/** The exception of tasks whose replica died. */
+export const interruptedByRestart = 'interrupted by a restart';
+
 export interface TaskStore {
-  /** @returns its number, which no other task had or will have */
-  create(task: Omit<Task, 'id'>): Promise<number>;
-  /** Writes what changes while a task runs: its context, how it ended, when. */
-  update(task: Task): Promise<void>;
+  /**
+   * Stores a task of this replica.
+   * @param cancelRefusal why it cannot be cancelled; without it, it can
+   * @returns its number, which no other task had or will have
+   */
+  create(task: Omit<Task, 'id'>, cancelRefusal?: ProblemCode): Promise<number>;
+  /**
+   * Asks the replica that runs a task to end it.
+   * @returns the replica, or why the task cannot be cancelled; null when no other replica runs it
+   */
+  requestCancel(id: number, requestedAt: string): Promise<{ replica: string } | { refusal: ProblemCode } | null>;
+  /**
+   * Writes what changes while a task runs: its context, how it ended, when.
+   * @returns false, having written nothing, when others ended the task; an end that is written again is not of others
+   */
+  update(task: Task): Promise<boolean>;
   byId(id: number): Promise<Task | null>;
   /** Tasks with greater numbers than `after`, by their numbers. */
   list(filter: TaskFilter, after: number, limit: number): Promise<Task[]>;
   /** The greatest number of a stored task; 0 when there is none. */
   latestId(): Promise<number>;
-  /** Ends tasks that an earlier run of the service left pending. @returns how many */
-  endPending(exception: string, finishedAt: string): Promise<number>;
+  /** At start: ends pending tasks that no living replica runs. @returns how many */
+  endAbandoned(finishedAt: string): Promise<number>;
   /**
    * Removes tasks that ended before a timestamp, and all but the newest `keep` of those that ended, `limit` of them at
    * most.

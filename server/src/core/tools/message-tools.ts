@@ -13,12 +13,13 @@ import {
 import { now } from '../../lib/clock.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { cutToBytes } from '../../lib/cut-text.ts';
+import { findStorageError } from '../../lib/storage-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { ParameterChecker, ParameterFault } from './parameter-checker.ts';
 import type { ToolAccess, ToolPurpose } from './tool-access.ts';
 import type { ToolCallState } from './tool-call.ts';
-import type { ToolCallStore } from './tool-call-store.ts';
+import type { ToolCallRecords } from './tool-call-store.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 import { type CheckedParameters, readParameters } from './tool-parameters.ts';
 
@@ -29,7 +30,7 @@ export interface MessageToolsOptions {
   timeoutMs: number;
   maximumMs: number;
   maximumParallel: number;
-  store: Pick<ToolCallStore, 'begin' | 'end'>;
+  store: ToolCallRecords;
   catalog: Pick<ToolCatalog, 'tools'>;
   checker: ParameterChecker;
   logger: Logger;
@@ -94,7 +95,10 @@ export class MessageTools implements AllowedTools {
     return { text: modelText, failed: state === 'failed' };
   }
 
-  /** As {@link call}, with the reason of a failure. @throws the reason of the signal when it is aborted */
+  /**
+   * As {@link call}, with the reason of a failure.
+   * @throws the reason of the signal when it is aborted; StorageError `not_owner` when the claim of the message is outdated
+   */
   run(name: string, parameters: unknown, signal: AbortSignal): Promise<ToolOutcome> {
     return this.#turns.run(() => this.#run(name, parameters, signal));
   }
@@ -114,6 +118,8 @@ export class MessageTools implements AllowedTools {
         started_at: now(),
       });
     } catch (error) {
+      // Another replica answers the message: this one must do nothing more for it.
+      if (findStorageError(error)?.detail === 'not_owner') throw error;
       // Without a record, the call would be invisible.
       logger.error({ ...about, error }, 'a tool call cannot be recorded, so it is not made');
       return refusal('internal', 'the tool cannot be called');

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkInProcess } from '../../../test/factories/check-in-process.ts';
 import { insertMessage } from '../../../test/stores/insert-message.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { otherReplica, takeOver } from '../../../test/stores/replicas.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { KyselyToolCallStore } from '../../storage/tools/kysely-tool-call-store.ts';
@@ -14,8 +15,8 @@ let store: KyselyToolCallStore;
 let message: string;
 beforeEach(async () => {
   storage = await openTestStorage('sqlite');
-  store = new KyselyToolCallStore(storage.database);
-  message = await insertMessage(storage.database);
+  store = new KyselyToolCallStore(storage.database, storage.engine, storage.replica);
+  message = await insertMessage(storage.database, storage.replica.id);
 });
 afterEach(() => storage.close());
 
@@ -27,7 +28,7 @@ function toolsFrom(sources: ToolSource[], rights: Partial<ToolRights> = {}, logg
   const collected: MessageElement[] = [];
   const gateway = new ToolGateway(store, { sources, checker: checkInProcess, logger });
   const tools = gateway.forMessage(
-    pipelineMessage({ uuid: message }),
+    { message: pipelineMessage({ uuid: message }), claim: 1 },
     { allowed: ['*'], timeoutMs: 10_000, ...rights },
     (attachment) => collected.push(attachment),
   );
@@ -387,22 +388,33 @@ describe('a tool that is called', () => {
 
   it('is not called when that cannot be recorded', async () => {
     const tool = fakeTool();
-    const gateway = new ToolGateway(store, {
-      sources: [source('one', tool)],
-      checker: checkInProcess,
-      logger: silentLogger,
-    });
-    const rights = { allowed: ['*'], timeoutMs: 1000 };
-    const tools = gateway.forMessage(pipelineMessage({ uuid: newUuid() }), rights, () => undefined);
+    const { tools } = toolsFrom([source('one', tool)]);
+    vi.spyOn(store, 'begin').mockRejectedValueOnce(new Error('the disk is full'));
     expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
     expect(tool.calls).toEqual([]);
   });
 
+  it('is not called, and the run ends, when another replica has claimed the message', async () => {
+    const tool = fakeTool();
+    const { tools } = toolsFrom([source('one', tool)]);
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: false });
+    await storage.database.updateTable('messages').set({ claimed_by: newUuid(), claim: 2 }).execute();
+    const call = tools.call('look_up', { query: 'x' }, signal);
+    await expect(call).rejects.toMatchObject({ name: 'StorageError', detail: 'not_owner' });
+    expect(tool.calls).toHaveLength(1);
+    expect(await records()).toHaveLength(1);
+  });
+
   it('is found cut short at the next start when the process ended meanwhile', async () => {
+    const dead = await otherReplica(storage);
+    store = new KyselyToolCallStore(dead.database, dead.engine, dead.replica);
+    message = await insertMessage(storage.database, dead.replica.id);
     const tool = fakeTool({ answer: never });
     const { gateway, tools } = toolsFrom([source('one', tool)]);
     tools.call('look_up', { query: 'x' }, signal).catch(() => undefined);
     await expect.poll(() => tool.calls.length).toBe(1);
+    expect(await gateway.recover()).toBe(0);
+    await takeOver(dead);
     expect(await gateway.recover()).toBe(1);
     expect(await records()).toMatchObject([{ state: 'interrupted', reason: 'interrupted' }]);
   });

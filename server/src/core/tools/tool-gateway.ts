@@ -2,7 +2,7 @@ import type { AllowedTools, Logger, MessageElement, PipelineMessage, Tool, ToolS
 import { MessageTools, type ToolOutcome } from './message-tools.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
 import type { ToolAccess, ToolPurpose } from './tool-access.ts';
-import type { ToolCallStore } from './tool-call-store.ts';
+import type { ToolCallRecords, ToolCallStore } from './tool-call-store.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
 export interface ToolGatewayOptions {
@@ -40,7 +40,7 @@ export interface SingleCall {
   /** As {@link ToolRights}. */
   timeoutMs: number;
   /** Records the call, in place of the records of a message. */
-  store: Pick<ToolCallStore, 'begin' | 'end'>;
+  store: ToolCallRecords;
 }
 
 const defaultParallel = 4;
@@ -63,15 +63,16 @@ export class ToolGateway {
 
   /** At start: calls that a crash cut short are recorded as such. @returns how many */
   recover(): Promise<number> {
-    return this.#store.interruptRunning();
+    return this.#store.interruptAbandoned();
   }
 
   /**
    * The tools that a message may cause to be called.
+   * @param claimed the message, and its claim: no tool is called once that is outdated
    * @param collect is given what tools want to be sent along with the answer
    */
   forMessage(
-    message: PipelineMessage,
+    { message, claim }: { message: PipelineMessage; claim: number },
     {
       maximumParallel = defaultParallel,
       maximumMs = defaultMaximum,
@@ -87,7 +88,7 @@ export class ToolGateway {
       maximumMs: Math.max(maximumMs, rights.timeoutMs),
       access,
       withheld,
-      store: this.#store,
+      store: { begin: (call) => this.#store.begin(call, claim), end: (uuid, end) => this.#store.end(uuid, end) },
       catalog: this.#catalog,
       checker: this.#checker,
       logger: this.#logger,

@@ -15,12 +15,14 @@ import type { BotStore } from '../bots/bot-store.ts';
 import type { RunningBot } from '../bots/running-bot.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
+import type { Cancellations } from '../messages/cancellations.ts';
 import { isStoppedByUser, type Message } from '../messages/message.ts';
 import type { MessageHistory } from '../messages/message-history.ts';
 import type { MessageReader } from '../messages/message-reader.ts';
-import type { RunningAnswers } from '../messages/running-answers.ts';
 import { type StoppingParts, stopAnswers } from '../messages/stop-answers.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
+import type { OtherReplicas } from '../replicas/other-replicas.ts';
+import type { CallPrincipal } from '../replicas/peer-calls.ts';
 import type {
   ChatConversation,
   ChatConversationPlace,
@@ -92,8 +94,14 @@ export interface WebChatOptions extends StoppingParts {
   chats: ChatConversationStore;
   history: Pick<MessageHistory, 'shown'>;
   reader: Pick<MessageReader, 'citations'>;
-  running: Pick<RunningAnswers, 'cancelBefore' | 'running' | 'cancel'>;
+  cancellations: Pick<Cancellations, 'cancelHere' | 'cancelElsewhere' | 'cancelOf'>;
+  others: Pick<OtherReplicas, 'ask'>;
+  /** Has other replicas show a notice. */
+  broadcastElsewhere: (pipelineUuid: string, message: unknown) => void;
 }
+
+/** After all messages of a conversation. */
+const anyPlace = 2 ** 31 - 2;
 
 /** Chatting with a pipeline from a browser, through a bot whose platform takes sockets. */
 export class WebChat {
@@ -183,16 +191,13 @@ export class WebChat {
     const conversation = await this.#options.conversations.current(key);
     if (conversation === null) return null;
     if (key.session_type === 'person') return this.#stopIn(conversation.uuid, messageUuid);
-    const answer = this.#options.running.running(conversation.uuid);
-    return answer !== null && this.#stopTheirs(conversation.uuid, personId, answer.sequence) ? answer.sequence : null;
+    return this.#stopTheirs(conversation.uuid, personId, anyPlace);
   }
 
   /** In a group, users stop only the answers to their own messages. */
-  #stopTheirs(conversationUuid: string, personId: string, lastSequence: number): boolean {
-    const { running } = this.#options;
-    const answer = running.running(conversationUuid);
-    if (answer?.sender_id !== personId || answer.sequence > lastSequence) return false;
-    return running.cancel(conversationUuid, 'cancelled');
+  #stopTheirs(conversationUuid: string, personId: string, lastSequence: number): Promise<number | null> {
+    const before = lastSequence + 1;
+    return this.#options.cancellations.cancelOf(conversationUuid, personId, { before, reason: 'cancelled' });
   }
 
   async #stopIn(conversationUuid: string, messageUuid: string | null): Promise<number | null> {
@@ -217,19 +222,40 @@ export class WebChat {
     const range = await chats.replaceFrom(conversation.uuid, question.sequence, replacement);
     if (range === null) throw problemError('message_replaced');
     const { last_sequence: last } = range;
-    if (key.session_type === 'group') this.#stopTheirs(conversation.uuid, personId, last);
+    if (key.session_type === 'group') await this.#stopTheirs(conversation.uuid, personId, last);
     else await stopAnswers(this.#options, conversation.uuid, last + 1, 'cancelled');
     return question.message_chain;
   }
 
-  async connections(pipelineUuid: string): Promise<{ all: PlatformConnection[]; own: PlatformConnection[] }> {
+  /** Open connections, without those of replicas that cannot be reached. @param principal who asks for them */
+  async connections(
+    pipelineUuid: string,
+    principal: CallPrincipal,
+  ): Promise<{ all: PlatformConnection[]; own: PlatformConnection[] }> {
     await this.#options.pipelines.get(pipelineUuid);
-    const all = (await this.#socketBots()).flatMap((bot) => bot.adapter.connections?.() ?? []);
+    const [here, elsewhere] = await Promise.all([
+      this.connectionsHere(),
+      this.#options.others.ask('chat_connections', {}, principal),
+    ]);
+    // They answer with what they list.
+    const all = [...here, ...elsewhere.flatMap(({ answer }) => (answer ?? []) as PlatformConnection[])];
     return { all, own: all.filter((connection) => connection.pipeline_uuid === pipelineUuid) };
   }
 
+  /** Those of this replica. */
+  async connectionsHere(): Promise<PlatformConnection[]> {
+    return (await this.#socketBots()).flatMap((bot) => bot.adapter.connections?.() ?? []);
+  }
+
+  /** Shows a notice to all connections. @param message JSON */
   async broadcast(pipelineUuid: string, message: unknown): Promise<void> {
     await this.#options.pipelines.get(pipelineUuid);
+    await this.broadcastHere(pipelineUuid, message);
+    this.#options.broadcastElsewhere(pipelineUuid, message);
+  }
+
+  /** Shows it to the connections of this replica. */
+  async broadcastHere(pipelineUuid: string, message: unknown): Promise<void> {
     for (const bot of await this.#socketBots()) bot.adapter.broadcast?.(pipelineUuid, message);
   }
 

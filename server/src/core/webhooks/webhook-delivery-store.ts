@@ -7,15 +7,19 @@ export interface StoredReceiver {
   url: string;
   /** Null for one of before there were any, until the service has started. */
   sealed_secret: string | null;
+  /** End of the pause that it requested, milliseconds since 1970; null when it has requested none. */
+  paused_until: number | null;
 }
 
-/** A delivery that is to be sent now. */
-export interface DueDelivery extends WebhookMessage {
+/** A delivery that is to be sent now, by this replica alone. */
+export interface ClaimedDelivery extends WebhookMessage {
   /** Deliveries of a conversation to one webhook are sent in the order of these. */
   position: number;
   webhook_id: number;
   /** How often it was sent before. */
   attempts: number;
+  /** Raised by each claim of the delivery. */
+  claim: number;
   /** Until when it is tried, milliseconds since 1970. */
   expires_at: number;
 }
@@ -29,6 +33,8 @@ export interface DeliveryProgress {
   skips: boolean;
   /** The webhook is switched off, for this reason. */
   disables: 'gone' | null;
+  /** Until then nothing is sent to the webhook, milliseconds since 1970; null when it requested no pause. */
+  paused_until: number | null;
 }
 
 /** The response of one webhook to a message so far. */
@@ -39,7 +45,7 @@ export interface FirstAnswer {
   /** It was sent, whatever the result. */
   isTried: boolean;
   isDelivered: boolean;
-  /** Not sent now: the webhook is disabled, or an earlier message of the conversation waits for a retry. */
+  /** Not sent now: the webhook is disabled or requested a pause, or an earlier message of the conversation waits for a retry. */
   isHeld: boolean;
 }
 
@@ -57,21 +63,33 @@ export interface DeliveryPage {
 export interface WebhookDeliveryStore {
   /** Webhooks that are switched on. */
   receivers(): Promise<StoredReceiver[]>;
-  /** Due deliveries: those never sent first, then by due time. */
-  due(webhookId: number, now: number, limit: number): Promise<DueDelivery[]>;
-  /** The next due time after a timestamp; null when there is none. */
-  nextDue(webhookId: number, after: number): Promise<number | null>;
-  /** Stores the result of an attempt, and makes the next one of the conversation due when this one ended. */
+  /**
+   * Claims due deliveries: those never sent first, then by due time.
+   * @param round.running positions of those that this replica sends; other claims of its own were lost, and it gets them
+   *   again
+   */
+  claim(
+    webhookId: number,
+    round: { now: number; limit: number; running: readonly number[] },
+  ): Promise<ClaimedDelivery[]>;
+  /** When the next unclaimed one is due; null when there is none. */
+  nextDue(webhookId: number): Promise<number | null>;
+  /**
+   * Stores the result of an attempt, and makes the next one of the conversation due when this one ended.
+   * @returns false, having stored nothing, when the claim is outdated
+   */
   record(
-    delivery: DueDelivery,
+    delivery: ClaimedDelivery,
     attempt: Omit<WebhookAttempt, 'number'>,
     progress: DeliveryProgress,
     now: number,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** The deliveries of a message to each webhook. */
-  firstAnswers(messageUuid: string): Promise<FirstAnswer[]>;
-  /** Makes all pending retries due now. */
+  firstAnswers(messageUuid: string, now: number): Promise<FirstAnswer[]>;
+  /** Ends a pause of the webhook, and makes all pending retries due now. */
   retryNow(webhookId: number, now: number): Promise<void>;
+  /** At start: what no living replica sends may be claimed again. */
+  recover(): Promise<void>;
   /** Makes the first of each conversation due if none is, since the one they waited for was removed. */
   mend(now: number): Promise<void>;
   page(

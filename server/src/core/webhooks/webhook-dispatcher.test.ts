@@ -180,7 +180,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
     dispatcher.wake();
     await eventually(() => receiver.received).toHaveLength(1);
     dies = false;
-    await restarted().start();
+    await (await restarted()).start();
     await eventually(states).toEqual(['delivered', 'delivered']);
     expect(texts()).toEqual(['one', 'one', 'two']);
     const [first, second] = receiver.received;
@@ -189,6 +189,26 @@ describeOnEachEngine('webhook deliveries', (storage) => {
     expect(new StandardWebhook(secret).verify(second?.body ?? '', second?.headers ?? {})).toEqual(first?.payload);
     // The first dispatcher never ends its work.
     fixture.stop = async () => [];
+  });
+
+  it('wait while another replica works', async () => {
+    let asked = 0;
+    let isOpen = false;
+    const maySend = () => {
+      asked += 1;
+      return isOpen;
+    };
+    const { dispatcher, say, states } = await open({ maySend });
+    await create();
+    await say('one');
+    await dispatcher.start();
+    await eventually(() => asked).toBeGreaterThan(0);
+    dispatcher.wake();
+    await eventually(() => asked).toBeGreaterThan(1);
+    expect([await states(), receiver.received]).toEqual([['pending'], []]);
+    isOpen = true;
+    dispatcher.wake();
+    await eventually(states).toEqual(['delivered']);
   });
 
   it('continue after a failure of the store', async () => {
@@ -232,11 +252,51 @@ describeOnEachEngine('webhook deliveries', (storage) => {
     await eventually(states).toEqual(['delivered', 'delivered']);
   });
 
+  it('are sent once each, in order, by several replicas, and taken over from one that died', async () => {
+    const stored = Promise.withResolvers<void>();
+    const around = (store: WebhookDeliveryStore) =>
+      new Proxy(store, {
+        get: (target, name) => {
+          const member = target[name as keyof WebhookDeliveryStore] as (...all: unknown[]) => unknown;
+          if (name !== 'record') return member.bind(target);
+          return async (...all: unknown[]) => {
+            await stored.promise;
+            return member.apply(target, all);
+          };
+        },
+      });
+    const people = Array.from({ length: 6 }, (_, index) => `person ${index}`);
+    const { dispatcher, say, states, beside, restarted } = await open({ around, concurrency: { each: 4, all: 4 } });
+    await create();
+    for (const person of people) for (const text of ['one', 'two']) await say(text, person);
+    await dispatcher.start();
+    await eventually(() => receiver.received).toHaveLength(4);
+    const other = await beside();
+    await other.start();
+    await eventually(() => receiver.received).toHaveLength(6);
+    for (const person of people) expect(texts(person)).toEqual(['one']);
+    // The results of the first replica come when it was taken over.
+    const next = await restarted();
+    await next.start();
+    await eventually(() => receiver.received).toHaveLength(10);
+    stored.resolve();
+    await eventually(states).toEqual(people.flatMap(() => ['delivered', 'delivered']));
+    const again = people.filter((person) => texts(person).length === 3);
+    expect(again).toHaveLength(4);
+    for (const person of people) {
+      expect(texts(person)).toEqual(again.includes(person) ? ['one', 'one', 'two'] : ['one', 'two']);
+    }
+    const attempts = await storage().database.selectFrom('webhook_attempts').select('number').execute();
+    expect(attempts.map(({ number }) => number)).toEqual(people.flatMap(() => [1, 1]));
+  });
+
   it.each([429, 503])('pause as long as a receiver requests with %i', async (status) => {
-    const { dispatcher, say, pass, states } = await open();
+    const { dispatcher, say, pass, states, beside } = await open();
     await create();
     receiver.behave(answerWith(status, {}, { 'retry-after': '600' }));
     await dispatcher.start();
+    const other = await beside();
+    await other.start();
     await say('one', 'ada');
     dispatcher.wake();
     await eventually(() => receiver.received).toHaveLength(1);
@@ -247,6 +307,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
     await say('two', 'bob');
     pass(9 * minute);
     dispatcher.wake();
+    other.wake();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(texts()).toEqual(['one']);
     pass(2 * minute);
@@ -315,7 +376,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
     await eventually(() => receiver.open).toBe(0);
     expect(await states()).toEqual(['pending']);
     receiver.behave(answerWith(200));
-    await restarted().start();
+    await (await restarted()).start();
     await eventually(states).toEqual(['delivered']);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   });
@@ -362,7 +423,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
 
   it('comes once each, in order per conversation, whatever fails in between', async () => {
     const behaviours = ['ok', 'ok', 'error', 'cut', 'slow', 'junk'] as const;
-    const { dispatcher, say, pass, states } = await open({
+    const { dispatcher, say, pass, states, beside } = await open({
       concurrency: { each: 4, all: 4 },
       timeoutMs: 250,
     });
@@ -379,6 +440,7 @@ describeOnEachEngine('webhook deliveries', (storage) => {
       return answerWith(200, next === 'junk' ? '{' : {})(payload, response);
     });
     await dispatcher.start();
+    await (await beside()).start();
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...behaviours), { maxLength: 12 }),

@@ -1,10 +1,16 @@
 import type { Logger } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { pause } from '../../lib/waiting.ts';
 import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from '../messages/message.ts';
 import type { WebhookOutcome, WebhookOutcomes } from '../messages/webhook-outcomes.ts';
 import { nextAttemptAt } from './delivery-timing.ts';
-import type { DeliveryProgress, DueDelivery, StoredReceiver, WebhookDeliveryStore } from './webhook-delivery-store.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryProgress,
+  StoredReceiver,
+  WebhookDeliveryStore,
+} from './webhook-delivery-store.ts';
 import { messagePayload } from './webhook-payload.ts';
 import type { WebhookResult, WebhookSender } from './webhook-sender.ts';
 
@@ -17,6 +23,8 @@ export interface WebhookDispatcherOptions {
   /** Called when the webhooks have decided on the messages of a conversation that wait. */
   answered: (conversationUuid: string) => Promise<void>;
   logger: Logger;
+  /** False while another replica works. To be woken when it is true again. Default: always true. */
+  maySend?: () => boolean;
   /** Milliseconds since 1970. */
   now?: () => number;
   /** Requests at the same time, to one webhook and to all. Default 8 and 64. */
@@ -35,17 +43,18 @@ type WaitingMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait
 export class WebhookDispatcher implements WebhookOutcomes {
   readonly #store: WebhookDeliveryStore;
   readonly #options: Required<WebhookDispatcherOptions>;
-  /** Webhooks of running deliveries, by webhook and conversation. */
-  readonly #running = new Map<string, number>();
-  /** Positions of deliveries that ended since the last query for due ones: its result may be older. */
-  readonly #ended = new Set<number>();
-  /** Ends of the pauses that webhooks requested. */
-  readonly #pausedUntil = new Map<number, number>();
+  readonly #running = new Set<ClaimedDelivery>();
   readonly #loop: WorkerLoop;
 
   constructor(store: WebhookDeliveryStore, options: WebhookDispatcherOptions) {
     this.#store = store;
-    this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMs: 1000, ...options };
+    this.#options = {
+      maySend: () => true,
+      now: present,
+      concurrency: { each: 8, all: 64 },
+      retryDelayMs: 1000,
+      ...options,
+    };
     this.#loop = new WorkerLoop({
       look: () => this.#claim(),
       failed: (error) => this.#options.logger.error({ error }, 'failed to read due webhook deliveries'),
@@ -54,8 +63,9 @@ export class WebhookDispatcher implements WebhookOutcomes {
     });
   }
 
-  /** Repairs the queue after removed rows, and starts sending. */
+  /** Repairs the queue after a crash and after removed rows, and starts sending. */
   async start(): Promise<void> {
+    await this.#store.recover();
     await this.#store.mend(this.#options.now());
     this.#loop.start();
   }
@@ -76,7 +86,6 @@ export class WebhookDispatcher implements WebhookOutcomes {
 
   /** A webhook was changed: its pending retries are made now. */
   async changed(webhookId: number): Promise<void> {
-    this.#pausedUntil.delete(webhookId);
     await this.#store.retryNow(webhookId, this.#options.now());
     this.wake();
   }
@@ -87,65 +96,59 @@ export class WebhookDispatcher implements WebhookOutcomes {
   }
 
   async outcomeOf({ uuid, webhook_wait_until }: Pick<Message, 'uuid' | 'webhook_wait_until'>): Promise<WebhookOutcome> {
-    const answers = await this.#store.firstAnswers(uuid);
+    const now = this.#options.now();
+    const answers = await this.#store.firstAnswers(uuid, now);
     const skipping = answers.find(({ skips }) => skips);
     if (skipping !== undefined) {
       return { outcome: 'skipped', webhook: { id: skipping.webhook_id, name: skipping.name } };
     }
     const receivers = answers.length;
-    const isOver = this.#options.now() >= Date.parse(webhook_wait_until ?? '1970-01-01T00:00:00Z');
-    const isAwaited = ({ isTried, isHeld, webhook_id }: (typeof answers)[number]) =>
-      !isTried && !isHeld && !this.#isPaused(webhook_id, this.#options.now());
+    const isOver = now >= Date.parse(webhook_wait_until ?? '1970-01-01T00:00:00Z');
+    const isAwaited = ({ isTried, isHeld }: (typeof answers)[number]) => !isTried && !isHeld;
     if (!isOver && answers.some(isAwaited)) return { outcome: 'awaited', told: receivers };
     return { outcome: 'passed', told: receivers, answered: answers.filter(({ isDelivered }) => isDelivered).length };
   }
 
-  #isPaused(webhookId: number, now: number): boolean {
-    return (this.#pausedUntil.get(webhookId) ?? 0) > now;
-  }
-
   /** @returns time until the next delivery is due; null without one */
   async #claim(): Promise<number | null> {
-    // Deliveries that become due during this round count as due later, so that none is missed.
+    if (!this.#options.maySend()) return null;
     const now = this.#options.now();
     const receivers = await this.#store.receivers();
     for (const receiver of receivers) {
       if (this.#loop.isStopped) return null;
       await this.#sendDue(receiver, now);
     }
-    return this.#pauseUntilDue(receivers, now);
+    return this.#pauseUntilDue(receivers);
   }
 
   async #sendDue(receiver: StoredReceiver, now: number): Promise<void> {
-    const running = [...this.#running.values()].filter((webhook) => webhook === receiver.id).length;
-    let free = this.#options.concurrency.each - running;
-    if (free <= 0 || !this.#loop.hasRoom || this.#isPaused(receiver.id, now)) return;
-    this.#ended.clear();
-    // Running deliveries are still due, by the store.
-    for (const delivery of await this.#store.due(receiver.id, now, running + free)) {
-      const key = `${receiver.id}/${delivery.message.conversation_uuid}`;
-      const isTaken = this.#running.has(key) || this.#ended.has(delivery.position);
-      if (isTaken || free === 0 || !this.#loop.hasRoom) continue;
-      free -= 1;
-      this.#running.set(key, receiver.id);
+    if ((receiver.paused_until ?? 0) > now) return;
+    const running = [...this.#running];
+    const ofReceiver = running.filter(({ webhook_id }) => webhook_id === receiver.id).length;
+    const limit = Math.min(this.#options.concurrency.each - ofReceiver, this.#loop.room);
+    if (limit <= 0) return;
+    const positions = running.map(({ position }) => position);
+    for (const delivery of await this.#store.claim(receiver.id, { now, limit, running: positions })) {
+      this.#running.add(delivery);
       void this.#loop.run(async (signal) => {
         await this.#run(delivery, receiver, signal);
-        this.#running.delete(key);
-        this.#ended.add(delivery.position);
+        this.#running.delete(delivery);
       });
     }
   }
 
-  async #pauseUntilDue(receivers: readonly StoredReceiver[], now: number): Promise<number | null> {
+  async #pauseUntilDue(receivers: readonly StoredReceiver[]): Promise<number | null> {
+    const { now, retryDelayMs } = this.#options;
     let next = Number.POSITIVE_INFINITY;
-    for (const { id } of receivers) {
-      const due = this.#isPaused(id, now) ? this.#pausedUntil.get(id) : await this.#store.nextDue(id, now);
-      next = Math.min(next, due ?? next);
+    for (const { id, paused_until } of receivers) {
+      const due = await this.#store.nextDue(id);
+      if (due !== null) next = Math.min(next, Math.max(due, paused_until ?? 0));
     }
-    return next === Number.POSITIVE_INFINITY ? null : next - this.#options.now();
+    // What is due and was not claimed is one too many, or was locked briefly.
+    return next === Number.POSITIVE_INFINITY ? null : Math.max(next - now(), retryDelayMs);
   }
 
-  async #run(delivery: DueDelivery, receiver: StoredReceiver, signal: AbortSignal): Promise<void> {
+  async #run(delivery: ClaimedDelivery, receiver: StoredReceiver, signal: AbortSignal): Promise<void> {
     const { logger, retryDelayMs } = this.#options;
     try {
       await this.#attempt(delivery, receiver, signal);
@@ -153,13 +156,13 @@ export class WebhookDispatcher implements WebhookOutcomes {
       if (signal.aborted) return;
       const fields = { webhook: receiver.id, message: delivery.message.uuid, error };
       logger.error(fields, 'failed to record webhook attempt; will retry');
-      // It is due still; a store that fails must not have it sent without end.
+      // It is claimed still, and sent again; a store that fails must not have it sent without end.
       await pause(retryDelayMs, signal);
     }
   }
 
   async #attempt(
-    delivery: DueDelivery,
+    delivery: ClaimedDelivery,
     { id, url, sealed_secret }: StoredReceiver,
     signal: AbortSignal,
   ): Promise<void> {
@@ -169,10 +172,10 @@ export class WebhookDispatcher implements WebhookOutcomes {
     const payload = messagePayload({ ...delivery, message });
     const result = await this.#options.sender.send(receiver, payload, signal);
     const now = this.#options.now();
-    const { started_at, milliseconds, status, error, answer, retryAfter } = result;
-    if (retryAfter !== null && retryAfter > 0) this.#pausedUntil.set(id, now + retryAfter);
+    const { started_at, milliseconds, status, error, answer } = result;
     const progress = progressAfter(delivery, result, now);
-    await this.#store.record(delivery, { started_at, milliseconds, status, error, answer }, progress, now);
+    const attempt = { started_at, milliseconds, status, error, answer };
+    if (!(await this.#store.record(delivery, attempt, progress, now))) return;
     if (progress.disables !== null)
       this.#options.logger.warn({ webhook: id }, 'a webhook is gone and was switched off');
     if (delivery.attempts === 0) await this.#endWait(delivery.message);
@@ -186,13 +189,15 @@ export class WebhookDispatcher implements WebhookOutcomes {
   }
 }
 
-function progressAfter(delivery: DueDelivery, result: WebhookResult, now: number): DeliveryProgress {
+function progressAfter(delivery: ClaimedDelivery, result: WebhookResult, now: number): DeliveryProgress {
   const { webhook_wait_until: until } = delivery.message;
   const isFirst = delivery.attempts === 0;
   const skips = result.skips && isFirst && until !== null && now <= Date.parse(until);
-  if (result.outcome === 'delivered') return { state: 'delivered', due_at: null, skips, disables: null };
-  if (result.outcome === 'gone') return { state: 'failed', due_at: null, skips, disables: 'gone' };
+  const pause = result.retryAfter ?? 0;
+  const ended = { due_at: null, skips, disables: null, paused_until: pause > 0 ? now + pause : null };
+  if (result.outcome === 'delivered') return { ...ended, state: 'delivered' };
+  if (result.outcome === 'gone') return { ...ended, state: 'failed', disables: 'gone' };
   const again = nextAttemptAt(delivery.attempts + 1, now, delivery.expires_at, Math.random());
-  if (again === null) return { state: 'failed', due_at: null, skips, disables: null };
-  return { state: 'pending', due_at: Math.max(again, now + (result.retryAfter ?? 0)), skips, disables: null };
+  if (again === null) return { ...ended, state: 'failed' };
+  return { ...ended, state: 'pending', due_at: Math.max(again, now + pause) };
 }

@@ -1,4 +1,5 @@
 import { ParleyError } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 import { cutToBytes } from '../../lib/cut-text.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { retryAfterMs } from './delivery-timing.ts';
@@ -42,7 +43,7 @@ export class WebhookSender {
   readonly #now: () => number;
   readonly #timeout: number;
 
-  constructor({ fetch, now = Date.now, timeoutMs = 15_000 }: WebhookSenderOptions) {
+  constructor({ fetch, now = present, timeoutMs = 15_000 }: WebhookSenderOptions) {
     this.#fetch = fetch;
     this.#now = now;
     this.#timeout = timeoutMs;

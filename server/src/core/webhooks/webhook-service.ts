@@ -1,5 +1,5 @@
 import { invalidFields, type ParleyError, problemError } from '@parley/sdk';
-import { now, secondsFromNow } from '../../lib/clock.ts';
+import { now, present, secondsFromNow } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -39,14 +39,19 @@ export class WebhookService {
   }
 
   /**
-   * To be called once, before webhooks can be written. Generates secrets for webhooks from before there were any; they
-   * can be replaced to be shown.
+   * To be called before webhooks can be written. Generates secrets for webhooks from before there were any; they can be
+   * replaced to be shown.
    */
   async open(): Promise<void> {
     for (const id of await this.#store.withoutSecret()) {
-      await this.#store.replaceSecret(id, this.#sealed(id, newWebhookSecret()), now());
+      await this.#store.addSecret(id, this.#sealed(id, newWebhookSecret()), now());
     }
-    this.#options.presence.mayTell = (await this.#store.list()).some(({ enabled }) => enabled);
+    await this.refresh();
+  }
+
+  /** Takes over what others stored. */
+  async refresh(): Promise<void> {
+    await this.#options.presence.find(async () => (await this.#store.list()).some(({ enabled }) => enabled));
   }
 
   list(): Promise<Webhook[]> {
@@ -81,7 +86,7 @@ export class WebhookService {
     requireWebhookAddress(url);
     const timestamp = now();
     const secret = newWebhookSecret();
-    if (enabled) this.#options.presence.mayTell = true;
+    if (enabled) this.#options.presence.raise();
     const record = { name, url, description, enabled, secret, disabled_reason: null };
     const webhook = { ...record, created_at: timestamp, updated_at: timestamp };
     const stored = await this.#store.create(webhook, (id) => this.#sealed(id, secret));
@@ -95,7 +100,7 @@ export class WebhookService {
     if (changes.url !== undefined) requireWebhookAddress(changes.url);
     if (changes.enabled === true) {
       changes.disabled_reason = null;
-      this.#options.presence.mayTell = true;
+      this.#options.presence.raise();
     }
     const change = (stored: Webhook) => {
       requireTag(expected, () => tagOf(stored));
@@ -143,7 +148,7 @@ export class WebhookService {
     // Deleted meanwhile.
     if (sealed === null) return found(null) as never;
     const receiver = { url: webhook.url, secret: this.#options.secrets.open(sealed, secretContext(id)) };
-    const ping = pingPayload(newUuid(), webhook, Date.now());
+    const ping = pingPayload(newUuid(), webhook, present());
     const result = await this.#options.sender.send(receiver, ping, new AbortController().signal);
     const { outcome, milliseconds, status, error, answer } = result;
     return { delivered: outcome === 'delivered', milliseconds, status, error, answer };
@@ -175,7 +180,7 @@ export class WebhookService {
     const { enabled } = await this.get(id);
     await this.delivery(id, uuid);
     if (!enabled) throw problemError('webhook_disabled');
-    const timestamp = Date.now();
+    const timestamp = present();
     const times = { now: timestamp, expires_at: timestamp + deliveryLifetime };
     if (!(await this.#options.deliveries.redeliver(id, uuid.toLowerCase(), times))) throw deliveryNotFound();
     this.#options.dispatcher.wake();
@@ -187,7 +192,7 @@ export class WebhookService {
     const removed = await this.#options.deliveries.removeBefore(before, limit);
     // What waited behind something that was removed, also with its message, is first now.
     if (removed < limit) {
-      await this.#options.deliveries.mend(Date.now());
+      await this.#options.deliveries.mend(present());
       this.#options.dispatcher.wake();
     }
     return removed;

@@ -31,6 +31,8 @@ export interface WebhookStore {
   sealedSecret(id: number): Promise<string | null>;
   /** @returns false when there is no such webhook */
   replaceSecret(id: number, secret: SealedSecret, updatedAt: string): Promise<boolean>;
+  /** Gives a webhook a secret if it still has none: two processes may start at the same time. */
+  addSecret(id: number, secret: SealedSecret, updatedAt: string): Promise<void>;
   /** Numbers of those from before there were secrets. */
   withoutSecret(): Promise<number[]>;
 }

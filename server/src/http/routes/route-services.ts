@@ -14,10 +14,10 @@ import type { AlertService } from '../../core/alerts/alert-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../../core/audit/audited-records.ts';
 import type { AdapterCatalog } from '../../core/bots/adapter-catalog.ts';
-import type { AdapterLogins } from '../../core/bots/adapter-logins.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
 import type { TakeSocket } from '../../core/bots/bot-sockets.ts';
 import type { BotWebhooks } from '../../core/bots/bot-webhooks.ts';
+import type { SharedLogins } from '../../core/bots/shared-logins.ts';
 import type { StateEvents } from '../../core/events/state-events.ts';
 import type { FeedbackService } from '../../core/feedback/feedback-service.ts';
 import type { FileService } from '../../core/files/file-service.ts';
@@ -64,7 +64,9 @@ import type { PluginInstallations } from '../../core/plugins/plugin-installation
 import type { PluginInstaller } from '../../core/plugins/plugin-installer.ts';
 import type { PluginService } from '../../core/plugins/plugin-service.ts';
 import type { PluginSchedules } from '../../core/plugins/schedules/plugin-schedules.ts';
+import type { ExtensionChanges } from '../../core/records/extension-changes.ts';
 import type { ReadVersions } from '../../core/records/record-versions.ts';
+import type { ReplicaList } from '../../core/replicas/replica-view.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
@@ -92,6 +94,7 @@ export interface SocketServer {
 export interface RouteServices {
   authenticator: Authenticator;
   readVersions: ReadVersions;
+  extensionChanges: ExtensionChanges;
   connectedCallers: ConnectedCallers;
   accounts: AccountService;
   accountAdministration: AccountAdministration;
@@ -118,7 +121,7 @@ export interface RouteServices {
   priceCurrency: PriceCurrencyService;
   bots: BotService;
   adapters: AdapterCatalog;
-  logins: AdapterLogins;
+  logins: SharedLogins;
   botWebhooks: BotWebhooks;
   /** Opens websockets of platforms. */
   socketServer: SocketServer;
@@ -157,6 +160,8 @@ export interface RouteServices {
   modelApi: ModelApi;
   systemInfo: SystemInfoService;
   systemStatus: SystemStatusService;
+  /** The replicas, as this one sees them. */
+  replicaViews: { list(): Promise<ReplicaList> };
   wizard: WizardService;
   tasks: TaskService;
   webhooks: WebhookService;
@@ -166,6 +171,10 @@ export interface RouteServices {
   recentLogs: RecentLogs;
   /** Whether the service accepts requests: bots started, not stopping. */
   isServing: () => boolean;
+  /** Whether it is about to stop, while other replicas go on: load balancers should choose these. */
+  isDraining: () => boolean;
+  /** Aborted when clients that stay connected have to connect to another replica. */
+  leaving: AbortSignal;
   /** Writes a probe; returns why nothing can be stored, or null. */
   checkStorage: () => Promise<StorageError | null>;
   /** The last known reason why nothing can be stored; null if there is none. */

@@ -36,17 +36,25 @@ interface Life<Connection> {
 export class ConnectedAdapter<Connection extends AdapterConnection> implements PlatformAdapter {
   readonly stream?: Members['stream'];
   protected readonly life: Life<Connection>;
+  #isUnstarted = true;
 
   constructor(life: Life<Connection>, { isStreamed }: { isStreamed: boolean }) {
     this.life = life;
     if (isStreamed) this.stream = async (message, progress) => this.life.up.stream(message, progress);
   }
 
+  /** Whether it was neither started nor stopped: then it may take requests, without a connection. */
+  protected get isUnstarted(): boolean {
+    return this.#isUnstarted;
+  }
+
   start(): Promise<void> {
+    this.#isUnstarted = false;
     return this.life.start();
   }
 
   stop(): Promise<void> {
+    this.#isUnstarted = false;
     return this.life.stop();
   }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import {
   type OpenSocketOptions,
@@ -10,6 +10,7 @@ import {
 import type { WebSocket } from 'ws';
 import { guardedLookup, requireAllowedLiteral } from '../address-guard.ts';
 import type { AddressPolicy } from '../address-policy.ts';
+import { type CallFence, fencedSocket, fenceHandshake } from '../call-fence.ts';
 import { type HttpProxy, openTunnel, type TunnelOptions } from '../proxy-tunnel.ts';
 import { type Resolve, resolveWithSystem } from '../resolve.ts';
 import { closing, longestMessage, socketConnection } from './socket-connection.ts';
@@ -25,6 +26,8 @@ export interface GuardedSocketOptions {
   proxy?: HttpProxy | undefined;
   /** Resolves a host name. Default: the operating system's resolver. */
   resolve?: Resolve;
+  /** Checked before the handshake and before each message. Default: none. */
+  fence?: CallFence | undefined;
 }
 
 /** Connects to a websocket; as `openSocket` of a platform's context. */
@@ -35,7 +38,7 @@ const longestBody = 4096;
 
 /** Creates the client for every outbound websocket. As with HTTP, the address of the actual connection is checked. */
 export function createGuardedSocket(options: GuardedSocketOptions): OpenSocket {
-  const { policy, proxy, resolve = resolveWithSystem, handshakeTimeoutMs = 10_000 } = options;
+  const { policy, proxy, resolve = resolveWithSystem, handshakeTimeoutMs = 10_000, fence } = options;
   const lookup = guardedLookup(resolve, policy);
   return async (address, { headers = {}, protocols = [], signal }) => {
     const url = parseAddress(address);
@@ -53,8 +56,10 @@ export function createGuardedSocket(options: GuardedSocketOptions): OpenSocket {
       ...closing,
       lookup,
       ...(tunnel && { createConnection: () => tunnel }),
+      ...(fence && { finishRequest: (request: ClientRequest) => fenceHandshake(request, fence) }),
     });
-    return opened(socket, signal);
+    const client = await opened(socket, signal);
+    return fence === undefined ? client : fencedSocket(client, fence);
   };
 }
 

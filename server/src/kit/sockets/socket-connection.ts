@@ -3,6 +3,8 @@ import type { RawData, WebSocket } from 'ws';
 
 /** Longest message of a websocket of a platform, bytes. */
 export const longestMessage = 16_777_216;
+/** Close code of a server that stops: the other side may connect again, to another replica at once. */
+export const serviceRestart = 1012;
 /** How long the other side may take to close, milliseconds. Then the connection is ended without it. */
 export const closing = { closeTimeout: 2000 };
 

@@ -140,7 +140,7 @@ describe('close', () => {
     silent.pause();
     const ended = [once(responsive, 'close'), once(idle.resume(), 'close')];
     await Promise.all([listener.close(), listener.close()]);
-    expect((await ended[0])?.[0]).toBe(1001);
+    expect((await ended[0])?.[0]).toBe(1012);
     await ended[1];
     await listen({}, '127.0.0.1', listener.port);
   });

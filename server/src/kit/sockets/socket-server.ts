@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SocketConnection } from '@parley/sdk';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { closing, longestMessage, socketConnection } from './socket-connection.ts';
+import { closing, longestMessage, serviceRestart, socketConnection } from './socket-connection.ts';
 
 export interface SocketServerOptions {
   /** Longest message, bytes. Default 16 MiB. */
@@ -40,7 +40,7 @@ export class SocketServer {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const closed = [...this.#server.clients].map(
-      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()).close(1001)),
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()).close(serviceRestart)),
     );
     this.#server.close();
     await Promise.all(closed);

@@ -16,6 +16,8 @@ const findings: Record<Defect, [name: string, mode?: Mode]> = {
   'compares a prefix of the signature': ['signature of another length'],
   'no time window': ['old request'],
   'no replay guard': ['replayed request'],
+  'takes requests only after a start': ['request is taken without a start'],
+  'takes requests after a stop': ['nothing is taken after a stop without a start'],
   'receives its own messages': ['messages of the bot itself are ignored'],
   'new id for a redelivery': ['redelivered'],
   'id of the event': ['two kinds of event for one message'],

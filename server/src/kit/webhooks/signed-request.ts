@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { ParleyError, type PlatformContext } from '@parley/sdk';
+import { type BotAccount, ParleyError, type PlatformContext } from '@parley/sdk';
+import { present } from '../../lib/clock.ts';
 
 /** A signature as a platform sends it: HMAC of parts of the request. */
 export interface SentSignature {
@@ -57,12 +58,50 @@ export async function verifyFirstUse(
   { isFirstUse }: Pick<PlatformContext, 'isFirstUse'>,
   { id, sentAt, window = defaultWindow }: TimedRequest,
 ): Promise<void> {
-  if (!(Math.abs(Date.now() - sentAt) <= window)) {
+  if (!(Math.abs(present() - sentAt) <= window)) {
     throw invalid('The timestamp of the request is too far from the time of this server; check the clock');
   }
   // Right at its limit, it would be expired when it is stored.
   const expiresAt = new Date(sentAt + window + 1000);
   if (!(await isFirstUse(id, expiresAt))) throw invalid('The request was received before');
+}
+
+/**
+ * Takes a request for the first time, as {@link verifyFirstUse}. After a failure it counts as not received: the platform
+ * may repeat it without signing it again.
+ * @throws ParleyError `invalid_signature`, or why it was not taken
+ */
+export async function takeFirstUse<Result>(
+  context: Pick<PlatformContext, 'isFirstUse' | 'forgetUse'>,
+  request: TimedRequest,
+  take: () => Promise<Result>,
+): Promise<Result> {
+  await verifyFirstUse(context, request);
+  return forgottenIfItFails(context, request.id, take);
+}
+
+/** Has a request that is marked as used forgotten when it cannot be taken. @throws why it was not taken */
+export async function forgottenIfItFails<Result>(
+  { forgetUse }: Pick<PlatformContext, 'forgetUse'>,
+  id: string,
+  take: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await take();
+  } catch (error) {
+    await forgetUse(id);
+    throw error;
+  }
+}
+
+/**
+ * The account that a bot was connected with last.
+ * @throws ParleyError `bot_not_running` while that is not known: the platform sends a request again
+ */
+export function requireStoredAccount({ storedAccount }: Pick<PlatformContext, 'storedAccount'>): BotAccount {
+  const account = storedAccount();
+  if (account === null) throw new ParleyError('bot_not_running', 'The account of the bot is not known yet');
+  return account;
 }
 
 function invalid(message: string): ParleyError {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ParleyError } from '@parley/sdk';
 import { tooLarge } from '../../core/plugins/package/inspect-package.ts';
 import { packageLimits } from '../../core/plugins/package/package-archive.ts';
+import { manifestFile, signatureFile } from '../../core/plugins/package/read-manifest.ts';
 import type { FilesOf, PluginPackages, ReceivedPackage } from '../../core/plugins/plugin-packages.ts';
+import { requireSame } from '../../core/plugins/stored-packages.ts';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { readInThread } from './package-thread.ts';
@@ -15,7 +18,7 @@ const incomingName = '.incoming';
 
 /**
  * The files of plugins below one folder: `<author>/<name>/<digest of the package>/`. A version is unpacked elsewhere and
- * then renamed, so that a folder of that name is complete. Packages are not kept.
+ * then renamed, so that a folder of that name is complete. Packages are not kept here.
  */
 export class PluginFolders implements PluginPackages {
   readonly #directory: string;
@@ -41,11 +44,14 @@ export class PluginFolders implements PluginPackages {
     }
     return {
       inspect: () => read(null),
-      unpack: async () => {
+      read: () => createReadStream(file),
+      unpack: async (version) => {
         const folder = join(incoming, newUuid());
         try {
           await mkdir(folder, { mode: 0o700 });
-          await this.#putInPlace(folder, await read(folder));
+          const inspected = await read(folder);
+          if (version !== undefined) requireSame(inspected, version);
+          await this.#putInPlace(folder, version ?? inspected);
         } finally {
           await rm(folder, { recursive: true, force: true });
         }
@@ -56,6 +62,32 @@ export class PluginFolders implements PluginPackages {
 
   folder({ manifest, digest }: FilesOf): string {
     return join(this.#directory, ...manifest.id.split('/'), digest);
+  }
+
+  async has(version: FilesOf): Promise<boolean> {
+    try {
+      return (await stat(this.folder(version))).isDirectory();
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (['ENOENT', 'ENOTDIR'].includes(code)) return false;
+      throw error;
+    }
+  }
+
+  async *pack(version: FilesOf): AsyncIterable<Uint8Array> {
+    const files = new Map<string, Uint8Array>();
+    // No digest of these is known; they are compared with what was installed when the package is read.
+    for (const path of [manifestFile, signatureFile]) {
+      const content = await this.#contentOf(version, path);
+      if (content !== null) files.set(path, content);
+    }
+    for (const path of Object.keys(version.manifest.files)) {
+      const content = await this.read(version, path);
+      if (content !== null) files.set(path, content);
+    }
+    // Loaded on first use: most servers never pack anything.
+    const { writeArchive } = await import('./write-archive.ts');
+    yield await writeArchive(files);
   }
 
   async faultOf(version: FilesOf): Promise<string | null> {

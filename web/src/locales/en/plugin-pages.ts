@@ -9,6 +9,7 @@ export const pluginPages = {
     disabled: 'The plugin is disabled. Enable it to open its pages.',
     consent_required: 'The plugin needs the consent of an admin before its pages can be opened.',
     damaged: 'The files of the plugin were changed. Install it again to open its pages.',
+    fetching: 'The files of the plugin are being fetched from the file store. Reload the page in a moment.',
   },
   ends: {
     left: 'The page tried to navigate elsewhere and was disconnected.',

@@ -12,6 +12,7 @@ export const pluginPages: Texts<typeof english.pluginPages> = {
     disabled: '插件已停用。启用后才能打开其页面。',
     consent_required: '插件需要管理员同意后才能打开其页面。',
     damaged: '插件的文件已被更改。请重新安装后再打开其页面。',
+    fetching: '正在从文件存储获取插件的文件。请稍后重新加载页面。',
   },
   ends: {
     left: '页面试图跳转到其他地址，连接已断开。',

@@ -141,6 +141,13 @@ it('what is wrong with a plugin is shown above its tabs', async () => {
   screen.getByText(english.reasons.plugin_crashed);
 });
 
+it('files that are being fetched are no damage', async () => {
+  answer({ fault: 'its files are being fetched from the file store', state: 'fetching' });
+  await openConsole(page, server);
+  await screen.findByText(texts.fetching);
+  expect(screen.queryByText(texts.damaged)).toBeNull();
+});
+
 describe('uninstalling', () => {
   it('names what uses the plugin', async () => {
     const users = [{ path: 'pipelines/1', message: 'Support' }];

@@ -35,7 +35,7 @@ it('shows a page in a frame that may run scripts and nothing else', async () => 
   expect(screen.queryByText(texts.paused)).toBeNull();
 });
 
-it.each(['disabled', 'consent_required', 'damaged'] as const)(
+it.each(['disabled', 'consent_required', 'damaged', 'fetching'] as const)(
   'says why a plugin that is %s has no page',
   async (state) => {
     offer({ state });

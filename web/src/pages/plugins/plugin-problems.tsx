@@ -19,7 +19,8 @@ export function PluginProblems({ details, activity }: PluginProblemsProps) {
   if (details.fault === null && clash === null && failure === null) return null;
   return (
     <div className="mb-5 space-y-3">
-      {details.fault !== null && (
+      {details.state === 'fetching' && <Alert variant="notice">{t('plugins.fetching')}</Alert>}
+      {details.fault !== null && details.state !== 'fetching' && (
         <Alert>
           <p className="font-medium">{t('plugins.damaged')}</p>
           <p>{t('plugins.damagedText')}</p>

@@ -2,7 +2,13 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import type { PluginDetails, PluginProcess } from './plugin-queries.ts';
 
-const tones = { enabled: 'good', disabled: 'neutral', consent_required: 'warning', damaged: 'bad' } as const;
+const tones = {
+  enabled: 'good',
+  disabled: 'neutral',
+  consent_required: 'warning',
+  damaged: 'bad',
+  fetching: 'neutral',
+} as const;
 
 interface PluginStateProps {
   state: PluginDetails['state'];

@@ -8,6 +8,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { api } from '../../lib/api.ts';
 import { fileSize } from '../../lib/file-size.ts';
 import { serverAddress } from '../../lib/server-address.ts';
+import { ReplicasSection } from './replicas-section.tsx';
 import { type StorageSize, type SystemStatus, useSystemStatus } from './use-system-status.ts';
 
 /** Polling interval, milliseconds. */
@@ -58,6 +59,7 @@ export function OverviewTab() {
           )}
         </Loaded>
       </Section>
+      <ReplicasSection />
       <Section title={t('systemPage.storage')}>
         <Loaded query={status} rows={4}>
           {({ engine, storage }) => (

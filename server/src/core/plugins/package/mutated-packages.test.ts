@@ -93,7 +93,8 @@ const changedManifest = fc
   })
   .map((changes) => {
     const manifest: unknown = pluginManifest();
-    for (const [steps, adds, value] of changes) change(manifest, steps, adds, value);
+    // The same value may come several times, and a later change may be inside it.
+    for (const [steps, adds, value] of changes) change(manifest, steps, adds, structuredClone(value));
     return manifest as object;
   });
 

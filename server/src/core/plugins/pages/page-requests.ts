@@ -50,7 +50,7 @@ export class PageRequests {
    */
   async call(id: string, page: string, request: PageRequest, signal: AbortSignal): Promise<unknown> {
     const { plugins, calls } = this.#options;
-    const deadline = Date.now() + longestRequest;
+    const deadline = performance.now() + longestRequest;
     shownPage({ plugins, active: calls.plugins }, id, page);
     return this.#inTurn(id, async () => {
       signal.throwIfAborted();
@@ -59,7 +59,7 @@ export class PageRequests {
           plugin: id,
           method: 'page',
           parameters: { name: page, ...request },
-          timeoutMs: Math.max(1, deadline - Date.now()),
+          timeoutMs: Math.max(1, deadline - performance.now()),
           signal,
           host: hostFor(calls, id, null),
         })

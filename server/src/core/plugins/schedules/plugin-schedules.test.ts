@@ -3,6 +3,8 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type ScriptedPlugin, scriptedPlugins } from '../../../../test/factories/scripted-plugins.ts';
 import { openTestStorage } from '../../../../test/stores/open-test-storage.ts';
+import { otherReplica, takeOver } from '../../../../test/stores/replicas.ts';
+import { ownDuty } from '../../../lib/worker-loop.ts';
 import { KyselyScheduleStore } from '../../../storage/plugins/kysely-schedule-store.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import type { PluginCalls } from '../contributions/plugin-calls.ts';
@@ -26,8 +28,8 @@ const nightly: PluginContributions = {
 };
 const id = 'example/plugin-1';
 
-/** A service that starts now. */
-function started(plugin: ScriptedPlugin) {
+/** A service that starts now. The storage is as its replica has it. */
+function started(plugin: ScriptedPlugin, { database, replica } = storage) {
   const runs: unknown[] = [];
   const script: ScriptedPlugin = {
     contributes: nightly,
@@ -44,15 +46,16 @@ function started(plugin: ScriptedPlugin) {
   const host = { during: () => ({ answer: () => Promise.reject(new Error('nothing is answered')) }) };
   const calls: PluginCalls = { plugins: active, caller, host, scopeOf: () => null };
   const logger = { ...silentLogger, warn: vi.fn() };
-  const schedules = new PluginSchedules(new KyselyScheduleStore(storage.database), {
+  const schedules = new PluginSchedules(new KyselyScheduleStore(database, replica), {
     plugins: active,
     calls,
+    duty: ownDuty,
     logger,
     now: () => time,
   });
   opened.push(schedules);
   schedules.start();
-  const nextAt = () => schedules.statesOf(id)[0]?.next_at;
+  const nextAt = async () => (await schedules.statesOf(id))[0]?.next_at;
   return {
     runs,
     schedules,
@@ -60,8 +63,8 @@ function started(plugin: ScriptedPlugin) {
     enabled,
     changed: () => active.changed.emit(),
     /** Until all that has come by now was handled. */
-    settled: (next: string | undefined) => vi.waitFor(() => expect(nextAt()).toBe(next)),
-    lastRun: () => schedules.statesOf(id)[0]?.last_run,
+    settled: (next: string | undefined) => vi.waitFor(async () => expect(await nextAt()).toBe(next)),
+    lastRun: async () => (await schedules.statesOf(id))[0]?.last_run,
     /** The clock is at a time, and the loop looks again. */
     at: (text: string) => {
       time = Date.parse(text);
@@ -75,13 +78,13 @@ const tomorrow = '2026-11-28T03:00:00.000Z';
 it('calls the plugin when the time has come, and records the run', async () => {
   const service = started({});
   await service.settled(today);
-  expect(service.lastRun()).toBeNull();
+  expect(await service.lastRun()).toBeNull();
   service.at('2026-11-27T03:00:00.020Z');
   await service.settled(tomorrow);
   expect(service.runs).toEqual([{ name: 'nightly', due_at: today }]);
   const ended = '2026-11-27T03:00:00.020Z';
-  await vi.waitFor(() => {
-    expect(service.lastRun()).toEqual({ due_at: today, started_at: ended, ended_at: ended, failure: null });
+  await vi.waitFor(async () => {
+    expect(await service.lastRun()).toEqual({ due_at: today, started_at: ended, ended_at: ended, failure: null });
   });
 });
 
@@ -99,16 +102,17 @@ it('wakes by itself', async () => {
 });
 
 it('runs no time twice after a restart, also when the process ended during the run', async () => {
-  const first = started({ answers: () => new Promise(() => undefined) });
+  const dead = await otherReplica(storage);
+  const first = started({ answers: () => new Promise(() => undefined) }, dead);
   await first.settled(today);
   first.at(today);
   await first.settled(tomorrow);
-  // The first process is gone as far as the second can know.
+  await takeOver(dead);
   time = Date.parse('2026-11-27T03:00:05.000Z');
   const second = started({});
   await second.settled(tomorrow);
   expect([first.runs.length, second.runs.length]).toEqual([1, 0]);
-  expect(second.lastRun()?.failure?.reason).toBe('interrupted');
+  expect((await second.lastRun())?.failure?.reason).toBe('interrupted');
 });
 
 it('runs a time once that was missed by less than an hour', async () => {
@@ -159,7 +163,9 @@ it('forgets schedules that a version of the plugin has no more', async () => {
   await first.schedules.stop();
   const second = started({ contributes: { schedules: [{ ...nightly.schedules?.[0], name: 'daily' } as never] } });
   await second.settled(today);
-  expect((await new KyselyScheduleStore(storage.database).list()).map(({ name }) => name)).toEqual(['daily']);
+  expect((await new KyselyScheduleStore(storage.database, storage.replica).list()).map(({ name }) => name)).toEqual([
+    'daily',
+  ]);
 });
 
 it('does not start a schedule again that still runs, and says so', async () => {
@@ -171,7 +177,7 @@ it('does not start a schedule again that still runs, and says so', async () => {
   await service.settled('2026-11-27T02:31:00.000Z');
   service.at('2026-11-27T02:31:00.000Z');
   await service.settled('2026-11-27T02:32:00.000Z');
-  expect(service.schedules.statesOf(id)[0]?.is_running).toBe(true);
+  expect((await service.schedules.statesOf(id))[0]?.is_running).toBe(true);
   service.at('2026-11-27T02:32:00.000Z');
   await service.settled('2026-11-27T02:33:00.000Z');
   expect(service.runs).toHaveLength(1);
@@ -180,7 +186,7 @@ it('does not start a schedule again that still runs, and says so', async () => {
     expect.stringContaining('has not ended'),
   );
   finished.resolve(null);
-  await vi.waitFor(() => expect(service.schedules.statesOf(id)[0]?.is_running).toBe(false));
+  await vi.waitFor(async () => expect((await service.schedules.statesOf(id))[0]?.is_running).toBe(false));
   service.at('2026-11-27T02:33:00.000Z');
   await vi.waitFor(() => expect(service.runs).toHaveLength(2));
 });
@@ -194,7 +200,7 @@ it('records why a run failed, and runs at the next time', async () => {
   await service.settled(today);
   service.at(today);
   const failure = { reason: 'plugin_failed', message: 'No connection to the market' };
-  await vi.waitFor(() => expect(service.lastRun()).toMatchObject({ ended_at: today, failure }));
+  await vi.waitFor(async () => expect(await service.lastRun()).toMatchObject({ ended_at: today, failure }));
   service.at(tomorrow);
   await vi.waitFor(() => expect(service.runs).toHaveLength(2));
 });
@@ -212,19 +218,57 @@ it('cancels what runs when the service stops', async () => {
   await vi.waitFor(() => expect(signal?.aborted).toBe(false));
   await service.schedules.stop();
   expect(signal?.aborted).toBe(true);
-  expect(await new KyselyScheduleStore(storage.database).list()).toMatchObject([
+  expect(await new KyselyScheduleStore(storage.database, storage.replica).list()).toMatchObject([
     { reason: 'interrupted', ended_at: today },
   ]);
 });
 
 it('runs a time once when two services share a database', async () => {
-  const [one, other] = [started({}), started({})];
+  const [one, other] = [started({}), started({}, await otherReplica(storage))];
   await Promise.all([one.settled(today), other.settled(today)]);
   time = Date.parse(today);
   one.changed();
   other.changed();
   await Promise.all([one.settled(tomorrow), other.settled(tomorrow)]);
   expect(one.runs.length + other.runs.length).toBe(1);
+});
+
+it('skips a time while another service has not ended the run before, and knows which runs go on', async () => {
+  const answer = Promise.withResolvers<null>();
+  const one = started({ answers: () => answer.promise });
+  await one.settled(today);
+  one.at(today);
+  await one.settled(tomorrow);
+  const other = started({}, await otherReplica(storage));
+  await other.settled(tomorrow);
+  expect(await other.schedules.statesOf(id)).toMatchObject([{ is_running: true, last_run: { ended_at: null } }]);
+  other.at(tomorrow);
+  await other.settled('2026-11-29T03:00:00.000Z');
+  expect(other.runs).toEqual([]);
+  expect(other.logger.warn).toHaveBeenCalledWith(
+    expect.objectContaining({ due_at: tomorrow }),
+    expect.stringContaining('the run before has not ended'),
+  );
+  answer.resolve(null);
+  await vi.waitFor(async () => expect(await one.schedules.statesOf(id)).toMatchObject([{ is_running: false }]));
+  other.at('2026-11-29T03:00:00.000Z');
+  await vi.waitFor(() => expect(other.runs).toHaveLength(1));
+});
+
+it('does not end the runs of another service that lives, nor one that was taken over', async () => {
+  const answer = Promise.withResolvers<null>();
+  const place = await otherReplica(storage);
+  const one = started({ answers: () => answer.promise }, place);
+  await one.settled(today);
+  one.at(today);
+  await one.settled(tomorrow);
+  const other = started({});
+  await other.settled(tomorrow);
+  expect(await other.lastRun()).toMatchObject({ ended_at: null, failure: null });
+  await takeOver(place, new KyselyScheduleStore(storage.database, storage.replica));
+  answer.resolve(null);
+  // It reads that its run was ended.
+  await vi.waitFor(async () => expect((await one.lastRun())?.failure?.reason).toBe('interrupted'));
 });
 
 it('runs no time twice when the clock is put back', async () => {

@@ -1,5 +1,6 @@
 import { type Logger, ParleyError } from '@parley/sdk';
-import { WorkerLoop } from '../../../lib/worker-loop.ts';
+import { present } from '../../../lib/clock.ts';
+import { type LoopDuty, WorkerLoop } from '../../../lib/worker-loop.ts';
 import type { ActivePlugins } from '../active-plugin.ts';
 import { hostFor, longestCall, type PluginCalls } from '../contributions/plugin-calls.ts';
 import { type CronRule, cronTimes } from './cron-times.ts';
@@ -8,6 +9,8 @@ import type { ScheduleEnd, ScheduleKey, ScheduleStore, StoredSchedule } from './
 export interface PluginSchedulesOptions {
   plugins: Pick<ActivePlugins, 'list' | 'changed'>;
   calls: PluginCalls;
+  /** One replica runs the schedules of all. */
+  duty: LoopDuty;
   logger: Logger;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -51,7 +54,7 @@ export class PluginSchedules {
 
   constructor(store: ScheduleStore, options: PluginSchedulesOptions) {
     this.#store = store;
-    this.#options = { now: Date.now, retryDelayMs: 5000, ...options };
+    this.#options = { now: present, retryDelayMs: 5000, ...options };
     const { logger, plugins, retryDelayMs } = this.#options;
     this.#loop = new WorkerLoop({
       look: () => this.#look(),
@@ -59,11 +62,14 @@ export class PluginSchedules {
       retryDelayMs,
       // A schedule runs once at a time, so their number is the limit.
       concurrency: Number.POSITIVE_INFINITY,
+      duty: {
+        get isOurs() {
+          return options.duty.isOurs;
+        },
+        takeOn: (begun) => options.duty.takeOn(() => this.#begun(begun)),
+      },
     });
-    plugins.changed.listen(() => {
-      this.#isStale = true;
-      this.#loop.wake();
-    });
+    plugins.changed.listen(() => this.#readAgain());
   }
 
   start(): void {
@@ -76,8 +82,11 @@ export class PluginSchedules {
   }
 
   /** The schedules of a plugin; none while it may not run. */
-  statesOf(pluginId: string): ScheduleState[] {
-    return [...this.#schedules.values()]
+  async statesOf(pluginId: string): Promise<ScheduleState[]> {
+    const isActive = this.#options.plugins.list().some(({ id }) => id === pluginId);
+    // As the replica that runs them has stored them.
+    const stored = this.#options.duty.isOurs ? [...this.#schedules.values()] : isActive ? await this.#store.list() : [];
+    return stored
       .filter(({ plugin_id }) => plugin_id === pluginId)
       .map((schedule) => {
         const { name, cron, time_zone, due_at, started_at, ended_at, reason, error } = schedule;
@@ -87,7 +96,7 @@ export class PluginSchedules {
           name,
           cron,
           time_zone,
-          is_running: this.#running.has(keyOf(schedule)),
+          is_running: started_at !== null && ended_at === null,
           next_at: next_at === null ? null : timestamp(next_at),
           last_run:
             due_at === null || started_at === null
@@ -95,6 +104,18 @@ export class PluginSchedules {
               : { due_at, started_at, ended_at, failure: reason && { reason, message: error ?? '' } },
         };
       });
+  }
+
+  /** This replica runs the schedules from now on, as others have stored them. */
+  #begun(begun: () => void): void {
+    this.#isStale = true;
+    this.#isOpen = false;
+    begun();
+  }
+
+  #readAgain(): void {
+    this.#isStale = true;
+    this.#loop.wake();
   }
 
   async #look(): Promise<number | null> {
@@ -119,25 +140,26 @@ export class PluginSchedules {
     const about = { plugin: schedule.plugin_id, schedule: schedule.name };
     const isRunning = this.#running.has(keyOf(schedule));
     const run = due === null || isRunning ? null : { due_at: timestamp(due), started_at: until };
-    if (!(await this.#store.claim(schedule, { from: schedule.handled_until, until, run }))) {
-      // It was removed, or another process has taken over.
-      this.#isStale = true;
-      this.#loop.wake();
+    const claimed = await this.#store.claim(schedule, { from: schedule.handled_until, until, run });
+    if (claimed === null) {
+      // It was removed, or another replica has taken the time.
+      this.#readAgain();
       return;
     }
-    const handled = { ...schedule, handled_until: until, ...(run && { ...run, ...unknownEnd }) };
+    const begun = claimed === 'begun' ? run : null;
+    const handled = { ...schedule, handled_until: until, ...(begun && { ...begun, ...unknownEnd }) };
     this.#replace(handled);
     if (missed !== null) {
       const from = timestamp(missed);
       logger.warn({ ...about, from }, 'a plugin did not run on schedule: the time was missed by more than an hour');
     }
-    if (due !== null && isRunning) {
+    if (due !== null && begun === null) {
       logger.warn(
         { ...about, due_at: timestamp(due) },
         'a plugin did not run on schedule: the run before has not ended',
       );
     }
-    if (run !== null) void this.#loop.run((signal) => this.#run(handled, run, signal));
+    if (begun !== null) void this.#loop.run((signal) => this.#run(handled, begun, signal));
   }
 
   async #run(
@@ -158,9 +180,9 @@ export class PluginSchedules {
       this.#running.delete(keyOf(key));
     }
     end.ended_at = timestamp(this.#options.now());
-    await this.#store.end(key, started_at, end);
     const present = this.#schedules.get(keyOf(key));
     if (present?.started_at === started_at) this.#replace({ ...present, ...end });
+    if (!(await this.#store.end(key, started_at, end))) this.#readAgain();
   }
 
   async #call({ plugin_id, name }: ScheduleKey, due_at: string, signal: AbortSignal): Promise<void> {
@@ -188,8 +210,8 @@ export class PluginSchedules {
   }
 
   async #read(): Promise<Map<string, StoredSchedule>> {
+    if (!this.#isOpen) await this.#store.recover(timestamp(this.#options.now()));
     const stored = new Map((await this.#store.list()).map((schedule) => [keyOf(schedule), schedule]));
-    if (!this.#isOpen) await this.#endInterrupted(stored);
     const read = new Map<string, StoredSchedule>();
     for (const { id: plugin_id, manifest } of this.#options.plugins.list()) {
       const { schedules = [] } = manifest.contributes;
@@ -215,21 +237,6 @@ export class PluginSchedules {
     const handled_until = found !== undefined && found.handled_until > present ? found.handled_until : present;
     await this.#store.save({ ...key, handled_until });
     return { due_at: null, started_at: null, ...unknownEnd, ...found, ...key, handled_until };
-  }
-
-  /** Runs that ended with the process. */
-  async #endInterrupted(stored: Map<string, StoredSchedule>): Promise<void> {
-    for (const [key, schedule] of stored) {
-      const { started_at, ended_at } = schedule;
-      if (started_at === null || ended_at !== null) continue;
-      const end: ScheduleEnd = {
-        ended_at: timestamp(this.#options.now()),
-        reason: 'interrupted',
-        error: 'The service ended during the run',
-      };
-      await this.#store.end(schedule, started_at, end);
-      stored.set(key, { ...schedule, ...end });
-    }
   }
 
   #replace(schedule: StoredSchedule): void {

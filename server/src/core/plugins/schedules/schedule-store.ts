@@ -32,13 +32,18 @@ export interface ScheduleStore {
   remove(key: ScheduleKey): Promise<void>;
   /**
    * Takes the times between two timestamps.
-   * @param run that begins; null to skip them
-   * @returns whether nobody else has
+   * @param run that begins unless another replica runs the schedule; null to skip them
+   * @returns `begun` when the run does, `skipped` when the times were taken without it, null when others have taken them
    */
   claim(
     key: ScheduleKey,
     times: { from: string; until: string; run: { due_at: string; started_at: string } | null },
-  ): Promise<boolean>;
-  /** Records how the run that began at a timestamp ended. */
-  end(key: ScheduleKey, started_at: string, end: ScheduleEnd): Promise<void>;
+  ): Promise<'begun' | 'skipped' | null>;
+  /**
+   * Records how the run that this replica began at a timestamp ended.
+   * @returns false, having stored nothing, when it was taken over or removed
+   */
+  end(key: ScheduleKey, started_at: string, end: ScheduleEnd): Promise<boolean>;
+  /** At start: runs that no living replica continues end as interrupted. @param endedAt ISO 8601 UTC */
+  recover(endedAt: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { authorOf } from '../../access.ts';
+import { authorOf, callerOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { IconAnswer, sendIcon } from '../../icon-answer.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -55,7 +55,7 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots, login
         description: 'Nothing is stored or sent, and connected bots are not affected.',
         params: AdapterParams,
         body: TestAdapterConfig,
-        response: answers(TestedAdapterConfig, 400, 401, 403, 404, 409, 502),
+        response: answers(TestedAdapterConfig, 400, 401, 403, 404, 409, 502, 503),
       },
     },
     async (request) => {
@@ -104,10 +104,13 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots, login
       schema: {
         summary: 'Get the state of a sign-in with a platform',
         params: AdapterLoginParams,
-        response: answers(AdapterLogin, 401, 403, 404),
+        response: answers(AdapterLogin, 401, 403, 404, 502, 503),
       },
     },
-    async (request) => success(logins.get(request.params.adapter_name, request.params.login_id)),
+    async (request) => {
+      const { adapter_name, login_id } = request.params;
+      return success(await logins.get(adapter_name, login_id, callerOf(request)));
+    },
   );
 
   server.delete(
@@ -117,11 +120,11 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots, login
       schema: {
         summary: 'Cancel a sign-in with a platform, or discard its result',
         params: AdapterLoginParams,
-        response: answers(Nothing, 401, 403, 404),
+        response: answers(Nothing, 401, 403, 404, 502, 503),
       },
     },
     async (request) => {
-      logins.cancel(request.params.adapter_name, request.params.login_id);
+      await logins.cancel(request.params.adapter_name, request.params.login_id, callerOf(request));
       return success({});
     },
   );

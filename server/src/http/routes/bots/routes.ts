@@ -1,7 +1,7 @@
 import type { BotFilter } from '../../../core/bots/bot.ts';
 import type { RecordListing } from '../../../core/records/record-listing.ts';
 import { Uuid } from '../../../lib/schema-parts.ts';
-import { authorOf } from '../../access.ts';
+import { authorOf, callerOf } from '../../access.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
 import { bulkRoute, changed, exportRoute, listingOf } from '../../record-lists.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
@@ -97,7 +97,7 @@ export async function botRoutes(
       schema: {
         summary: 'Create a bot; without a pipeline, it uses the default one',
         body: CreateBot,
-        response: answers(CreatedBot, 400, 401, 403, 409),
+        response: answers(CreatedBot, 400, 401, 403, 409, 502, 503),
       },
     },
     async (request) => success({ uuid: await bots.create(request.body, authorOf(request)) }),
@@ -124,7 +124,7 @@ export async function botRoutes(
         summary: 'Change a bot; omitted fields are unchanged',
         params: BotParams,
         body: UpdateBot,
-        response: answers(Nothing, 400, 401, 403, 404),
+        response: answers(Nothing, 400, 401, 403, 404, 502, 503),
       },
     },
     async (request) =>
@@ -176,12 +176,12 @@ export async function botRoutes(
           'The body may have 10 MiB. Base64 content is stored as a file, which the stored message refers to.',
         params: BotParams,
         body: SendMessageBody,
-        response: answers(Sent, 400, 401, 403, 404, 409, 413, 422, 429, 502, 504),
+        response: answers(Sent, 400, 401, 403, 404, 409, 413, 422, 429, 502, 503, 504),
       },
     },
     async (request) => {
       const { target_type, target_id, message_chain } = request.body;
-      await messages.send(request.params.bot_uuid, target_type, String(target_id), message_chain);
+      await messages.send(request.params.bot_uuid, target_type, String(target_id), message_chain, callerOf(request));
       return success({ sent: true });
     },
   );

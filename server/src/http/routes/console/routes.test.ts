@@ -28,7 +28,14 @@ async function noBot(): Promise<never> {
 /** A server whose routes are there and whose services are not, since the console asks for none. */
 async function serve(options: { consoleDirectory: string | null; basePath?: string; publicUrl?: string }) {
   const { server } = await createHttpServer(
-    { models: {}, storageTrouble: () => null, botWebhooks: { find: noBot } } as unknown as RouteServices,
+    {
+      models: {},
+      storageTrouble: () => null,
+      botWebhooks: { find: noBot },
+      extensionChanges: { hasOthers: false },
+      leaving: new AbortController().signal,
+      isDraining: () => false,
+    } as unknown as RouteServices,
     {
       host: '127.0.0.1',
       publicUrl: null,

@@ -97,14 +97,15 @@ export class EventStream {
       const events = this.#events.since(this.#position, batch);
       if (events === null) {
         this.#position = this.#events.latestId;
-        this.#write(`id: ${this.#position}\nevent: resync\ndata: {}\n\n`);
+        this.#write(resyncText(this.#position));
         continue;
       }
       if (events.length === 0) return;
       for (const event of events) {
         if (this.#isFull) break;
         this.#position = event.id;
-        if (this.#options.types?.has(event.type) ?? true) this.#write(textOf(event));
+        if (event.type === 'resync') this.#write(resyncText(event.id));
+        else if (this.#options.types?.has(event.type) ?? true) this.#write(textOf(event));
       }
     }
   }
@@ -129,6 +130,10 @@ export class EventStream {
   #write(text: string): void {
     if (!this.#response.writableEnded) this.#isFull = !this.#response.write(text);
   }
+}
+
+function resyncText(id: string): string {
+  return `id: ${id}\nevent: resync\ndata: {}\n\n`;
 }
 
 function textOf({ id, type, created_at, data }: StateEvent): string {

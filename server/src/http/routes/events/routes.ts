@@ -18,9 +18,10 @@ const streamHeaders = {
 
 export async function eventRoutes(
   server: TypedServer,
-  { connectedCallers, stateEvents }: Pick<RouteServices, 'connectedCallers' | 'stateEvents'>,
+  { connectedCallers, stateEvents, leaving }: Pick<RouteServices, 'connectedCallers' | 'stateEvents' | 'leaving'>,
 ) {
   const streams = new EventStreams(stateEvents);
+  leaving.addEventListener('abort', () => streams.close());
   server.addHook('preClose', async () => streams.close());
 
   server.get(

@@ -57,7 +57,7 @@ const file = (part: Partial<Part> = {}): Part => ({ name: 'file', filename: 'a.t
 const rows = () => service.database.selectFrom('files').selectAll().orderBy('created_at').orderBy('uuid').execute();
 const blobs = () =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== 'installation')
     .map((entry) => entry.name)
     .sort();
 

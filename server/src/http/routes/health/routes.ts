@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError, problemError } from '@parley/sdk';
 import Type from 'typebox';
 import { Zero } from '../../envelope.ts';
 import { storageUnavailable } from '../../storage-unavailable.ts';
@@ -10,7 +10,7 @@ const Health = Type.Object({ code: Zero, msg: Type.Literal('ok') });
 /** For load balancers: `/healthz` reports that the process is alive, `/readyz` that it can serve requests. */
 export async function healthRoutes(
   server: TypedServer,
-  { isServing, checkStorage }: Pick<RouteServices, 'isServing' | 'checkStorage'>,
+  { isServing, isDraining, checkStorage }: Pick<RouteServices, 'isServing' | 'isDraining' | 'checkStorage'>,
 ) {
   server.get(
     '/healthz',
@@ -31,6 +31,7 @@ export async function healthRoutes(
       },
     },
     async () => {
+      if (isDraining()) throw problemError('replica_draining');
       if (!isServing()) throw new ParleyError('not_ready', 'The server is starting or stopping');
       const trouble = await checkStorage();
       if (trouble !== null) throw storageUnavailable(trouble);

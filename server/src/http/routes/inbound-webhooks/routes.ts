@@ -16,7 +16,7 @@ const statuses: Partial<Record<Reason, number>> = { bot_disabled: 403, bot_not_r
 /** Webhooks and websockets of platforms. No part of a body is parsed before the bot's adapter has verified it. */
 export async function inboundWebhookRoutes(
   server: TypedServer,
-  { botWebhooks, socketServer }: Pick<RouteServices, 'botWebhooks' | 'socketServer'>,
+  { botWebhooks, socketServer, leaving }: Pick<RouteServices, 'botWebhooks' | 'socketServer' | 'leaving'>,
   { publicUrl }: Pick<RouteOptions, 'publicUrl'>,
   page: ConsolePage,
 ) {
@@ -43,6 +43,7 @@ export async function inboundWebhookRoutes(
         return botWebhooks.acceptSocket(botOf(request), { path, query, headers });
       },
       socketServer,
+      leaving,
     });
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;

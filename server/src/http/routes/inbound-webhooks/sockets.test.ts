@@ -175,7 +175,7 @@ it('ends when its bot is disabled, and a new one is refused', async () => {
   const url = `/api/v1/platform/bots/${other}`;
   const closed = once(client, 'close');
   await service.request({ method: 'PUT', url, bearer, json: { enable: false } });
-  expect((await closed)[0]).toBe(1001);
+  expect((await closed)[0]).toBe(1012);
   expect(await open(`/bots/${other}`)).toBe('403 bot_disabled');
   await service.request({ method: 'PUT', url, bearer, json: { enable: true } });
   await expect.poll(async () => (await open(`/bots/${other}`)) instanceof WebSocket).toBe(true);

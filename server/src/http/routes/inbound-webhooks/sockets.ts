@@ -9,13 +9,15 @@ export interface SocketRoutes {
   /** @throws ParleyError that refuses a socket, before anything of it is read */
   accept: (request: FastifyRequest) => Promise<TakeSocket>;
   socketServer: SocketServer;
+  /** Aborted when platforms have to connect to another replica. */
+  leaving: AbortSignal;
 }
 
 /**
  * Takes the upgrade requests of a scope. They do not get to the plugin for websockets: it would answer the handshake before
  * the bot has decided, and has the limits for browsers.
  */
-export function takeSockets(scope: TypedServer, { accept, socketServer }: SocketRoutes): void {
+export function takeSockets(scope: TypedServer, { accept, socketServer, leaving }: SocketRoutes): void {
   const heads = new WeakMap<IncomingMessage, Buffer>();
   // Before the request is routed.
   scope.server.prependListener('upgrade', (request, _socket, head) => heads.set(request, head));
@@ -25,5 +27,6 @@ export function takeSockets(scope: TypedServer, { accept, socketServer }: Socket
     reply.hijack();
     socketServer.upgrade(request.raw, heads.get(request.raw) ?? Buffer.alloc(0), take);
   });
+  leaving.addEventListener('abort', () => void socketServer.close());
   scope.addHook('preClose', () => socketServer.close());
 }

@@ -1,4 +1,5 @@
 import { problemError } from '@parley/sdk';
+import { callerOf } from '../../access.ts';
 import { messageCursor } from '../../cursor.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { queryTimestamp } from '../../query-timestamp.ts';
@@ -138,13 +139,13 @@ export async function messageRoutes(
         description:
           'The message is an inbound one, for its answer, or an outbound one. An uncertain part may appear twice.',
         params: DeliveryParams,
-        response: answers(RetriedDelivery, 401, 403, 404, 409, 422, 502),
+        response: answers(RetriedDelivery, 401, 403, 404, 409, 422, 502, 503),
       },
     },
     async (request) => {
       const { message_uuid, part } = request.params;
       request.auditNote = { record_id: `${message_uuid.toLowerCase()}/${part}` };
-      return success(await deliveryRetry.retry(message_uuid.toLowerCase(), part));
+      return success(await deliveryRetry.retry(message_uuid.toLowerCase(), part, callerOf(request)));
     },
   );
 }

@@ -33,7 +33,7 @@ export async function pluginFileRoutes(server: TypedServer, { plugins }: Pick<Ro
   server.get(
     '/api/v1/plugins/:author/:name/icon',
     {
-      config: { access: 'open' },
+      config: { access: 'open', readsPlugins: true },
       schema: {
         summary: 'The icon of a plugin',
         params: PluginParams,
@@ -53,7 +53,7 @@ export async function pluginFileRoutes(server: TypedServer, { plugins }: Pick<Ro
   server.get(
     '/api/v1/plugins/:author/:name/assets/:file',
     {
-      config: { access: 'open' },
+      config: { access: 'open', readsPlugins: true },
       schema: {
         summary: 'A file in the folder `assets` of a plugin',
         params: PluginAssetParams,

@@ -71,7 +71,7 @@ async function signIn(): Promise<string> {
 describe('frames', () => {
   it('load the files of their page, and no others', async () => {
     const frame = await openFrame();
-    expect(frame).toMatch(/^\/plugin-pages\/[\w-]{43}\/$/);
+    expect(frame).toMatch(/^\/plugin-pages\/[\w-]{116}\/$/);
     const html = await load(`${frame}index.html`);
     expect([html.status, html.text, html.headers['content-type']]).toEqual([
       200,
@@ -91,7 +91,7 @@ describe('frames', () => {
         false,
       ]);
     }
-    expect(await statusOf(`/plugin-pages/${'A'.repeat(43)}/index.html`)).toBe(404);
+    expect(await statusOf(`/plugin-pages/${'A'.repeat(116)}/index.html`)).toBe(404);
     expect(await statusOf('/plugin-pages/')).toBe(404);
   });
 
@@ -139,18 +139,33 @@ describe('frames', () => {
     expect((await call('POST', `${page}/frames`)).body.reason).toBe('plugin_not_running');
     expect((await call('POST', `${page}/requests`, { endpoint: 'e' })).body.reason).toBe('plugin_not_running');
     await call('PUT', '/example/units/enabled', { enabled: true });
-    expect(await statusOf(`${disabled}index.html`)).toBe(404);
+    expect(await statusOf(`${disabled}index.html`)).toBe(200);
     const outdated = await openFrame();
     await installVersion('1.0.1');
     expect(await statusOf(`${outdated}index.html`)).toBe(404);
     expect(await statusOf(`${await openFrame()}index.html`)).toBe(200);
   });
 
-  it('of a caller are limited, and the oldest gives way', async () => {
-    const first = await openFrame();
-    const others = await Promise.all(Array.from({ length: 32 }, () => openFrame()));
-    expect(await statusOf(`${first}index.html`)).toBe(404);
-    expect(await statusOf(`${others.at(-1)}index.html`)).toBe(200);
+  it('end after an hour', async () => {
+    const frame = await openFrame();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_590_000 });
+    try {
+      expect(await statusOf(`${frame}index.html`)).toBe(200);
+      vi.setSystemTime(Date.now() + 12_000);
+      expect(await statusOf(`${frame}index.html`)).toBe(404);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('have addresses that cannot be made or changed without the key', async () => {
+    const frame = await openFrame();
+    const [, token = ''] = frame.split('/').slice(1);
+    for (const at of [0, 10, 30, 60, 100]) {
+      const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+      expect(await statusOf(`/plugin-pages/${changed}/index.html`), `character ${at}`).toBe(404);
+    }
+    expect(await statusOf(`/plugin-pages/${token}/index.html`)).toBe(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf, requiredAccessOf } from '../../access.ts';
+import { pageAccess } from '../../../core/plugins/pages/page-frames.ts';
+import { principalOf, requiredAccessOf, userOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -8,8 +9,7 @@ import { pageFileHeaders, pluginPagesPath } from './page-headers.ts';
 import { idOf } from './routes.ts';
 import { PluginFrame, PluginPageParams, PluginPageRequest, PluginPageResult } from './schema.ts';
 
-/** A page may show and change all that its plugin stores, of any user. Keys have no page in front of them. */
-const access = { credential: 'user', scope: 'admin', role: 'admin' } as const;
+const access = pageAccess;
 const path = '/api/v1/plugins/:author/:name/pages/:page';
 
 /** Pages of plugins: the frames that they are shown in, their files, and their requests. */
@@ -34,8 +34,8 @@ export async function pluginPageRoutes(
       },
     },
     async (request) => {
-      const viewer = { principal: principalOf(request), required: requiredAccessOf(request) };
-      const { token, file, expires_at } = pageFrames.open(idOf(request.params), request.params.page, viewer);
+      const { session } = userOf(request);
+      const { token, file, expires_at } = pageFrames.open(idOf(request.params), request.params.page, session.uuid);
       return success({ path: `${pluginPagesPath}/${token}/${file}`, expires_at });
     },
   );
@@ -67,7 +67,7 @@ export async function pluginPageRoutes(
   server.get(
     `${pluginPagesPath}/:token/*`,
     // Files of a document, not part of the API.
-    { config: { access: 'open' }, schema: { hide: true } },
+    { config: { access: 'open', readsPlugins: true }, schema: { hide: true } },
     async (request, reply) => {
       // The route has these parameters.
       const { token, '*': file } = request.params as { token: string; '*': string };

@@ -298,7 +298,7 @@ export async function pluginRoutes(
       success({
         process: plugins.processState(idOf(params)),
         clash: pluginContributions.clashOf(idOf(params)),
-        schedules: pluginSchedules.statesOf(idOf(params)),
+        schedules: await pluginSchedules.statesOf(idOf(params)),
       }),
   );
 

@@ -4,14 +4,19 @@ import { maximumProgressBytes } from '../../../core/system/wizard.ts';
 import { answers, done, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { EndWizard, PluginSystemStatus, SystemInfo, SystemStatus, WizardProgress } from './schema.ts';
+import { EndWizard, PluginSystemStatus, ReplicaList, SystemInfo, SystemStatus, WizardProgress } from './schema.ts';
 
 /** The guided start and the settings concern the whole installation. */
 const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
 export async function systemRoutes(
   server: TypedServer,
-  { systemInfo, systemStatus, wizard }: Pick<RouteServices, 'systemInfo' | 'systemStatus' | 'wizard'>,
+  {
+    systemInfo,
+    systemStatus,
+    replicaViews,
+    wizard,
+  }: Pick<RouteServices, 'systemInfo' | 'systemStatus' | 'replicaViews' | 'wizard'>,
 ) {
   server.get(
     '/api/v1/system/info',
@@ -60,6 +65,18 @@ export async function systemRoutes(
       },
     },
     async () => success(await systemStatus.read()),
+  );
+
+  server.get(
+    '/api/v1/system/replicas',
+    {
+      config: { access },
+      schema: {
+        summary: 'Processes that share the database, and those that ended within a day',
+        response: answers(ReplicaList, 401, 403),
+      },
+    },
+    async () => success(await replicaViews.list()),
   );
 
   server.get(

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ReplicaList } from '../../../core/replicas/replica-view.ts';
 import { SystemInfo } from '../../../core/system/system-info.ts';
 import { SystemStatus } from '../../../core/system/system-status.ts';
 import { WizardEnd, WizardProgress } from '../../../core/system/wizard.ts';
@@ -17,4 +18,4 @@ export const PluginSystemStatus = Type.Object({
   plugin_connector_error: Type.String({ description: '`ok`, or the error.' }),
 });
 
-export { SystemInfo, SystemStatus, WizardProgress };
+export { ReplicaList, SystemInfo, SystemStatus, WizardProgress };

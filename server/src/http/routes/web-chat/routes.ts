@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { isSignedInAdmin } from '../../../core/accounts/authenticator.ts';
 import type { WebChatPerson, WebChatPlace } from '../../../core/web-chat/web-chat.ts';
 import { isUuid } from '../../../lib/uuid.ts';
-import { authorOf, principalOf, requiredAccessOf } from '../../access.ts';
+import { authorOf, callerOf, principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -114,7 +114,7 @@ export async function webChatRoutes(
       },
     },
     async (request) => {
-      const { all, own } = await webChat.connections(request.params.pipeline_uuid);
+      const { all, own } = await webChat.connections(request.params.pipeline_uuid, callerOf(request));
       return success({
         stats: {
           total_connections: all.length,

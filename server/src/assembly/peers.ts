@@ -1,0 +1,167 @@
+import type { Logger } from '@parley/sdk';
+import Type from 'typebox';
+import type { Config } from '../config/index.ts';
+import type { CredentialChange, CredentialChanges } from '../core/accounts/credential-changes.ts';
+import type { StateChange, StateEvents } from '../core/events/state-events.ts';
+import type { Cancellations } from '../core/messages/cancellations.ts';
+import { type DueWork, dueWorkKinds } from '../core/replicas/due-work.ts';
+import { OtherReplicas } from '../core/replicas/other-replicas.ts';
+import { CallHandlers } from '../core/replicas/peer-calls.ts';
+import { type NoticeBatch, noticeBatch, PeerNotices } from '../core/replicas/peer-notices.ts';
+import type { TaskService } from '../core/tasks/task-service.ts';
+import { present } from '../lib/clock.ts';
+import { Signal } from '../lib/signal.ts';
+import { PeerClient } from '../peers/peer-client.ts';
+import { PeerServer } from '../peers/peer-server.ts';
+import type { Replica } from '../storage/replicas/replica.ts';
+import { deriveKey } from '../storage/secret-key.ts';
+
+interface PeerParts {
+  config: Pick<Config, 'replicaAddress'>;
+  logger: Logger;
+  secretKey: Buffer;
+}
+
+/** The call that brings notices. */
+const notify = 'notify';
+/** How long a stop waits for calls of others, milliseconds. */
+const patience = 3000;
+
+/** Calls and notices between this replica and others. Without another one, nothing is sent. */
+export function createPeers({ replica }: { replica: Replica }, { config, logger, secretKey }: PeerParts) {
+  const addresses = new Map<string, string>();
+  const callHandlers = new CallHandlers();
+  const shared = { key: deriveKey(secretKey, 'replicas'), id: () => replica.id, present };
+  const peerCalls = new PeerClient({ ...shared, address: (id) => addresses.get(id) ?? null });
+  const otherReplicas = new OtherReplicas(peerCalls);
+  const peerNotices = new PeerNotices({ send: (id, batch) => peerCalls.tell(id, notify, batch) });
+  callHandlers.add<NoticeBatch>(notify, noticeBatch, async (batch, { from }) => peerNotices.take(from, batch));
+  replica.onBeat((seen) => {
+    addresses.clear();
+    for (const { id, address } of seen.replicas) if (address !== null) addresses.set(id, address);
+    peerNotices.see([...addresses.keys()]);
+    otherReplicas.see(seen.replicas.map(({ id }) => id));
+  });
+  replica.onReplaced(() => peerNotices.restart());
+  let server: PeerServer | null = null;
+  return {
+    peerCalls,
+    otherReplicas,
+    callHandlers,
+    peerNotices,
+    peers: {
+      /** Lets others call this replica, if it has an address for them. @throws Error with a message for the operator */
+      open: async () => {
+        if (config.replicaAddress === null) return;
+        const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(config.replicaAddress) ?? [];
+        const options = { ...shared, handlers: callHandlers, logger };
+        const opened = await PeerServer.listen(host, Number(port), options).catch((error: NodeJS.ErrnoException) => {
+          const fault = `The address ${config.replicaAddress} cannot be listened on (${error.code ?? error.message})`;
+          throw new Error(`${fault}; see PARLEY_REPLICA_ADDRESS`, { cause: error });
+        });
+        server = opened.server;
+        replica.announce(opened.address);
+        logger.info({ address: opened.address }, 'other replicas can call this one');
+      },
+      /** Ends calls in both directions. */
+      close: async () => {
+        replica.announce(null);
+        peerNotices.close();
+        await server?.close(patience);
+        await peerCalls.close();
+      },
+    },
+  };
+}
+
+type Peers = Pick<ReturnType<typeof createPeers>, 'peerNotices'>;
+
+export const cancelledAnswer = Type.Object({
+  conversation: Type.String(),
+  before: Type.Integer(),
+  reason: Type.Enum(['cancelled', 'reset']),
+});
+
+const stateChange = Type.Object({
+  type: Type.Enum(['bot', 'task', 'message']),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+
+/** Tells watchers of states what changes on other replicas. */
+export function shareStateEvents({ peerNotices }: Peers, events: StateEvents): void {
+  events.watchOwn(({ type, data }) => {
+    // Each replica has its own connections to MCP servers.
+    if (type !== 'mcp-server') peerNotices.tell('state', { type, data } satisfies StateChange);
+  });
+  peerNotices.on<StateChange>('state', stateChange, (change) => events.publishOfOther(change));
+  peerNotices.onMissed(() => events.missed());
+}
+
+const credentialChange = Type.Union([
+  Type.Object({ session: Type.String() }),
+  Type.Object({ account: Type.String() }),
+  Type.Object({ apiKey: Type.Number() }),
+]);
+
+/** Ends connections of credentials that other replicas changed. */
+export function shareCredentialChanges({ peerNotices }: Peers, changes: CredentialChanges): void {
+  changes.watchOwn((change) => peerNotices.tell('credential', change));
+  peerNotices.on<CredentialChange>('credential', credentialChange, (change) => {
+    // A credential that cannot be checked ends its connections.
+    void changes.apply(change);
+  });
+}
+
+/** Least time between two notices that there is work for any replica, milliseconds: the next beat shows it as well. */
+const wakeInterval = 1000;
+
+/** What beats find, and others tell, is done. */
+export function followBeats(
+  { replica }: { replica: Replica },
+  {
+    due,
+    cancellations,
+    tasks,
+    wake,
+  }: {
+    due: DueNotices;
+    cancellations: Pick<Cancellations, 'apply'>;
+    tasks: Pick<TaskService, 'cancelRequested'>;
+    /** Has work of a kind looked for. */
+    wake: Record<DueWork, () => void>;
+  },
+): void {
+  due.found.listen((work) => wake[work]());
+  replica.onBeat((seen) => {
+    for (const work of seen.due) wake[work]();
+    for (const cancelled of seen.cancelled.answers) cancellations.apply(cancelled);
+    for (const task of seen.cancelled.tasks) tasks.cancelRequested(task);
+  });
+}
+
+/** Tells others that work waits for them, and this one of what others tell. */
+export class DueNotices {
+  readonly #notices: PeerNotices;
+  readonly #told = new Map<DueWork, number>();
+  /** Others have stored work that may be for this replica. */
+  readonly found = new Signal<DueWork>();
+
+  constructor({ peerNotices }: Peers) {
+    this.#notices = peerNotices;
+    peerNotices.on<DueWork>('due', Type.Enum([...dueWorkKinds]), (work) => this.found.emit(work));
+  }
+
+  /** There is work that any replica may take. This one may have no room for it. */
+  forAny(work: DueWork): void {
+    if (!this.#notices.hasReceivers) return;
+    const present = performance.now();
+    if (present < (this.#told.get(work) ?? Number.NEGATIVE_INFINITY) + wakeInterval) return;
+    this.#told.set(work, present);
+    this.#notices.tell('due', work, { isRepeatable: true });
+  }
+
+  /** There is work that only one other replica takes. */
+  forOne(work: DueWork, replica: string): void {
+    this.#notices.tell('due', work, { to: replica, isRepeatable: true });
+  }
+}
