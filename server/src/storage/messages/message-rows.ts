@@ -105,22 +105,11 @@ export class MessageRows {
             .select('position')
             .where('conversation_uuid', '=', value('conversation_uuid'))
             .where(isUnfinished)
-            .where('state', '=', 'received')
             .orderBy('sequence')
             .limit(sql.lit(1)),
         )
-        // One at a time, also should the queue say otherwise.
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('messages as other')
-                .select('other.uuid')
-                .where('other.conversation_uuid', '=', value('conversation_uuid'))
-                .where(sql<boolean>`other.state in ('received', 'processing')`)
-                .where('other.state', '=', 'processing'),
-            ),
-          ),
-        )
+        // One at a time, also should the queue say otherwise: the oldest one is the only one that may be claimed already.
+        .where('state', '=', 'received')
         .returning('uuid'),
     );
     this.#claimed = new PreparedQuery(database, (value) =>

@@ -91,12 +91,9 @@ export const batchStatements = {
         claim = messages.claim + 1
       where position = any(array(
         select (
-          select position from messages as waiting where waiting.conversation_uuid = taken.conversation_uuid
-            and ${isUnfinished} and state = 'received' order by sequence limit 1
-        ) from json_array_elements_text($1) as taken (conversation_uuid) where not exists (
-          select 1 from messages as other where other.conversation_uuid = taken.conversation_uuid
-            and ${isUnfinished} and state = 'processing'
-        )
+          select case when state = 'received' then position end from messages as waiting
+          where waiting.conversation_uuid = taken.conversation_uuid and ${isUnfinished} order by sequence limit 1
+        ) from json_array_elements_text($1) as taken (conversation_uuid)
       )) returning ${columnsOf('messages').join(', ')}
     )
     select begun.*, conversations.pipeline_uuid, conversations.session_type, conversations.session_id,
