@@ -26,8 +26,9 @@ import { SetUpFiles } from './storage/accounts/set-up-files.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { InUseError } from './storage/in-use-error.ts';
 import { type ListedReplica, listReplicas as readReplicas } from './storage/replicas/replica-list.ts';
-import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
+import { missingInStorage, openSharedStorage, upgradeStorage } from './storage/shared-storage.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
+import type { TableUpgrade } from './storage/table-upgrade.ts';
 
 export type { AccountRecord, AdministeredAccount, ApiKey, InspectedPackage };
 export { InUseError };
@@ -220,10 +221,8 @@ export async function openPluginAdministration(
  * @returns the names of the migrations that were applied
  * @throws Error with a message for the operator, for one when a server is running
  */
-export async function migrateTables(config: Config): Promise<readonly string[]> {
-  const storage = await openStorage(config, { isAlone: true });
-  await storage.close();
-  return storage.migrated;
+export function migrateTables(config: Config): Promise<TableUpgrade> {
+  return upgradeStorage(config);
 }
 
 /** The names of the migrations that {@link migrateTables} would apply. Read-only. */

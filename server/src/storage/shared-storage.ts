@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { followMachine } from '../lib/clock.ts';
 import { followTime } from './database-time.ts';
 import { InUseError } from './in-use-error.ts';
 import { migrations } from './migrations/index.ts';
@@ -14,6 +15,7 @@ import {
   type Storage,
   type StorageOptions,
 } from './storage.ts';
+import { requiredMigrations, type TableUpgrade, upgradeTables } from './table-upgrade.ts';
 
 /** How long a process that has just started may take to bring the tables up to date. */
 const defaultPatienceMs = 10_000;
@@ -54,13 +56,34 @@ export async function missingInStorage(options: StorageOptions): Promise<string[
   }
 }
 
+/**
+ * Brings the tables up to date. On PostgreSQL, replicas may work on them meanwhile; on SQLite no server may run.
+ * @throws InUseError when another process would not work with the new tables, or must not run
+ * @throws Error with a message for the operator: newer tables, changed migration, no connection
+ */
+export async function upgradeStorage(options: StorageOptions): Promise<TableUpgrade> {
+  if (options.databaseUrl === null) {
+    const storage = await openStorage(options);
+    await storage.close();
+    return { applied: storage.migrated, waiting: [] };
+  }
+  const { database } = await connectPostgres(options.databaseUrl, options);
+  try {
+    await followTime(database);
+    return await upgradeTables(database);
+  } finally {
+    await database.destroy();
+    followMachine();
+  }
+}
+
 /** Null while tables are missing. */
 async function openUpToDate(options: StorageOptions): Promise<Storage | null> {
   const connection = await connect(options);
   if (connection === null) return null;
   const { database, engine } = connection;
   try {
-    if ((await missingMigrations(database, engine)).length === 0) {
+    if ((await requiredMigrations(database, engine)).length === 0) {
       const close = () => database.destroy();
       return opened({ ...connection, migrated: [], replica: new SoleReplica(), connections: null }, close);
     }

@@ -9,21 +9,21 @@ import type { Database } from './database.ts';
 import { followTime } from './database-time.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine } from './engine.ts';
-import { InUseError } from './in-use-error.ts';
 import { isEmpty, isMissing, refuseLostDatabase } from './lost-database.ts';
-import { migrations, newestMigration } from './migrations/index.ts';
-import { migrate, missingMigrations } from './migrations/migrate.ts';
+import { newestMigration } from './migrations/index.ts';
+import { migrate } from './migrations/migrate.ts';
 import { openPostgres, type PostgresKysely } from './postgres-database.ts';
 import { dataFolderId } from './replicas/data-folder-id.ts';
 import { PostgresReplica } from './replicas/postgres-replica.ts';
 import { type Replica, SoleReplica } from './replicas/replica.ts';
 import { enterOnly } from './replicas/replica-rows.ts';
 import { sessionName } from './replicas/replica-statements.ts';
-import { inUseError, isUnused, requireNoEarlierVersion, requireUnused } from './replicas/unused-database.ts';
+import { inUseError, isUnused, requireUnused } from './replicas/unused-database.ts';
 import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
 import { startFault } from './start-fault.ts';
 import { StorageHealth } from './storage-health.ts';
 import { probeDatabase, probeDirectory } from './storage-probes.ts';
+import { expandTables } from './table-upgrade.ts';
 
 /** An open database whose tables are up to date. */
 export interface Storage {
@@ -70,8 +70,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the storage for one process, the only one on its data folder, and brings its tables up to date. On PostgreSQL it is
- * a replica: {@link Storage.replica} says whether it may work on messages.
+ * Opens the storage for one process, the only one on its data folder, and brings its tables up to date, on PostgreSQL as
+ * `expandTables` does. There it is a replica: {@link Storage.replica} says whether it may work on messages.
  * @throws InUseError when another process has locked the data folder, or works on the database though it must not
  * @throws Error with a message for the operator: changed migration, newer database, no connection
  */
@@ -135,7 +135,7 @@ async function openReplica(
     const connections = await requireConnections(database);
     const folder = dataFolderId(options.dataDir);
     if (isAlone) await requireUnused(database, folder);
-    const migrated = await makeUpToDate(database, folder);
+    const migrated = await expandTables(database, folder);
     const replica = await PostgresReplica.enter(url, id, database, { folder, version });
     const close = async () => {
       await database.destroy();
@@ -152,21 +152,6 @@ async function openReplica(
     await database.destroy();
     throw error;
   }
-}
-
-/** Applies missing migrations. Replicas of an earlier version can go on only if the tables are merely expanded. */
-async function makeUpToDate(database: PostgresKysely, folder: string): Promise<string[]> {
-  const missing = await missingMigrations(database, 'postgres');
-  const isExpansion = (name: string) => migrations.some((known) => known.name === name && known.kind === 'expand');
-  try {
-    if (!missing.every(isExpansion)) await requireUnused(database, folder);
-    else if (missing.length > 0) await requireNoEarlierVersion(database);
-  } catch (error) {
-    // One of the same version, which started at the same time, has applied them.
-    const isDone = error instanceof InUseError && (await missingMigrations(database, 'postgres')).length === 0;
-    if (!isDone) throw error;
-  }
-  return await migrate(database, 'postgres');
 }
 
 /** A SQLite file with its health. */

@@ -6,7 +6,9 @@ import { examples } from '../examples.ts';
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description('bring the tables of the database up to date, which a start does as well; no server may be running')
+    .description(
+      'bring the tables of the database up to date; a start does so as well, but removes nothing on PostgreSQL',
+    )
     .option('--check', 'change nothing; list pending migrations and exit with 1 when there are any')
     .addHelpText('after', examples('./parley migrate --check', './parley migrate'))
     .action(async ({ check }: { check?: true }) => {
@@ -20,8 +22,12 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
         if (missing.length > 0) context.exitCode = 1;
         return;
       }
-      const applied = await migrateTables(config);
-      output.note(applied.length === 0 ? 'The tables are up to date already.' : 'These migrations were applied:');
-      output.result({ applied }, applied);
+      const { applied, waiting } = await migrateTables(config);
+      if (applied.length > 0) output.note('These migrations were applied:');
+      else if (waiting.length === 0) output.note('The tables are up to date already.');
+      output.result({ applied, waiting }, applied);
+      if (waiting.length === 0) return;
+      output.note(`These wait until replicas of earlier versions have stopped: ${waiting.join(', ')}`);
+      context.exitCode = 1;
     });
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
-import { findStorageError } from '../../lib/storage-error.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { limitLocks, retryLocked } from '../lock-limit.ts';
 import { formerChecksums } from './checksums.ts';
 import { migrations as allMigrations } from './index.ts';
 import type { Migration, MigrationKind, WriteStatements } from './migration.ts';
@@ -24,36 +23,27 @@ interface Step {
   statements: CompiledQuery[];
 }
 
-/**
- * How long a statement waits for a lock on PostgreSQL. Whatever comes after it waits as well, also reads that the lock would
- * let through.
- */
-const lockTimeout = '1s';
-
-/** How a migration is retried that did not get its locks. */
-const lockRetry = { retries: 60, minTimeout: 500, maxTimeout: 2000, randomize: true } as const;
+/** Called in the transaction of a migration before its statements; an error leaves the tables as they are. */
+export type MigrationGuard = (transaction: Database, migration: Migration) => Promise<void>;
 
 /**
  * Applies the migrations that the database has not seen, each in a transaction, one process at a time.
  * @returns the names of those that were applied
  * @throws Error when a migration that was applied reads differently now, or the database is newer than the program and was
- * not only expanded
+ * not only expanded; or what the guard throws
  */
 export async function migrate(
   database: Database,
   engine: Engine,
   migrations: readonly Migration[] = allMigrations,
+  guard: MigrationGuard = async () => {},
 ): Promise<string[]> {
   const missing = await missingMigrations(database, engine, migrations);
   if (missing.length > 0) await database.transaction().execute((transaction) => prepareTable(transaction, engine));
   const applied: string[] = [];
   for (const migration of migrations.filter(({ name }) => missing.includes(name))) {
-    const wasApplied = await pRetry(
-      () => database.transaction().execute((transaction) => apply(transaction, engine, migration)),
-      {
-        ...lockRetry,
-        shouldRetry: ({ error }) => engine === 'postgres' && findStorageError(error)?.detail === 'locked',
-      },
+    const wasApplied = await retryLocked(engine, () =>
+      database.transaction().execute((transaction) => apply(transaction, engine, migration, guard)),
     );
     if (wasApplied) applied.push(migration.name);
   }
@@ -73,12 +63,18 @@ export async function missingMigrations(
 }
 
 /** @returns false when another process has applied it meanwhile */
-async function apply(transaction: Database, engine: Engine, migration: Migration): Promise<boolean> {
+async function apply(
+  transaction: Database,
+  engine: Engine,
+  migration: Migration,
+  guard: MigrationGuard,
+): Promise<boolean> {
   await lock(transaction, engine);
   const applied = await storedMigrations(transaction);
   if (applied.some(({ name }) => name === migration.name)) return false;
+  await guard(transaction, migration);
   const step = stepOf(migration, transaction, engine, checksumsOf(applied));
-  if (engine === 'postgres') await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(transaction);
+  if (engine === 'postgres') await limitLocks(transaction);
   for (const statement of step.statements) await transaction.executeQuery(statement);
   await sql`insert into migrations (name, checksum, kind, applied_at)
     values (${step.name}, ${step.checksum}, ${step.kind}, ${now()})`.execute(transaction);
@@ -88,6 +84,20 @@ async function apply(transaction: Database, engine: Engine, migration: Migration
 /** Until the transaction ends, which a pooler of transactions keeps on one connection. */
 async function lock(transaction: Database, engine: Engine): Promise<void> {
   if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${advisoryLocks.migration})`.execute(transaction);
+}
+
+/**
+ * Makes sure that the program knows the tables of a PostgreSQL database. Migrations that are being applied are waited for.
+ * @throws Error as {@link migrate}
+ */
+export async function requireKnownTables(
+  database: Database,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock_shared(${advisoryLocks.migration})`.execute(transaction);
+    await missingMigrations(transaction, 'postgres', migrations);
+  });
 }
 
 /** Makes the table of migrations, as versions without kinds did, and gives it what is missing. */

@@ -121,7 +121,8 @@ describe('a replica on PostgreSQL', () => {
 
   it('takes over at once what was left on its data folder, with the sessions of then', async () => {
     const folder = newUuid();
-    const earlier = await start({ folder });
+    // It does not beat again, as its process has ended.
+    const earlier = await start({ folder, timing: { ...timing, beat: 60_000 } });
     const before = earlier.replica.id;
     const release = Promise.withResolvers<void>();
     const holding = earlier.database.transaction().execute(async (transaction) => {
@@ -137,6 +138,21 @@ describe('a replica on PostgreSQL', () => {
     expect(await row(before)).toMatchObject({ state: 'ended', ended_by: second.replica.id });
     release.resolve();
     await refused;
+  });
+
+  it('does not enter, also not again, once the tables are narrowed in a way that its program does not know', async () => {
+    const { replica, seen } = await start();
+    await admin.query("insert into migrations values ('9999-narrow', '', '', 'contract')");
+    try {
+      await expect(start()).rejects.toThrow('it has the migration 9999-narrow');
+      await admin.query("update replicas set state = 'ended'");
+      await expect.poll(() => seen, { timeout: 5000 }).toContain('replaced');
+      const left = () => admin.query('select from replicas where id = $1 and state = $2', [replica.id, 'ended']);
+      await expect.poll(async () => (await left()).rowCount, { timeout: 5000 }).toBe(1);
+      expect(replica.mayWork).toBe(false);
+    } finally {
+      await admin.query("delete from migrations where name = '9999-narrow'");
+    }
   });
 
   it('is fenced when the server is away, and goes on with the same id when it is back', async () => {

@@ -4,10 +4,12 @@ import type { RecordVersions } from '../../core/records/record-versions.ts';
 import { type CancelledAnswer, dueWorkKinds } from '../../core/replicas/due-work.ts';
 import { followDatabase, now } from '../../lib/clock.ts';
 import { elapsed as elapsedTime } from '../../lib/elapsed.ts';
+import { findStorageError } from '../../lib/storage-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { Tables } from '../database.ts';
 import { newestMigration } from '../migrations/index.ts';
+import { requireKnownTables } from '../migrations/migrate.ts';
 import { notOwnerError } from '../ownership.ts';
 import type { PostgresKysely } from '../postgres-database.ts';
 import { BeatSession, isSilent } from './beat-session.ts';
@@ -247,8 +249,19 @@ export class PostgresReplica implements Replica {
     }
     const sent = this.#elapsed();
     await this.#session.ask(statements.enter, [this.#folder, this.#id, this.#version, now(), newestMigration]);
+    await this.#requireKnownTables();
     this.#beat = new OwnBeat(this.#timing, sent);
     this.#hurry.abort();
+  }
+
+  /** Tables are narrowed only while no replica has entered that does not know of that, or after it has read this. */
+  async #requireKnownTables(): Promise<void> {
+    try {
+      await requireKnownTables(this.#database);
+    } catch (error) {
+      if (findStorageError(error) === null) await this.#session.ask(statements.leave, [this.#id, now()]);
+      throw error;
+    }
   }
 
   async #raise(own: OwnBeat): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { advisoryLocks } from '../../advisory-locks.ts';
 import type { Database } from '../../database.ts';
+import { limitLocks } from '../../lock-limit.ts';
 
 /** Schema of the chunk store's tables, separate from those of migrations. */
 export const chunkSchema = 'knowledge_chunks';
@@ -67,10 +68,12 @@ export const collectionTable = sql.table(`${chunkSchema}.collections`);
 export const editionTable = sql.table(`${chunkSchema}.editions`);
 export const embeddingCacheTable = sql.table(`${chunkSchema}.kept_vectors`);
 
-/** Creates missing tables that all collections share. */
+/** Creates missing tables that all collections share. Nothing is locked when there are all of them. */
 export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
+  if (await hasSharedTables(database)) return;
   await database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${advisoryLocks.chunks})`.execute(transaction);
+    if (await hasSharedTables(transaction)) return;
     const statements = [
       sql`create schema if not exists ${sql.id(chunkSchema)}`,
       sql`create table if not exists ${collectionTable} (
@@ -111,6 +114,15 @@ export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
   });
 }
 
+/** They are created together; an index waits for all writers of its table, even one that exists already. */
+async function hasSharedTables(database: ChunkDatabase): Promise<boolean> {
+  const names = ['collections', 'editions', 'editions_published', 'editions_unpublished', 'kept_vectors'];
+  const { rows } = await sql<{ missing: boolean }>`
+    select bool_or(to_regclass(${`${chunkSchema}.`} || name) is null) as missing
+    from unnest(${names}::text[]) as name`.execute(database);
+  return rows[0]?.missing === false;
+}
+
 /** Creates the tables of a collection, except for its vectors. */
 export async function makeCollectionTables(transaction: ChunkTransaction, collection: number): Promise<void> {
   const { chunks, postings } = tablesOf(collection);
@@ -144,9 +156,14 @@ export async function makeCollectionTables(transaction: ChunkTransaction, collec
   for (const statement of statements) await statement.execute(transaction);
 }
 
-/** Removes the tables of a dropped collection and its rows in the shared tables. */
+/**
+ * Removes the tables of a dropped collection and its rows in the shared tables.
+ * @throws StorageError `locked` when they are in use for longer than a short time
+ */
 export async function removeCollectionTables(database: ChunkDatabase, collection: number): Promise<void> {
   await database.transaction().execute(async (transaction) => {
+    // While it waits for a search, others would wait for it.
+    await limitLocks(transaction);
     const { chunks, postings, vectors } = tablesOf(collection);
     // Writers hold the edition row; from here on there are none.
     await transaction.deleteFrom('editions').where('collection', '=', collection).execute();

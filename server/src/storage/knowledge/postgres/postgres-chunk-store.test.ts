@@ -122,6 +122,30 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
       expect([await tables(), await count('editions'), await count('collections')]).toEqual([[], 0, 0]);
     });
 
+    test('drops a collection that is being read, without the wait of other readers', async () => {
+      await put('a', ['a whale']);
+      const { database } = current();
+      const read = (within: Database) => sql`select text from knowledge_chunks.chunks_1`.execute(within);
+      await database.transaction().execute(async (transaction) => {
+        await read(transaction);
+        await store.drop('c');
+        expect((await read(database)).rows).toHaveLength(1);
+        expect(await store.statistics('c')).toBeNull();
+      });
+      await store.close();
+      store = await PostgresChunkStore.open(database, { logger });
+      await vi.waitUntil(async () => (await tables()).length === 0, { timeout: 30_000 });
+    });
+
+    test('opens while others write', async () => {
+      const { database } = current();
+      await database.transaction().execute(async (transaction) => {
+        await sql`update knowledge_chunks.collections set documents = documents`.execute(transaction);
+        await sql`lock table knowledge_chunks.editions in row exclusive mode`.execute(transaction);
+        await (await PostgresChunkStore.open(database, { logger })).close();
+      });
+    });
+
     test('continues the interrupted work of another process', async () => {
       const texts = Array.from({ length: 500 }, (_, index) => `whale number${index}`);
       await put('current', ['a whale']);

@@ -20,7 +20,7 @@ import {
   removeCollectionTables,
 } from './chunk-tables.ts';
 import { beginEdition, type CollectionRow, count, findCollection } from './collections.ts';
-import { isDeadlock, isMissingTable } from './database-faults.ts';
+import { isDeadlock, isLockTimeout, isMissingTable } from './database-faults.ts';
 import { EmbeddingCache, type EmbeddingCacheLimit } from './embedding-cache.ts';
 import { searchByKeywords } from './keyword-search.ts';
 import { PgVector } from './pgvector.ts';
@@ -114,8 +114,8 @@ export class PostgresChunkStore implements ChunkStore {
     try {
       await this.#use(() => removeCollectionTables(this.#database, collection.number));
     } catch (error) {
-      // A concurrent search held a table, or the tables are being removed already.
-      if (!isDeadlock(error)) throw error;
+      // A concurrent search holds a table, or the tables are being removed already.
+      if (!isDeadlock(error) && !isLockTimeout(error)) throw error;
       this.#purge.wake();
     }
   }
