@@ -330,6 +330,12 @@ export interface PlatformContext {
    */
   receiveAll(events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
   /**
+   * Aborted when the service stops, and when the bot was disabled or deleted. `receive`, `receiveNotice` and
+   * `receiveFeedback` work until then, also after `stop`: where a platform sends everything once, an adapter keeps what
+   * could not be stored and retries, unless the error says that this is useless.
+   */
+  intakeClosed: AbortSignal;
+  /**
    * Stores a user's feedback on an answer. Absent if not supported.
    * @throws ParleyError `invalid_request` for an invalid event; after any other failure, acknowledge the event only if
    *   the platform does not retry

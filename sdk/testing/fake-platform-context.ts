@@ -76,6 +76,7 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
       receipts.set(event.platform_message_id, receipt);
       return receipt;
     },
+    intakeClosed: new AbortController().signal,
     receiveFeedback: async (event) => void feedback.push(event),
     reportConnection: (report) => void reports.push(report),
     webhook_url: null,

@@ -153,7 +153,8 @@ export class BotConnection {
   async #live(): Promise<void> {
     const { signal } = this.#closing;
     const { timing } = this.#options;
-    const life = new AdapterLife((report) => this.#onReport(report));
+    const { intakeClosed } = this.#options.context;
+    const life = new AdapterLife((report) => this.#onReport(report), intakeClosed);
     const sockets = this.#options.createSockets();
     let upSince = Number.POSITIVE_INFINITY;
     let adapter: InternalPlatformAdapter | null = null;
@@ -233,7 +234,7 @@ export class BotConnection {
         return context.receive(event, state);
       },
       receiveAll: async (events) => {
-        if (!life.over) return context.receiveAll(events);
+        if (life.isOpen) return context.receiveAll(events);
         const reason = closed();
         return events.map(() => ({ status: 'rejected', reason }));
       },
@@ -298,14 +299,16 @@ export class BotConnection {
 /** Reports of an adapter on its connection, from its start on. */
 class AdapterLife {
   readonly #onReport: (report: ConnectionReport) => void;
+  readonly #intakeClosed: AbortSignal;
   readonly #failed = Promise.withResolvers<never>();
   #early: ConnectionReport | null = null;
   #started = false;
   /** When true, reports of the adapter are ignored. */
   over = false;
 
-  constructor(onReport: (report: ConnectionReport) => void) {
+  constructor(onReport: (report: ConnectionReport) => void, intakeClosed: AbortSignal) {
     this.#onReport = onReport;
+    this.#intakeClosed = intakeClosed;
     this.#failed.promise.catch(() => undefined);
   }
 
@@ -314,9 +317,14 @@ class AdapterLife {
     return this.#failed.promise;
   }
 
-  /** @throws ParleyError `bot_not_running` when it is over */
+  /** Whether what its adapter hands over is taken: one that was up and was stopped may have received it before. */
+  get isOpen(): boolean {
+    return !this.over || (this.#started && !this.#intakeClosed.aborted);
+  }
+
+  /** @throws ParleyError `bot_not_running` when it is not open */
   requireOpen(): void {
-    if (this.over) throw closed();
+    if (!this.isOpen) throw closed();
   }
 
   report(report: ConnectionReport): void {

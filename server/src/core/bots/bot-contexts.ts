@@ -33,6 +33,9 @@ export interface BotContextsOptions extends AdapterServices {
   storedAccount: (botUuid: string) => BotAccount | null;
 }
 
+/** What comes with requests is not kept: the platform sends it again. */
+const neverClosed = new AbortController().signal;
+
 /** What only the replica that has connected a bot does. */
 export interface ConnectedElsewhere {
   passOn: Required<PlatformContext>['passOn'];
@@ -48,8 +51,8 @@ export class BotContexts {
     this.#options = options;
   }
 
-  /** For an adapter that is connected. */
-  of(uuid: string, wanted: WantedConnection): AdapterContext {
+  /** For an adapter that is connected. @param intakeClosed as {@link PlatformContext.intakeClosed} */
+  of(uuid: string, wanted: WantedConnection, intakeClosed: AbortSignal): AdapterContext {
     const { arrivals, facilities, fetchFor, network, logger, receiveFeedback, replayGuard, states } = this.#options;
     const { platform, config, admin_addresses } = wanted;
     const { fetch, openSocket } = network(admin_addresses, proxyOf(platform, config));
@@ -62,6 +65,7 @@ export class BotContexts {
       storedAccount: () => this.#options.storedAccount(uuid),
       receive: (event, state) => arrivals.receive(uuid, platform, event, state),
       receiveAll: (events) => arrivals.receiveAll(uuid, platform, events),
+      intakeClosed,
       receiveNotice: (notice) => arrivals.receiver.receiveNotice(uuid, notice),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       reportFailure: (id, failure) => arrivals.receiver.reportFailure(uuid, id, failure),
@@ -80,7 +84,7 @@ export class BotContexts {
    * connection of the bot, so it may be written beside that.
    */
   ofReceiver(uuid: string, wanted: WantedConnection, { passOn, greet }: ConnectedElsewhere): PlatformContext {
-    const context = this.of(uuid, wanted);
+    const context = this.of(uuid, wanted, neverClosed);
     const state = this.#options.states.of({ bot_uuid: uuid, adapter: wanted.platform.name, isShared: true });
     const unavailable = () => Promise.reject(new Error('An adapter that was not started cannot listen'));
     return {

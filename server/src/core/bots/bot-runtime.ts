@@ -11,7 +11,7 @@ import { BotAccounts } from './bot-accounts.ts';
 import { BotArrivals } from './bot-arrivals.ts';
 import { BotAssignments } from './bot-assignments.ts';
 import { BotConfigs } from './bot-configs.ts';
-import { BotConnection, type WantedConnection } from './bot-connection.ts';
+import { BotConnection } from './bot-connection.ts';
 import { type AdapterServices, BotContexts, welcomeTextIn } from './bot-contexts.ts';
 import type { BotEventEntry } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
@@ -20,7 +20,7 @@ import { BotPresence } from './bot-presence.ts';
 import { BotSockets, type BotSocketsOptions, type ListenForSockets, type SocketCount } from './bot-sockets.ts';
 import type { BotStateStore, SharedBotState } from './bot-state-store.ts';
 import type { BotStore } from './bot-store.ts';
-import { BotSupervisor } from './bot-supervisor.ts';
+import { BotSupervisor, type BotSupervisorOptions } from './bot-supervisor.ts';
 import type { MessageReceiver } from './message-receiver.ts';
 import type { ClaimableBots, ListeningBot, RunningBot } from './running-bot.ts';
 import { defaultTiming, type RuntimeTiming } from './runtime-timing.ts';
@@ -364,7 +364,7 @@ export class BotRuntime {
         if (this.configs.platform(record.adapter)?.internal) this.#internal.add(uuid);
         return this.configs.wantedBy(record);
       },
-      connect: (wanted, changed) => this.#connect(uuid, wanted, changed),
+      connect: (...given) => this.#connect(uuid, ...given),
       changed: (status) => {
         this.#changes += 1;
         this.tell(uuid, stateEntries[status.state](status));
@@ -451,11 +451,12 @@ export class BotRuntime {
     else if (this.#held.delete(uuid)) this.#options.released();
   }
 
-  #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
+  #connect(uuid: string, ...given: Parameters<BotSupervisorOptions['connect']>): BotConnection {
+    const [wanted, changed, intakeClosed] = given;
     const { listen, socketCount, fenced, logger } = this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
-      context: this.contexts.of(uuid, wanted),
+      context: this.contexts.of(uuid, wanted, intakeClosed),
       createSockets: () => new BotSockets({ bot_uuid: uuid, listen, count: socketCount, fenced, logger }),
       useAccount: (account) => this.#accounts.use(uuid, wanted.platform, account),
       changed,

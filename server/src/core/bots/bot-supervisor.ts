@@ -18,8 +18,11 @@ export interface BotSupervisorOptions {
   isEnabled: boolean;
   /** Called with each record that was read. @returns whether this replica is the one that connects the bot */
   follow: (record: StoredBot | null) => boolean;
-  /** Makes a connection that is not open yet. */
-  connect: (wanted: WantedConnection, changed: (status: BotStatus) => void) => BotConnection;
+  /**
+   * Makes a connection that is not open yet.
+   * @param intakeClosed as {@link PlatformContext.intakeClosed}
+   */
+  connect: (wanted: WantedConnection, changed: (status: BotStatus) => void, intakeClosed: AbortSignal) => BotConnection;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
   /** Called whenever `isHeld` may have changed. */
@@ -36,6 +39,8 @@ export interface BotSupervisorOptions {
 export class BotSupervisor {
   readonly #options: BotSupervisorOptions;
   readonly #closing = new AbortController();
+  /** Outlives connections: what one of them has received may be stored later. */
+  #intake = new AbortController();
   #connection: BotConnection | null = null;
   #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
   #isEnabled: boolean;
@@ -66,6 +71,7 @@ export class BotSupervisor {
   /** Ends the connection for good, in bounded time. */
   close(): Promise<void> {
     this.#closing.abort();
+    this.#closeIntake();
     this.#connection?.close();
     return this.#look();
   }
@@ -101,6 +107,7 @@ export class BotSupervisor {
     const record = isOff ? null : await this.#read();
     // Messages of a bot that is ended from outside wait until its record says what to do with them.
     if (!isOff) this.#isEnabled = record?.enable === true;
+    if (!isOff && !this.#isEnabled) this.#closeIntake();
     const isHere = !isOff && this.#options.follow(record);
     const wanted = isHere && record?.enable === true ? this.#wantedBy(record) : null;
     const current = this.#connection;
@@ -109,13 +116,18 @@ export class BotSupervisor {
       await this.#replace(current, { state: 'starting' });
       // The last read may be outdated by now, and an unwanted connection must not run.
       if (this.#next !== null) return;
-      this.#connection = this.#options.connect(wanted, (status) => this.#change(status));
+      if (this.#intake.signal.aborted) this.#intake = new AbortController();
+      this.#connection = this.#options.connect(wanted, (status) => this.#change(status), this.#intake.signal);
       this.#connection.open();
       return;
     }
     const status = { state: 'error' as const, reason: wanted?.reason ?? null, error: wanted?.message ?? null };
     await this.#replace(current, wanted === null ? { state: 'stopped' } : status);
     if (record?.enable !== true && !isOff && this.#next === null) this.#options.left(record === null);
+  }
+
+  #closeIntake(): void {
+    this.#intake.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
   }
 
   async #replace(current: BotConnection | null, status: Partial<BotStatus> & { state: BotState }): Promise<void> {

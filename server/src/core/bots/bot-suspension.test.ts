@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type BotFixture, openBotFixture } from '../../../test/stores/bot-fixture.ts';
+import { messageEvent } from '../../../test/stores/ledger-records.ts';
 
 let opened: BotFixture;
 beforeEach(async () => {
@@ -29,4 +30,23 @@ it('Bots are disconnected while they are suspended, and held, and are then conne
   expect(fake.adapters).toHaveLength(made + 2);
   await runtime.resume();
   expect(fake.adapters).toHaveLength(made + 2);
+});
+
+it('What a bot had received before it was suspended is taken until it is disabled, or the service stops', async () => {
+  const { fake, runtime, service, create } = opened;
+  const [suspended, disabled] = [await create(), await create({ name: 'Other' })];
+  const contexts = fake.adapters.map(({ context }) => context);
+  await runtime.suspend();
+  const store = () => Promise.all(contexts.map((context) => context.receive(messageEvent('late'))));
+  const accepted = [{ outcome: 'accepted' }, { outcome: 'accepted' }];
+  expect(await store()).toMatchObject(accepted);
+  await runtime.resume();
+  await expect.poll(() => runtime.isRunning(suspended)).toBe(true);
+  expect(await store()).toMatchObject(accepted);
+  await service.update(disabled, { enable: false });
+  expect(contexts.map(({ intakeClosed }) => intakeClosed.aborted)).toEqual([false, true]);
+  await expect(contexts[1]?.receive(messageEvent('later'))).rejects.toMatchObject({ reason: 'bot_not_running' });
+  await runtime.stop();
+  expect(contexts.map(({ intakeClosed }) => intakeClosed.aborted)).toEqual([true, true]);
+  await expect(store()).rejects.toMatchObject({ reason: 'bot_not_running' });
 });

@@ -1,6 +1,8 @@
 import { type Logger, ParleyError } from '@parley/sdk';
+import pRetry from 'p-retry';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { KeyedTurns } from '../../lib/keyed-turns.ts';
+import { retryableError } from '../../lib/retryable-error.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { Signal } from '../../lib/signal.ts';
 import type { ActivePlugin, ActivePlugins } from './active-plugin.ts';
@@ -22,10 +24,25 @@ export interface InstalledPluginsOptions {
   turns: KeyedTurns;
   /** Whether none may be called. */
   isOff?: boolean;
+  /** In place of {@link fetchPauses}. */
+  pauses?: typeof fetchPauses;
 }
+
+/** Pauses between two attempts to fetch a package, milliseconds. */
+const fetchPauses = { minTimeout: 1000, maxTimeout: 60_000 };
 
 /** The fault of a version whose package is being fetched from the file store. */
 export const beingFetched = 'its files are being fetched from the file store';
+
+/** A package that is being fetched until that succeeds. */
+interface PackageFetch {
+  /** Why the latest attempt failed; null during the first. */
+  fault: string | null;
+  /** Whether the next attempt is waited for. */
+  isPausing: boolean;
+  end: AbortController;
+  done: Promise<void>;
+}
 
 /** The plugins as they are stored, in memory, and which of them may be called. */
 export class InstalledPlugins implements ActivePlugins {
@@ -38,7 +55,7 @@ export class InstalledPlugins implements ActivePlugins {
   /** What is wrong with the files of versions, by digest. */
   readonly #faults = new Map<string, string>();
   /** Fetches of files that are missing here, by the digest of their version. */
-  readonly #fetches = new Map<string, Promise<void>>();
+  readonly #fetches = new Map<string, PackageFetch>();
   #storing: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
   /** Digests of the versions whose programs are set, by id. */
@@ -81,7 +98,7 @@ export class InstalledPlugins implements ActivePlugins {
     if (plugin === null) return null;
     const { digest } = plugin.installed;
     // They are checked when they are fetched.
-    if (this.#fetches.has(digest)) return beingFetched;
+    if (this.#fetches.has(digest)) return this.faultOf(id);
     const fault = await this.#options.packages.faultOf(plugin.installed);
     await this.#turns.run(async () => {
       if (fault === (this.#faults.get(digest) ?? null)) return;
@@ -95,16 +112,20 @@ export class InstalledPlugins implements ActivePlugins {
     return this.faultOf(id);
   }
 
-  /** What is wrong with the files of the installed version, as it was last checked; {@link beingFetched} meanwhile. */
+  /**
+   * What is wrong with the files of the installed version, as it was last checked: {@link beingFetched}, or why they could
+   * not be fetched yet.
+   */
   faultOf(id: string): string | null {
     const digest = this.get(id)?.installed.digest ?? '';
-    return this.#fetches.has(digest) ? beingFetched : (this.#faults.get(digest) ?? null);
+    const fetch = this.#fetches.get(digest);
+    return fetch === undefined ? (this.#faults.get(digest) ?? null) : (fetch.fault ?? beingFetched);
   }
 
   /** Waits for work with the file store, which ends early. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.allSettled([this.#storing, ...this.#fetches.values()]);
+    await Promise.allSettled([this.#storing, ...[...this.#fetches.values()].map(({ done }) => done)]);
   }
 
   /** Takes over what is stored now, after a change. Files that are missing here are fetched, which is not waited for. */
@@ -156,34 +177,66 @@ export class InstalledPlugins implements ActivePlugins {
   async #fetchMissing(): Promise<void> {
     const { packages, isOff } = this.#options;
     if (isOff || this.#stopping.signal.aborted) return;
+    // What has changed may be what they wait for, or that nobody needs them.
+    for (const [digest, fetch] of this.#fetches) {
+      if (!fetch.isPausing) continue;
+      fetch.end.abort();
+      this.#fetches.delete(digest);
+    }
     for (const plugin of this.all()) {
       const { digest } = plugin.installed;
       if (this.#fetches.has(digest) || (await packages.has(plugin.installed))) continue;
-      this.#fetches.set(digest, this.#fetch(plugin));
+      const fetch: PackageFetch = {
+        fault: null,
+        isPausing: false,
+        end: new AbortController(),
+        done: Promise.resolve(),
+      };
+      this.#fetches.set(digest, fetch);
+      fetch.done = this.#fetch(plugin, fetch);
     }
   }
 
-  async #fetch({ id, installed }: InstalledPlugin): Promise<void> {
-    const { packages, storedPackages, turns, logger } = this.#options;
-    const { digest } = installed;
-    let fault: string | null = null;
-    try {
-      await turns.run(id, async () => {
+  /** Fetches a package until that succeeds, nobody needs it, or this process stops. */
+  async #fetch({ id, installed }: InstalledPlugin, fetch: PackageFetch): Promise<void> {
+    const { packages, storedPackages, turns, logger, pauses = fetchPauses } = this.#options;
+    const signal = AbortSignal.any([this.#stopping.signal, fetch.end.signal]);
+    const attempt = async () => {
+      fetch.isPausing = false;
+      const fetched = turns.run(id, async () => {
         // It may have been replaced or installed here meanwhile.
-        if (this.get(id)?.installed.digest !== digest || (await packages.has(installed))) return;
-        await storedPackages.restore(installed, this.#stopping.signal);
+        if (this.get(id)?.installed.digest !== installed.digest || (await packages.has(installed))) return;
+        await storedPackages.restore(installed, signal);
       });
-    } catch (error) {
-      fault =
-        error instanceof ParleyError ? error.message : `its package in the file store cannot be read: ${textOf(error)}`;
-      if (!this.#stopping.signal.aborted) {
+      await fetched.catch((error: unknown) => {
+        throw retryableError(error);
+      });
+    };
+    const failed = async (error: Error) => {
+      const fault =
+        error instanceof ParleyError ? error.message : `its package in the file store cannot be read: ${error.message}`;
+      if (fault !== fetch.fault) {
         logger.error({ plugin: id, error }, 'the files of a plugin could not be fetched from the file store');
       }
+      fetch.fault = fault;
+      fetch.isPausing = true;
+      await this.#turns.run(() => this.#apply());
+    };
+    try {
+      await pRetry(attempt, {
+        ...pauses,
+        retries: Number.POSITIVE_INFINITY,
+        randomize: true,
+        signal,
+        onFailedAttempt: ({ error }) => (signal.aborted ? undefined : failed(error)),
+      });
+    } catch (error) {
+      if (!signal.aborted) logger.error({ plugin: id, error }, 'the files of a plugin are not fetched any more');
+      return;
     }
     await this.#turns.run(async () => {
-      this.#fetches.delete(digest);
-      if (fault === null) this.#faults.delete(digest);
-      else this.#faults.set(digest, fault);
+      this.#fetches.delete(installed.digest);
+      this.#faults.delete(installed.digest);
       await this.#apply();
     });
   }
@@ -222,8 +275,4 @@ export class InstalledPlugins implements ActivePlugins {
     this.changed.emit();
     await Promise.all(ended.map((id) => processes.remove(id)));
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

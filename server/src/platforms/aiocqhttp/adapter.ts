@@ -11,21 +11,20 @@ import type {
 } from '@parley/sdk';
 import { ConnectionLife } from '../../kit/connections/connection-life.ts';
 import type { OneBotSettings } from './config.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { fetchMedia } from './media.ts';
 import { lookUpNames } from './names.ts';
-import type { Timing } from './timing.ts';
 
 /** A bot that speaks OneBot v11 with a QQ client. */
 export class OneBotAdapter implements PlatformAdapter {
   readonly #context: PlatformContext;
-  readonly #timing: Timing;
+  readonly #actionMs: number;
   readonly #life: ConnectionLife<Connection>;
 
-  constructor(settings: OneBotSettings, context: PlatformContext, timing: Timing) {
+  constructor(settings: OneBotSettings, context: PlatformContext, options: ConnectionOptions) {
     this.#context = context;
-    this.#timing = timing;
-    this.#life = new ConnectionLife(() => new Connection(settings, context, timing));
+    this.#actionMs = options.timing.actionMs;
+    this.#life = new ConnectionLife(() => new Connection(settings, context, options));
   }
 
   start(): Promise<void> {
@@ -68,6 +67,6 @@ export class OneBotAdapter implements PlatformAdapter {
 
   /** Checks that the client responds. */
   async probe(): Promise<void> {
-    await this.#life.up.lookUp('get_login_info', {}, AbortSignal.timeout(this.#timing.actionMs));
+    await this.#life.up.lookUp('get_login_info', {}, AbortSignal.timeout(this.#actionMs));
   }
 }

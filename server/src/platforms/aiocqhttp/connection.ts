@@ -1,4 +1,5 @@
 import { ParleyError, type PlatformContext } from '@parley/sdk';
+import type { ArrivalQueues } from '../../kit/retry/arrival-queue.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { universal } from './client-role.ts';
 import { ClientSockets } from './client-sockets.ts';
@@ -14,6 +15,12 @@ import { WireIds } from './wire-ids.ts';
 /** The value of the adapter's state with the QQ number of the bot. */
 const accountState = 'account';
 
+export interface ConnectionOptions {
+  timing: Timing;
+  /** What bots have received and not stored yet. */
+  queues: ArrivalQueues;
+}
+
 /** Everything between a bot and its QQ client, from the start of the bot to its end. */
 export class Connection {
   readonly clients: ClientSockets;
@@ -28,7 +35,7 @@ export class Connection {
   #closeLink: () => Promise<void> = async () => undefined;
 
   /** @throws ParleyError `invalid_request` for an unusable configuration */
-  constructor(settings: OneBotSettings, context: PlatformContext, timing: Timing) {
+  constructor(settings: OneBotSettings, context: PlatformContext, { timing, queues }: ConnectionOptions) {
     this.#context = context;
     this.#timing = timing;
     const { logger, bot_uuid } = context;
@@ -42,6 +49,7 @@ export class Connection {
     this.sender = new Sender({ ...parts, call: (...call) => this.clients.call(...call) });
     this.#inbox = new Inbox({
       ...parts,
+      queues,
       lookUp: (...call) => this.lookUp(...call),
       isOwn: (id) => this.sender.isOwn(id),
       onFault: (fault) => this.clients.fault(fault),
@@ -64,7 +72,7 @@ export class Connection {
   async stop(): Promise<void> {
     this.#end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
     this.clients.close();
-    await Promise.all([inTime(this.#inbox.stop(), this.#timing.stopMs, () => undefined), this.#closeLink()]);
+    await Promise.all([this.#inbox.stop(), this.#closeLink()]);
   }
 
   /** Calls an action that changes nothing. @throws DeliveryError; the signal's reason */

@@ -1,8 +1,8 @@
-import { ParleyError, type PlatformContext, type Reason } from '@parley/sdk';
-import { repeated } from '../../kit/retry/repeat.ts';
+import { ParleyError, type PlatformContext } from '@parley/sdk';
+import type { ArrivalQueue, ArrivalQueues } from '../../kit/retry/arrival-queue.ts';
+import { untilStored } from '../../kit/retry/until-stored.ts';
 import { ChainReader } from './chain-reader.ts';
 import type { Chat } from './chat.ts';
-import { ChatQueue } from './chat-queue.ts';
 import type { Fields } from './fields.ts';
 import { type MessageOrigin, originOf, readMessage } from './message-event.ts';
 import { readNotice } from './notices.ts';
@@ -12,6 +12,7 @@ import type { WireIds } from './wire-ids.ts';
 export interface InboxOptions {
   context: PlatformContext;
   timing: Timing;
+  queues: ArrivalQueues;
   ids: WireIds;
   /** The QQ number of the bot. */
   account(): string | null;
@@ -23,29 +24,18 @@ export interface InboxOptions {
   onFault(fault: string): void;
 }
 
-/** Messages that may wait to be stored. */
-const mostWaiting = 1000;
-
-/** After these, no later attempt would store a message. */
-const lastingReasons: readonly Reason[] = [
-  'invalid_request',
-  'too_large',
-  'bot_not_running',
-  'bot_disabled',
-  'not_found',
-];
-
 /**
  * Takes the events of clients. They send each once and wait for no acknowledgement, so a message is held here until it is
  * stored: no client would repeat it.
  */
 export class Inbox {
   readonly #options: InboxOptions;
-  readonly #queue = new ChatQueue(mostWaiting);
+  readonly #queue: ArrivalQueue;
   readonly #stopping = new AbortController();
 
   constructor(options: InboxOptions) {
     this.#options = options;
+    this.#queue = options.queues.open(options.context.bot_uuid);
   }
 
   /** Never throws. */
@@ -61,13 +51,11 @@ export class Inbox {
     this.#add(origin, () => this.#receive(event, origin));
   }
 
-  /**
-   * Stores what waits, without looking anything up and without another attempt.
-   * @param signal ends the wait
-   */
+  /** Stores what waits, without looking anything up. Waits a limited time; the rest is stored later. */
   async stop(): Promise<void> {
+    const { context, queues, timing } = this.#options;
     this.#stopping.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
-    await this.#queue.idle();
+    await queues.close(context.bot_uuid, this.#queue, timing.stopMs);
   }
 
   #takeNotice(event: Fields): void {
@@ -104,23 +92,9 @@ export class Inbox {
     if (message !== null) await this.#stored(() => context.receive(message));
   }
 
-  async #stored(store: () => Promise<unknown>): Promise<void> {
-    const { timing, context } = this.#options;
-    const { signal } = this.#stopping;
-    // An attempt of its own, which a stop does not prevent.
-    const first = await store().then(
-      () => null,
-      (error: unknown) => ({ error }),
-    );
-    if (first === null) return;
-    const mayRepeat = (error: unknown) => !(error instanceof ParleyError && lastingReasons.includes(error.reason));
-    if (!mayRepeat(first.error) || signal.aborted) throw first.error;
-    context.logger.warn({ bot: context.bot_uuid, error: first.error }, 'a message is not stored yet');
-    await repeated(store, {
-      firstPauseMs: timing.storePauseMs,
-      longestPauseMs: timing.longestStorePauseMs,
-      mayRepeat,
-      signal,
-    });
+  #stored(store: () => Promise<unknown>): Promise<void> {
+    const { context, timing } = this.#options;
+    const { storePauseMs: firstPauseMs, longestStorePauseMs: longestPauseMs } = timing;
+    return untilStored(store, { context, firstPauseMs, longestPauseMs });
   }
 }

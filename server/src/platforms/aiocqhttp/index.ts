@@ -1,4 +1,5 @@
 import type { Platform, PlatformCapabilities } from '@parley/sdk';
+import { ArrivalQueues } from '../../kit/retry/arrival-queue.ts';
 import { parseTarget } from './chat.ts';
 import { OneBotConfig, type OneBotSettings } from './config.ts';
 import { oneBotElements } from './render.ts';
@@ -23,6 +24,7 @@ export const aiocqhttp: Platform = createOneBot();
 /** @param timing overrides of defaults, for tests */
 export function createOneBot(timing: Partial<Timing> = {}): Platform {
   const complete = { ...defaultTiming, ...timing };
+  const queues = new ArrivalQueues();
   return {
     name: 'aiocqhttp',
     label: { en_US: 'OneBot v11 (QQ)', zh_Hans: 'OneBot v11（QQ）', ja_JP: 'OneBot v11（QQ）' },
@@ -49,7 +51,7 @@ export function createOneBot(timing: Partial<Timing> = {}): Platform {
         import('./test-config.ts'),
       ]);
       return {
-        create: (config, context) => new OneBotAdapter(config as OneBotSettings, context, complete),
+        create: (config, context) => new OneBotAdapter(config as OneBotSettings, context, { timing: complete, queues }),
         // A message of nothing is refused when it is sent.
         split: (chain) => (splitChain(chain).length === 0 ? [chain] : splitChain(chain)),
         parseTarget,

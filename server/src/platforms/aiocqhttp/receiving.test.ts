@@ -1,5 +1,5 @@
-import { DeliveryError, ParleyError, type PlatformAdapter } from '@parley/sdk';
-import type { FakePlatformContext } from '@parley/sdk/testing';
+import { DeliveryError, ParleyError, type PlatformAdapter, type PlatformContext } from '@parley/sdk';
+import { type FakePlatformContext, fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeOneBot, startFakeOneBot } from './testing/fake-onebot.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
@@ -179,6 +179,41 @@ describe('a message', () => {
     await fake.deliver({ text: 'Hello' });
     await received();
     expect(failures).toBe(-1);
+  });
+
+  it('is stored in order after the bot was disconnected, and before what its next connection receives', async () => {
+    let isAway = true;
+    const store = fakePlatformContext();
+    const receive: PlatformContext['receive'] = async (event) => {
+      if (isAway) throw new TypeError('The database is away');
+      return store.receive(event);
+    };
+    await start({ context: { receive }, timing: { stopMs: 20 } });
+    const first = { adapter, attempts: vi.spyOn(context, 'receive') };
+    for (const text of ['first', 'second']) await fake.deliver({ text });
+    await expect.poll(() => first.attempts.mock.calls.length).toBeGreaterThan(1);
+    await adapter.stop();
+    await adapter.start();
+    await fake.deliver({ text: 'third' });
+    const before = first.attempts.mock.calls.length;
+    await expect.poll(() => first.attempts.mock.calls.length).toBeGreaterThan(before);
+    isAway = false;
+    const stored = () => store.received.map(({ message_chain }) => message_chain.at(-1));
+    await expect.poll(() => stored().length).toBe(3);
+    expect(stored()).toMatchObject([{ text: 'first' }, { text: 'second' }, { text: 'third' }]);
+  });
+
+  it('is given up when the service stops', async () => {
+    const closing = new AbortController();
+    const error = vi.fn();
+    const receive = vi.fn(() => Promise.reject(new TypeError('The database is away')));
+    const logger = { ...silentLogger, error };
+    await start({ context: { receive, logger, intakeClosed: closing.signal }, timing: { stopMs: 60_000 } });
+    for (const text of ['first', 'second']) await fake.deliver({ text });
+    await expect.poll(() => receive.mock.calls.length).toBeGreaterThan(1);
+    closing.abort();
+    await adapter.stop();
+    expect(error).toHaveBeenCalledTimes(2);
   });
 
   it.each(['invalid_request', 'too_large'] as const)('is dropped when it is refused as %s', async (reason) => {

@@ -26,7 +26,7 @@ export const defaultTiming: Timing = {
   transferMs: 120_000,
   lookupMs: 3000,
   storePauseMs: 500,
-  longestStorePauseMs: 30_000,
+  longestStorePauseMs: 5000,
   connectPauseMs: 500,
   sendMs: 1000,
   sendBurst: 5,

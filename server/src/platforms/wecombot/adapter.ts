@@ -2,8 +2,7 @@ import type { PlatformAdapter, PlatformContext } from '@parley/sdk';
 import { ConnectedAdapter } from '../../kit/connections/connected-adapter.ts';
 import { ConnectionLife } from '../../kit/connections/connection-life.ts';
 import type { WecomBotSettings } from './config.ts';
-import { SocketConnection } from './socket-connection.ts';
-import type { Timing } from './timing.ts';
+import { SocketConnection, type SocketConnectionOptions } from './socket-connection.ts';
 import { WebhookConnection } from './webhook-connection.ts';
 
 /** One AI bot of WeCom. */
@@ -13,10 +12,12 @@ export class WecomBotAdapter extends ConnectedAdapter<SocketConnection | Webhook
   /** Takes requests where the bot is not connected. */
   #receiver: WebhookConnection | null = null;
 
-  constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
+  constructor(settings: WecomBotSettings, context: PlatformContext, options: SocketConnectionOptions) {
+    const { timing } = options;
     const isWebhook = settings['enable-webhook'];
-    const Mode = isWebhook ? WebhookConnection : SocketConnection;
-    super(new ConnectionLife(() => new Mode(settings, context, timing)), {
+    const connect = () =>
+      isWebhook ? new WebhookConnection(settings, context, timing) : new SocketConnection(settings, context, options);
+    super(new ConnectionLife<SocketConnection | WebhookConnection>(connect), {
       isStreamed: settings['enable-stream-reply'],
     });
     if (!isWebhook) return;

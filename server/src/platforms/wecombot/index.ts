@@ -1,4 +1,5 @@
 import type { Platform } from '@parley/sdk';
+import { ArrivalQueues } from '../../kit/retry/arrival-queue.ts';
 import { WecomBotConfig, type WecomBotSettings } from './config.ts';
 import { longestText, socketElements, splitChain, webhookElements } from './render.ts';
 import { setupSteps } from './setup-steps.ts';
@@ -10,6 +11,7 @@ export const wecombot: Platform = createWecomBot();
 /** @param timing overrides of defaults, for tests */
 export function createWecomBot(timing: Partial<Timing> = {}): Platform {
   const complete = { ...defaultTiming, ...timing };
+  const queues = new ArrivalQueues();
   const { refreshMs, streamMs: duration_ms, unansweredMs } = complete;
   const replaced = { mode: 'replace', interval_ms: refreshMs, duration_ms } as const;
   const pulled = { mode: 'pull', interval_ms: Math.min(refreshMs, 500), duration_ms } as const;
@@ -62,7 +64,8 @@ export function createWecomBot(timing: Partial<Timing> = {}): Platform {
       const { WecomBotAdapter } = await import('./adapter.ts');
       const [{ test }, { verifyAddress }] = await Promise.all([import('./connection-test.ts'), import('./webhook.ts')]);
       return {
-        create: (config, context) => new WecomBotAdapter(config as WecomBotSettings, context, complete),
+        create: (config, context) =>
+          new WecomBotAdapter(config as WecomBotSettings, context, { timing: complete, queues }),
         split: splitChain,
         verifyAddress: async (config, request) => {
           const settings = config as WecomBotSettings;

@@ -8,11 +8,11 @@ import {
   type SentMessage,
 } from '@parley/sdk';
 import type { AdapterConnection } from '../../kit/connections/connected-adapter.ts';
-import { repeated } from '../../kit/retry/repeat.ts';
+import type { ArrivalQueue, ArrivalQueues } from '../../kit/retry/arrival-queue.ts';
+import { untilStored } from '../../kit/retry/until-stored.ts';
 import { textAt } from '../../kit/services/values.ts';
 import { noProgress } from '../../kit/streams/no-progress.ts';
 import { present } from '../../lib/clock.ts';
-import { inTime } from '../../lib/waiting.ts';
 import { requireSettings, type WecomBotSettings } from './config.ts';
 import { asDeliveryError } from './failure.ts';
 import { FrameLink } from './frame-link.ts';
@@ -23,12 +23,16 @@ import { renderChain } from './render.ts';
 import { StreamedMessage } from './streamed-message.ts';
 import type { Timing } from './timing.ts';
 
-/** Messages that may wait to be stored. */
-const mostWaiting = 1000;
 /** An answer is taken as one for so long, milliseconds. @see https://developer.work.weixin.qq.com/document/path/101463 */
 const replyMs = 24 * 3_600_000;
 /** A greeting is taken for so long after its event, milliseconds; the platform waits 5 seconds. */
 const greetingMs = 4000;
+
+export interface SocketConnectionOptions {
+  timing: Timing;
+  /** What bots have received and not stored yet. */
+  queues: ArrivalQueues;
+}
 
 /** A bot with a long connection. */
 export class SocketConnection implements AdapterConnection {
@@ -40,16 +44,17 @@ export class SocketConnection implements AdapterConnection {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #closed = new AbortController();
-  /** Messages and events, stored one after the other: the platform sends each once, and their order counts. */
-  #storing: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #queues: ArrivalQueues;
+  readonly #queue: ArrivalQueue;
 
-  constructor(settings: WecomBotSettings, context: PlatformContext, timing: Timing) {
+  constructor(settings: WecomBotSettings, context: PlatformContext, { timing, queues }: SocketConnectionOptions) {
     requireSettings(settings);
     this.accountId = settings.BotId.trim();
     this.#settings = settings;
     this.#context = context;
     this.#timing = timing;
+    this.#queues = queues;
+    this.#queue = queues.open(context.bot_uuid);
     const { openSocket, logger } = context;
     const report: PlatformContext['reportConnection'] = (change) => context.reportConnection(change);
     const take = (body: Record<string, unknown>, reqId: string) => this.#take(body, reqId);
@@ -65,7 +70,7 @@ export class SocketConnection implements AdapterConnection {
   async stop(): Promise<void> {
     this.#closed.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
     await this.#link.stop();
-    await inTime(this.#storing, this.#timing.stopMs, () => undefined);
+    await this.#queues.close(this.#context.bot_uuid, this.#queue, this.#timing.stopMs);
   }
 
   async send(message: OutgoingMessage, progress: SendProgress = noProgress): Promise<SentMessage> {
@@ -102,39 +107,26 @@ export class SocketConnection implements AdapterConnection {
     }
   }
 
+  /** Messages and events are stored one after the other: the platform sends each once, and their order counts. */
   #take(body: Record<string, unknown>, req_id: string): void {
     const { logger, bot_uuid } = this.#context;
-    if (this.#waiting >= mostWaiting) {
-      logger.error({ bot: bot_uuid }, 'a message of WeCom was lost: too many wait to be stored');
-      return;
-    }
-    this.#waiting += 1;
-    this.#storing = this.#storing
-      .then(() => this.#stored(body, req_id))
-      .catch((error: unknown) => logger.error({ bot: bot_uuid, error }, 'a message of WeCom was lost'))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    const isAdded = this.#queue.add('', () =>
+      this.#stored(body, req_id).catch((error: unknown) =>
+        logger.error({ bot: bot_uuid, error }, 'a message of WeCom was lost'),
+      ),
+    );
+    if (!isAdded) logger.error({ bot: bot_uuid }, 'a message of WeCom was lost: too many wait to be stored');
   }
 
-  /** The platform sends nothing again, so that it is stored here as soon as that is possible. */
-  async #stored(body: Record<string, unknown>, req_id: string): Promise<void> {
-    const { storePauseMs, longestStorePauseMs } = this.#timing;
+  #stored(body: Record<string, unknown>, req_id: string): Promise<void> {
+    const { storePauseMs: firstPauseMs, longestStorePauseMs: longestPauseMs } = this.#timing;
     const received = present();
     const until = (milliseconds: number) => new Date(received + milliseconds).toISOString();
     const contexts = {
       message: () => ({ value: { req_id }, expires_at: until(replyMs) }),
       greeting: () => ({ value: { greeting: req_id }, expires_at: until(greetingMs), uses: 1 }),
     };
-    await repeated(() => this.#inbox.take(body, contexts), {
-      firstPauseMs: storePauseMs,
-      longestPauseMs: longestStorePauseMs,
-      mayRepeat: (error) => !(error instanceof ParleyError && error.reason === 'bot_not_running'),
-      onPause: (error) => {
-        const { logger, bot_uuid } = this.#context;
-        logger.warn({ bot: bot_uuid, error }, 'a message of WeCom is not stored yet');
-      },
-      signal: this.#closed.signal,
-    });
+    const take = () => this.#inbox.take(body, contexts);
+    return untilStored(take, { context: this.#context, firstPauseMs, longestPauseMs });
   }
 }

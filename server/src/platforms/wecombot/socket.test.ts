@@ -161,6 +161,29 @@ it('greets a user with the event, and takes likes and dislikes', async () => {
   ]);
 });
 
+it('stores what has arrived after it was disconnected, in order, and before what its next connection receives', async () => {
+  const { fake, adapter, context } = await start({ timing: { stopMs: 20 } });
+  const { receive } = context;
+  let isAway = true;
+  let attempts = 0;
+  context.receive = async (event) => {
+    attempts += 1;
+    if (isAway) throw new TypeError('The database is away');
+    return receive(event);
+  };
+  for (const text of ['first', 'second']) await fake.deliver({ text });
+  await expect.poll(() => attempts).toBeGreaterThan(1);
+  await adapter.stop();
+  await adapter.start();
+  await fake.deliver({ text: 'third' });
+  const before = attempts;
+  await expect.poll(() => attempts).toBeGreaterThan(before);
+  isAway = false;
+  const stored = () => context.received.map(({ message_chain }) => message_chain.at(-1));
+  await expect.poll(() => stored().length).toBe(3);
+  expect(stored()).toMatchObject([{ text: 'first' }, { text: 'second' }, { text: 'third' }]);
+});
+
 it('tests the address without taking over the connection', async () => {
   const { fake, config, implementation, context } = await start();
   const { fetch, openSocket } = context;

@@ -45,7 +45,7 @@ export const defaultTiming: Timing = {
   streamMs: 330_000,
   quotaWaitMs: 5000,
   storePauseMs: 500,
-  longestStorePauseMs: 30_000,
+  longestStorePauseMs: 5000,
   fetchMs: 10_000,
   settleMs: 200,
   unansweredMs: 60_000,
