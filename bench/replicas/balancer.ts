@@ -29,7 +29,8 @@ const checkMs = 250;
 /** Tells who opened a websocket which process has it. */
 export const targetHeader = 'x-target-process';
 
-export async function startBalancer(): Promise<Balancer> {
+/** @param port of 127.0.0.1; 0 for a free one */
+export async function startBalancer(port = 0): Promise<Balancer> {
   const targets = new Map<number, Target & { isReady: boolean }>();
   const sockets = new Set<Socket>();
   const agent = new Agent({ keepAlive: false });
@@ -111,7 +112,7 @@ export async function startBalancer(): Promise<Balancer> {
     );
   };
   const checking = setInterval(() => void check(), checkMs);
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -45,6 +45,7 @@ const entries = [
   { name: 'monitoring', title: 'Monitoring', group: 'operate' },
   { name: 'configuration', title: 'Configuration', group: 'operate' },
   { name: 'storage', title: 'Storage', group: 'operate' },
+  { name: 'replicas', title: 'Several replicas', group: 'operate' },
   { name: 'command-line', title: 'Command line', group: 'operate' },
   { name: 'api-keys', title: 'API keys', group: 'develop' },
   { name: 'access', title: 'Access', group: 'develop' },
