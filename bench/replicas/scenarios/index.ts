@@ -1,9 +1,17 @@
 import type { ReplicaScenario } from '../scenario.ts';
 import { cost } from './cost.ts';
 import { database } from './database.ts';
+import { defectsScenario } from './defects.ts';
 import { kills } from './kills.ts';
 import { pauses } from './pauses.ts';
 import { takeover } from './takeover.ts';
 
 /** Every scenario by its name, in the order in which they run. */
-export const scenarios: Readonly<Record<string, ReplicaScenario>> = { kills, pauses, database, takeover, cost };
+export const scenarios: Readonly<Record<string, ReplicaScenario>> = {
+  kills,
+  pauses,
+  database,
+  takeover,
+  cost,
+  defects: defectsScenario,
+};
