@@ -8,7 +8,7 @@ import { ChatUsers } from './chat-users.ts';
 import type { Group } from './group.ts';
 import { OneBotUsers } from './onebot-users.ts';
 import { TelegramUsers } from './telegram-users.ts';
-import type { UserGroup } from './user-group.ts';
+import { mayBeUnread, type UserGroup } from './user-group.ts';
 
 /** Bots of Telegram: two that poll, of which one shows answers while they are written, and one that is called. */
 export const telegramBots = [
@@ -95,7 +95,7 @@ export class Everyone {
 
   /** Waits until everything is answered, and judges what users see. @param patience seconds */
   async judge(patience: number): Promise<GroupOutcome> {
-    const { stage, endOf } = this.#group;
+    const { stage } = this.#group;
     const [service] = this.#group.running.values();
     if (service === undefined) throw new Error('No process runs');
     const problems: string[] = [];
@@ -104,11 +104,13 @@ export class Everyone {
       if (present() > deadline) break;
       await inTime(delay(200), 2000, service);
     }
-    if (!(await stage.drained(service, (deadline - present()) / 1000))) problems.push('not everything was answered');
+    const isDrained = await stage.drained(service, (deadline - present()) / 1000);
     await delay(quietMs);
     const { listed, incidents, modelCalls, record } = await stage.evidence(service);
+    if (!isDrained) problems.push(`not everything was answered: ${await this.#whatIsOpen(listed)}`);
     const ids = new Set(listed.map(({ id }: ListedMessage) => id));
-    const records = await Promise.all(this.#groups.map((group) => group.record((id) => ids.has(id), endOf)));
+    const onTheWire = (pid: number, at: number) => mayBeUnread(incidents, pid, at);
+    const records = await Promise.all(this.#groups.map((group) => group.record((id) => ids.has(id), onTheWire)));
     const evidence = {
       listed,
       incidents,
@@ -136,6 +138,15 @@ export class Everyone {
     for (const line of repeatedAnswers(evidence)) stage.log(line);
     const { asked, lost, repeated, reordered, uncertain } = verdict;
     return { asked, lost, repeated, reordered, uncertain, problems, verdict };
+  }
+
+  /** One sentence about what keeps users waiting. */
+  async #whatIsOpen(listed: readonly ListedMessage[]): Promise<string> {
+    const { pending, quietMs: quiet } = await this.#group.stage.telegram.status();
+    const open = listed.filter(({ finishedAt }) => finishedAt === null);
+    const some = open.slice(0, 10).map(({ id, state, uuid }) => `${id} ${state} ${uuid}`);
+    const writing = this.#groups.filter((group) => !group.isIdle()).map(({ name }) => name);
+    return `still writing: ${writing.join(', ') || 'nobody'}; ${pending} not taken by the service, ${open.length} not finished (${some.join(', ')}), quiet for ${Math.round(quiet)} ms`;
   }
 
   async close(): Promise<void> {

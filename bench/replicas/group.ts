@@ -35,8 +35,6 @@ export interface Group {
   kill(place: number): Promise<void>;
   /** Asks one to end, and waits for that. */
   stop(place: number): Promise<void>;
-  /** When the process with an id was ended, milliseconds since 1970; null when it was not. */
-  endOf(pid: number): number | null;
 }
 
 /** Sets a service up and lets its processes be used. Nothing of it is left. */
@@ -93,7 +91,6 @@ export async function withGroup<Result>(
           start,
           kill: (place) => end(place, 'kill'),
           stop: (place) => end(place, 'terminate'),
-          endOf: (pid) => stage.incidents.find(({ process }) => process === pid)?.from ?? null,
         });
       });
     } finally {

@@ -4,7 +4,7 @@ import { readQuestion } from '../faults/answer-text.ts';
 import { type EvaluatedQuestion, present, type RecordedSend, type VisibleMessage } from '../faults/record.ts';
 import { targetHeader } from './balancer.ts';
 import { endOf, stayConnected } from './stay-connected.ts';
-import { type GroupRecord, type UserGroup, wireMs } from './user-group.ts';
+import type { GroupRecord, UserGroup } from './user-group.ts';
 
 /** Pause before another attempt to connect, milliseconds. */
 const retryMs = 1000;
@@ -58,12 +58,8 @@ export class OneBotUsers implements UserGroup {
     return this.#waiting.length === 0;
   }
 
-  async record(hasArrived: (id: string) => boolean, ended: (pid: number) => number | null): Promise<GroupRecord> {
-    const mayBeLost = ({ id, at, process }: { id: string; at: number; process: number }) => {
-      const end = ended(process);
-      return !hasArrived(id) && end !== null && end - at < wireMs;
-    };
-    const questions = this.#questions.filter((question) => !mayBeLost(question));
+  async record(...[hasArrived, onTheWire]: Parameters<UserGroup['record']>): Promise<GroupRecord> {
+    const questions = this.#questions.filter(({ id, at, process }) => hasArrived(id) || !onTheWire(process, at));
     return { questions, sends: this.#sends, visible: this.#visible };
   }
 

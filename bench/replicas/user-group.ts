@@ -1,3 +1,4 @@
+import type { Incident } from '../faults/judge.ts';
 import type { EvaluatedQuestion, RecordedSend, VisibleMessage } from '../faults/record.ts';
 
 /** What one group of users wrote and saw. */
@@ -16,14 +17,20 @@ export interface UserGroup {
   /** Whether all that users wanted to write was written. */
   isIdle(): boolean;
   /**
-   * @param hasArrived whether the service lists a question. What was written to a process just before its end, on a connection
-   *   that confirms nothing, is left out if it does not.
+   * @param hasArrived whether the service lists a question. What was on the wire, on a connection that confirms nothing, is left
+   *   out if it does not.
+   * @param onTheWire whether what was written to a process at a time may never have been read, see {@link mayBeUnread}
    */
-  record(hasArrived: (id: string) => boolean, ended: (pid: number) => number | null): Promise<GroupRecord>;
+  record(hasArrived: (id: string) => boolean, onTheWire: (pid: number, at: number) => boolean): Promise<GroupRecord>;
   /** Figures that ought to be 0. */
   faults(): Record<string, number>;
   close(): Promise<void>;
 }
 
 /** How long before the end of a process what was written to it may not have arrived, milliseconds. */
-export const wireMs = 1000;
+const wireMs = 1000;
+
+/** Whether what was written to a process may never have been read: just before its end, or while it stood still or was cut off. */
+export function mayBeUnread(incidents: readonly Incident[], pid: number, at: number): boolean {
+  return incidents.some(({ process, from, until }) => process === pid && from - wireMs < at && at <= until);
+}

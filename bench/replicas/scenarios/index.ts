@@ -1,6 +1,7 @@
 import type { ReplicaScenario } from '../scenario.ts';
 import { cost } from './cost.ts';
 import { database } from './database.ts';
+import { defectsScenario } from './defects.ts';
 import { deployment } from './deployment.ts';
 import { kills } from './kills.ts';
 import { pauses } from './pauses.ts';
@@ -14,4 +15,5 @@ export const scenarios: Readonly<Record<string, ReplicaScenario>> = {
   takeover,
   deployment,
   cost,
+  defects: defectsScenario,
 };

@@ -4,6 +4,7 @@ import { present } from '../../faults/record.ts';
 import type { LaunchedServer } from '../../lib/server-process.ts';
 import { Everyone, telegramBots } from '../everyone.ts';
 import { type Group, withGroup } from '../group.ts';
+import { lateSends, type Pause } from '../late-sends.ts';
 import type { ReplicaScenario } from '../scenario.ts';
 
 /** Where a process stands when it is stopped. */
@@ -14,15 +15,6 @@ type Point = (typeof points)[number];
 const pauseMs = 30_000;
 /** How long is waited for a point, milliseconds. */
 const patienceMs = 20_000;
-/** What a process had sent before it stood still may arrive later by so much, milliseconds. */
-const wireMs = 100;
-
-interface Pause {
-  pid: number;
-  from: number;
-  until: number;
-}
-
 /** Stops a process at a point, or cuts it off, for a while. @returns null when it did not get to that point */
 async function pause(group: Group, service: LaunchedServer, way: Line, point: Point): Promise<Pause | null> {
   const { pid } = service;
@@ -100,21 +92,7 @@ export const pauses: ReplicaScenario = {
           done.some((one) => one.pid === pid && one.from <= at && at <= one.until);
         const polls = conflicts.filter(({ at, earlier }) => !isStanding(earlier, at));
         if (polls.length > 0) problems.push(`${polls.length} polls of a bot by two processes that worked`);
-        // Others have taken over what it did by the time that it goes on.
-        const late = sends.filter(({ process, receivedAt, questions }) =>
-          done.some(
-            ({ pid, from, until }) =>
-              pid === process &&
-              receivedAt > until - wireMs &&
-              sends.some(
-                (other) =>
-                  other.process !== pid &&
-                  other.receivedAt > from &&
-                  other.receivedAt < receivedAt &&
-                  other.questions.some((id) => questions.includes(id)),
-              ),
-          ),
-        );
+        const late = lateSends(sends, done);
         if (late.length > 0) problems.push(`${late.length} sends of a process after others had taken over`);
         if (done.length === 0) problems.push('no process stood still');
         return { figures: { ...figures, pauses: done.length, points: reached, late_sends: late.length }, problems };
