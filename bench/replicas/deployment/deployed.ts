@@ -109,7 +109,6 @@ export async function withDeployment<Result>(
           start,
           kill: (place) => stage.kill(running.get(place) as LaunchedServer),
           stop: async (place) => void (await stop(place)),
-          endOf: (pid) => stage.incidents.find(({ process }) => process === pid)?.from ?? null,
         };
         try {
           await Promise.all(local.replicas.map((_, place) => start(place)));
