@@ -4083,7 +4083,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process and the schedules of a plugin
+         * The processes of a plugin on all replicas, and its schedules
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByNameState"];
@@ -4103,7 +4103,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The latest lines of the log of a plugin
+         * The latest lines of the log of a plugin, on all replicas
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getPluginsByAuthorByNameLogs"];
@@ -5949,7 +5949,7 @@ export interface components {
             };
             /** @description Of the update that waits for consent. */
             update_version: string | null;
-            /** @description Null while the plugin may not run. */
+            /** @description Null while the plugin may not run. With several replicas, of all that answered: the most serious `state`, sums, the highest `p95_ms`, and the latest failure. */
             process: components["schemas"]["PluginProcessState"] | null;
             /** @description Why its commands, parsers, engine and runners are not available: the name of one is taken. Null when they are. */
             clash: string | null;
@@ -25953,8 +25953,17 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Null while the plugin may not run. */
+                            /** @description Null while the plugin may not run. With several replicas, of all that answered: the most serious `state`, sums, the highest `p95_ms`, and the latest failure. */
                             process: components["schemas"]["PluginProcessState"] | null;
+                            replicas: {
+                                replica: string;
+                                /** @description Null while the plugin may not run. */
+                                process: components["schemas"]["PluginProcessState"] | null;
+                                /** @description What is wrong with its files there. */
+                                fault: string | null;
+                            }[];
+                            /** @description Ids of replicas that did not answer. */
+                            unreachable_replicas: string[];
                             /** @description Why its commands, parsers, engine and runners are not available: the name of one is taken. Null when they are. */
                             clash: string | null;
                             /** @description Empty while the plugin may not run. */
@@ -26025,7 +26034,11 @@ export interface operations {
                                 /** @enum {unknown} */
                                 level: "debug" | "info" | "warn" | "error";
                                 text: string;
+                                /** @description Id of the replica whose process wrote it. */
+                                replica: string;
                             }[];
+                            /** @description Ids of replicas that did not answer. */
+                            unreachable_replicas: string[];
                         };
                     };
                 };

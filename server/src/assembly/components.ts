@@ -51,7 +51,7 @@ import { createPeers, DueNotices, followBeats, shareCredentialChanges, shareStat
 import { createPipelineFiles } from './pipeline-files.ts';
 import { createPipelines } from './pipelines.ts';
 import { createPluginHost } from './plugin-host.ts';
-import { createPages, createPlugins, createProcesses } from './plugins.ts';
+import { createPages, createPlugins, createPluginsOfReplicas, createProcesses } from './plugins.ts';
 import { createReplicaViews } from './replica-views.ts';
 import { createSecrets } from './secrets.ts';
 import { createSystem } from './system.ts';
@@ -145,8 +145,14 @@ export async function createComponents(
     ...shared,
     blobs,
     processes,
-    pluginLogs,
     removePluginData: (id) => new KyselyPluginValues(database).removeAll(id),
+  });
+  const pluginsOfReplicas = createPluginsOfReplicas(storage, {
+    plugins: plugins.activePlugins,
+    processes,
+    logs: pluginLogs,
+    others: otherReplicas,
+    callHandlers,
   });
   const mcp = createMcp(storage, shared);
   const pipelines = createPipelines(storage, { ...shared, ...mcp, ...plugins });
@@ -261,6 +267,7 @@ export async function createComponents(
   const components = {
     ...records,
     ...messages,
+    pluginsOfReplicas,
     pluginContributions,
     pluginSchedules,
     ...pages,

@@ -17,7 +17,9 @@ import type {
 import { PluginInstallations } from '../core/plugins/plugin-installations.ts';
 import { PluginInstaller } from '../core/plugins/plugin-installer.ts';
 import { PluginService, type PluginTasks } from '../core/plugins/plugin-service.ts';
+import { PluginsOfReplicas, type PluginsOfReplicasOptions } from '../core/plugins/plugins-of-replicas.ts';
 import { StoredPackages, type StoredPackagesOptions } from '../core/plugins/stored-packages.ts';
+import type { CallHandlers } from '../core/replicas/peer-calls.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { KeyedTurns } from '../lib/keyed-turns.ts';
 import { PluginFetch } from '../plugin-host/package/plugin-fetch.ts';
@@ -58,8 +60,6 @@ type PluginParts = Pick<SharedParts, 'config' | 'secrets' | 'addresses'> & {
   /** Where packages are stored. */
   blobs: StoredPackagesOptions['blobs'];
   processes: PluginProcesses;
-  /** The latest lines of the log of a plugin, oldest first. */
-  pluginLogs: (id: string, limit: number) => readonly PluginLogLine[];
   /** Deletes what a plugin stored for itself. */
   removePluginData: (id: string) => Promise<void>;
 };
@@ -67,7 +67,7 @@ type PluginParts = Pick<SharedParts, 'config' | 'secrets' | 'addresses'> & {
 /** Plugins: their records, their files, and which of them may be called. */
 export function createPlugins(
   { database, engine }: Storage,
-  { config, secrets, addresses, tasks, blobs, logger, processes, pluginLogs, removePluginData }: PluginParts,
+  { config, secrets, addresses, tasks, blobs, logger, processes, removePluginData }: PluginParts,
 ) {
   const store = new KyselyPluginStore(database, engine);
   const packages = new PluginFolders(join(config.dataDir, 'plugins'));
@@ -112,12 +112,10 @@ export function createPlugins(
     plugins: new PluginService(store, {
       plugins: activePlugins,
       packages,
-      processes,
       isolation: async () => {
         isolation ??= findIsolation(setting);
         return { setting, isolation: await isolation, without_plugins: isOff };
       },
-      logs: pluginLogs,
       removeData: removePluginData,
       tasks,
       secrets,
@@ -132,6 +130,16 @@ export function createPlugins(
       tasks,
     }),
   };
+}
+
+/** What each replica has of its own, for requests to any of them. */
+export function createPluginsOfReplicas(
+  { replica }: Storage,
+  options: Omit<PluginsOfReplicasOptions, 'replica'> & { callHandlers: CallHandlers },
+): PluginsOfReplicas {
+  const pluginsOfReplicas = new PluginsOfReplicas({ ...options, replica: () => replica.id });
+  pluginsOfReplicas.answer(options.callHandlers);
+  return pluginsOfReplicas;
 }
 
 /** Pages of plugins: their frames, and their requests. */

@@ -38,7 +38,6 @@ export async function openStoppedPlugins(storage: Storage, given: Config, warn: 
     blobs,
     logger: { debug: quiet, info: quiet, warn, error: warn },
     processes,
-    pluginLogs: () => [],
     removePluginData: (id) => new KyselyPluginValues(storage.database).removeAll(id),
     tasks: {
       start: async (_, work) => {

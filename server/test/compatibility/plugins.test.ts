@@ -238,7 +238,7 @@ describe('the pages of plugins', () => {
     await client.put(`${units}/on-failure`, { on_failure: 'stop' });
     expect((await client.get(units)).details).toMatchObject({ state: 'enabled', grants, on_failure: 'stop' });
     expect((await client.get(`${units}/state`)).process).toMatchObject({ state: 'stopped' });
-    expect(await client.get(`${units}/logs`)).toEqual({ lines: [] });
+    expect(await client.get(`${units}/logs`)).toEqual({ lines: [], unreachable_replicas: [] });
     expect(versionsOf(processes)).toEqual({ 'example/units': '1.2.0' });
     const removed = await task(await client.delete(units));
     expect(removed).toMatchObject({

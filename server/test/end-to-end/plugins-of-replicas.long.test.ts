@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,11 @@ import { FakePluginProcesses, versionsOf } from '../factories/fake-plugin-proces
 import { pluginClient, smallPackage } from '../factories/plugin-client.ts';
 import { packageOf } from '../factories/plugin-package.ts';
 import { pluginProcessesOf } from '../factories/plugin-processes.ts';
+import { runParley, spawnParley } from '../factories/run-parley.ts';
+import { startBalancer } from '../factories/start-balancer.ts';
 import { type TestReplicas, testReplicas } from '../factories/start-replicas.ts';
 import type { TestService } from '../factories/start-test-service.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
 
 const id = 'example/pages';
 const patience = { timeout: 20_000 };
@@ -22,8 +26,9 @@ const clientOf = (at: TestService) => pluginClient({ ...at, account: first.accou
 
 beforeAll(async () => {
   replicas = await testReplicas();
-  first = await replicas.start();
-  second = await replicas.start();
+  const config = { replicaAddress: '127.0.0.1:0' };
+  first = await replicas.start({ config });
+  second = await replicas.start({ config });
   await replicas.met();
   here = clientOf(first);
   there = clientOf(second);
@@ -33,7 +38,7 @@ afterAll(() => replicas.stop());
 /** A plugin whose page says which version answers. */
 const answering = (version: string) =>
   packageOf(
-    `export default { pages: { words: ({ body }) => body + ' ${version}' } };`,
+    `export default { pages: { words: ({ body }) => { console.log(body, '${version}'); return body + ' ${version}'; } } };`,
     { id, version, contributes: { pages: [{ name: 'words', label: { en_US: 'Words' }, path: 'pages/index.html' }] } },
     { 'pages/index.html': '<!doctype html><title>Words</title>' },
   );
@@ -77,6 +82,82 @@ it('a plugin that one replica installs runs on the other too, in each version', 
   await isEnabled(here);
   expect(JSON.stringify(await ask(here))).toContain('version 1.0.0');
 }, 120_000);
+
+it('the processes and the logs of all replicas are shown by each, and who does not answer', async () => {
+  for (const client of [here, there]) await ask(client);
+  for (const client of [here, there]) {
+    const { replicas: all, process, unreachable_replicas } = (await client.call('GET', `/${id}/state`)).body.data;
+    const processes = all.map(({ process: own }: { process: { state: string; calls: number } }) => own);
+    expect(processes).toMatchObject([{ state: 'running' }, { state: 'running' }]);
+    expect(process).toMatchObject({ state: 'running', calls: processes[0].calls + processes[1].calls });
+    expect(unreachable_replicas).toEqual([]);
+    const listed = (await client.call('GET', '')).body.data.plugins;
+    expect(listed).toMatchObject([{ process: { calls: process.calls } }]);
+    const { lines } = (await client.call('GET', `/${id}/logs`)).body.data;
+    const said = lines.filter(({ text }: { text: string }) => text === 'version 1.0.0');
+    expect(new Set(said.map(({ replica }: { replica: string }) => replica)).size).toBe(2);
+  }
+  const third = await replicas.start();
+  await replicas.met();
+  await vi.waitFor(async () => {
+    const { unreachable_replicas, lines } = (await here.call('GET', `/${id}/logs`)).body.data;
+    expect(unreachable_replicas).toHaveLength(1);
+    expect(lines).toContainEqual(expect.objectContaining({ text: 'version 1.0.0' }));
+  }, patience);
+  await third.service.stop();
+}, 120_000);
+
+it.runIf(process.platform !== 'win32')(
+  'a plugin is developed through a balancer that asks another replica each time',
+  async () => {
+    await sharedResource('commandLine');
+    const plugin = 'ada/units';
+    const balancer = await startBalancer();
+    let requests = 0;
+    const addresses = [first.address, second.address];
+    Object.defineProperty(balancer, 'to', {
+      get: () => {
+        requests += 1;
+        return [addresses[requests % 2]];
+      },
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'parley-dev-'));
+    const project = join(folder, 'units');
+    const { key } = await first.createApiKey(['read', 'write', 'send', 'admin']);
+    await runParley(['plugin', 'create', plugin, project]);
+    const main = readFileSync(join(project, 'main.ts'), 'utf8');
+    const write = (text: string) =>
+      writeFileSync(
+        join(project, 'main.ts'),
+        main.replace('tools: {', `start: () => console.log('${text}'),\n  tools: {`),
+      );
+    write('first version');
+    const dev = spawnParley(['plugin', 'dev', project, '--url', balancer.address], {
+      environment: { PARLEY_API_KEY: key },
+    });
+    const ended = once(dev, 'close');
+    let said = '';
+    dev.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    try {
+      for (const text of ['first version', 'second version']) {
+        if (text !== 'first version') write(text);
+        await expect.poll(() => said, patience).toContain(text);
+        for (const client of [here, there]) await isEnabled(client, plugin);
+      }
+      dev.kill('SIGINT');
+      expect(await ended, said).toEqual([0, null]);
+      expect(said.match(/ is installed/g)).toHaveLength(2);
+      for (const client of [here, there]) expect((await client.details(plugin)).state).toBe('disabled');
+    } finally {
+      dev.kill('SIGKILL');
+      await balancer.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+  120_000,
+);
 
 it('a replica that joins fetches what is installed, and the version before when it is needed', async () => {
   const third = await replicas.start();

@@ -52,7 +52,7 @@ describe('plugins of a running server', () => {
     expect(versionsOf(processes)).toEqual({});
     expect((await plugin('enable', 'example/units')).code).toBe(0);
     expect(await json('order', 'example/units')).toEqual({ order: ['example/units'] });
-    expect(await json('logs', 'example/units')).toEqual({ lines: [] });
+    expect(await json('logs', 'example/units')).toEqual({ lines: [], unreachable_replicas: [] });
     expect(await json('remove', 'example/units', '--delete-data')).toEqual({ removed: 'example/units' });
     expect(await json('list')).toEqual({ plugins: [] });
   });

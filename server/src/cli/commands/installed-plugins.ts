@@ -8,6 +8,7 @@ import {
   endOf,
   installPackage,
   isForDataFolder,
+  logLine,
   type PackageQuery,
   pathOf,
   type ServerOptions,
@@ -89,12 +90,14 @@ export function addInstalledPluginCommands(plugin: Command, context: CommandCont
   command('logs', 'print the latest lines of the log of a plugin', './parley plugin logs example/units')
     .argument(...id)
     .action(async (name: string, options: ServerOptions) => {
-      const { lines } = await withServer(context, options, (parley) =>
+      const { lines, unreachable_replicas } = await withServer(context, options, (parley) =>
         parley.get('/api/v1/plugins/{author}/{name}/logs', { params: { path: pathOf(name), query: { limit: 1000 } } }),
       );
+      for (const replica of unreachable_replicas)
+        output.warn(`replica ${replica} did not answer; its lines are missing`);
       output.result(
-        { lines },
-        lines.map(({ at, level, text }) => `${at} ${level} ${text}`),
+        { lines, unreachable_replicas },
+        lines.map((line) => logLine(line)),
       );
     });
 

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { examples } from '../examples.ts';
 import { failureOf, linesOf } from '../failure.ts';
-import { installPackage, pathOf, type ServerOptions, withServer, withServerOptions } from './plugin-server.ts';
+import { installPackage, logLine, pathOf, type ServerOptions, withServer, withServerOptions } from './plugin-server.ts';
 
 /** Editors write a file in several steps, milliseconds. */
 const settleMs = 100;
@@ -49,7 +49,8 @@ class DevelopedPlugin {
   readonly #context: CommandContext;
   /** Of the latest package, also of one that could not be installed. */
   #digest = '';
-  #lastLine = '';
+  /** The latest line of each replica. */
+  readonly #lastLines = new Map<string, string>();
 
   constructor(folder: string, parley: ParleyClient, context: CommandContext) {
     this.#folder = folder;
@@ -123,10 +124,12 @@ class DevelopedPlugin {
       const params = { path: pathOf(this.id), query: { limit: 1000 } };
       // A server that restarts has none for a moment.
       const found = await this.#parley.get('/api/v1/plugins/{author}/{name}/logs', { params }).catch(() => null);
-      const lines = (found?.lines ?? []).map(({ at, level, text }) => `${at} ${level} ${text}`);
-      const fresh = lines.slice(lines.lastIndexOf(this.#lastLine) + 1);
-      for (const line of fresh) this.#context.output.note(line);
-      this.#lastLine = lines.at(-1) ?? this.#lastLine;
+      for (const [replica, lines] of Map.groupBy(found?.lines ?? [], ({ replica }) => replica)) {
+        const texts = lines.map((line) => logLine(line));
+        const fresh = texts.slice(texts.lastIndexOf(this.#lastLines.get(replica) ?? '') + 1);
+        for (const line of fresh) this.#context.output.note(line);
+        this.#lastLines.set(replica, texts.at(-1) ?? '');
+      }
     }
   }
 

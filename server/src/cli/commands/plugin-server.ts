@@ -51,6 +51,11 @@ export async function withDataFolder<Result>(
   }
 }
 
+/** A line of the log of a plugin. The end of the replica's id tells replicas apart. */
+export function logLine({ at, level, text, replica }: Record<'at' | 'level' | 'text' | 'replica', string>): string {
+  return `${at} ${replica.slice(-4)} ${level} ${text}`;
+}
+
 /** What to do with a package, as the route takes it. */
 export interface PackageQuery {
   digest: string;

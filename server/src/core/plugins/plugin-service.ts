@@ -9,9 +9,9 @@ import { type ExpectedTags, recordTag, requireTag, type Tagged } from '../record
 import type { NewTask } from '../tasks/task.ts';
 import type { TaskWork } from '../tasks/task-service.ts';
 import type { PluginGrants } from './active-plugin.ts';
-import type { InstalledPlugins } from './installed-plugins.ts';
+import { beingFetched, type InstalledPlugins } from './installed-plugins.ts';
 import { type InstalledPlugin, isInstalled, type StoredPlugin } from './plugin.ts';
-import type { IsolationInForce, PluginLogLine, PluginProcesses, PluginProcessState } from './plugin-caller.ts';
+import type { IsolationInForce } from './plugin-caller.ts';
 import type { PluginPackages } from './plugin-packages.ts';
 import { acceptSettings, completeSettings, settingsSchema } from './plugin-settings.ts';
 import type { PluginStore } from './plugin-store.ts';
@@ -21,10 +21,7 @@ import { stateOf, viewOf } from './plugin-views.ts';
 export interface PluginServiceOptions {
   plugins: InstalledPlugins;
   packages: PluginPackages;
-  processes: Pick<PluginProcesses, 'state'>;
   isolation: () => Promise<IsolationInForce>;
-  /** The latest lines of the log of a plugin, oldest first. */
-  logs: (id: string, limit: number) => readonly PluginLogLine[];
   /** Deletes what a plugin stored for itself. */
   removeData: (id: string) => Promise<void>;
   tasks: PluginTasks;
@@ -87,15 +84,6 @@ export class PluginService {
     return this.#options.isolation();
   }
 
-  processState(id: string): PluginProcessState | null {
-    return this.#options.processes.state(this.#installed(id).id);
-  }
-
-  /** Its latest lines, oldest first. */
-  logs(id: string, limit: number): readonly PluginLogLine[] {
-    return this.#options.logs(this.#installed(id).id, limit);
-  }
-
   /** @returns a file of the installed version. @throws ParleyError `not_found` or `plugin_files_changed` */
   async file(id: string, path: string): Promise<Buffer> {
     const content = await this.#options.packages.read(this.#installed(id).installed, path);
@@ -139,7 +127,8 @@ export class PluginService {
   async setEnabled(id: string, enabled: boolean): Promise<void> {
     if (enabled) {
       const fault = await this.#options.plugins.checkFilesOf(this.#installed(id).id);
-      if (fault !== null) throw new ParleyError('plugin_files_changed', fault);
+      // Another replica may have its files already.
+      if (fault !== null && fault !== beingFetched) throw new ParleyError('plugin_files_changed', fault);
     }
     await this.#change(id, ({ installed }) => {
       if (enabled && installed.consent === null) {

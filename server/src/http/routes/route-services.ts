@@ -63,6 +63,7 @@ import type { PluginDownloads } from '../../core/plugins/plugin-downloads.ts';
 import type { PluginInstallations } from '../../core/plugins/plugin-installations.ts';
 import type { PluginInstaller } from '../../core/plugins/plugin-installer.ts';
 import type { PluginService } from '../../core/plugins/plugin-service.ts';
+import type { PluginsOfReplicas } from '../../core/plugins/plugins-of-replicas.ts';
 import type { PluginSchedules } from '../../core/plugins/schedules/plugin-schedules.ts';
 import type { ExtensionChanges } from '../../core/records/extension-changes.ts';
 import type { ReadVersions } from '../../core/records/record-versions.ts';
@@ -128,6 +129,7 @@ export interface RouteServices {
   mcpServers: McpServerService;
   mcpToolRuns: McpToolRuns;
   plugins: PluginService;
+  pluginsOfReplicas: PluginsOfReplicas;
   pluginInstaller: PluginInstaller;
   pluginInstallations: PluginInstallations;
   pluginSchedules: PluginSchedules;

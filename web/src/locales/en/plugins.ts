@@ -275,5 +275,8 @@ export const plugins = {
   levels: { debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error' },
   logEmpty: 'No log lines',
   logEmptyText: 'Lines appear when the plugin starts and when it logs.',
+  logReplica: 'Replica {{replica}}',
+  logMissing_one: '{{count}} replica did not answer. Its lines are missing.',
+  logMissing_other: '{{count}} replicas did not answer. Their lines are missing.',
   logNote: 'The latest 1,000 lines since the server started, newest first.',
 };

@@ -275,5 +275,8 @@ export const plugins: Texts<typeof english.plugins> = {
   levels: { debug: 'デバッグ', info: '情報', warn: '警告', error: 'エラー' },
   logEmpty: 'ログはありません',
   logEmptyText: 'プラグインの起動時と、プラグインがログを書いたときに表示されます。',
+  logReplica: 'レプリカ {{replica}}',
+  logMissing_one: '{{count}} 件のレプリカから応答がないため、その行は表示されていません。',
+  logMissing_other: '{{count}} 件のレプリカから応答がないため、その行は表示されていません。',
   logNote: 'サーバー起動後の最新 1,000 行（新しい順）。',
 };

@@ -268,5 +268,8 @@ export const plugins: Texts<typeof english.plugins> = {
   levels: { debug: '调试', info: '信息', warn: '警告', error: '错误' },
   logEmpty: '没有日志',
   logEmptyText: '插件启动或写入日志时，日志会显示在这里。',
+  logReplica: '副本 {{replica}}',
+  logMissing_one: '{{count}} 个副本没有响应，因此缺少它们的日志。',
+  logMissing_other: '{{count}} 个副本没有响应，因此缺少它们的日志。',
   logNote: '服务器启动以来最近的 1,000 行，最新的在前。',
 };

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fakeLayout } from '../../../testing/fake-layout.ts';
 import { type FakeServer, refusal, startFakeServer } from '../../../testing/fake-server.ts';
 import { openConsole } from '../../../testing/open-console.tsx';
 import { english, fill } from '../../../testing/texts.ts';
@@ -209,4 +210,15 @@ it('members see what it may do, and neither its settings, its log nor what chang
   expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([`${texts.update}2.0.0`, texts.overview]);
   expect(screen.queryByRole('button', { name: texts.consentAndUpdate })).toBeNull();
   expect(screen.queryByRole('switch')).toBeNull();
+});
+
+it('the log names the replica of each line where several wrote it, and says that one did not answer', async () => {
+  fakeLayout({ row: 50, box: 500 });
+  const at = '2026-05-01T00:00:00Z';
+  const line = (replica: string) => ({ at, level: 'info' as const, text: `a line of ${replica}`, replica });
+  const log = { lines: [line('one'), line('two')], unreachable_replicas: ['three'] };
+  server.on('get', `${route}/logs`, log);
+  await openConsole(`${page}?tab=log`, server);
+  await screen.findByText(fill(texts.logMissing_one, { count: 1 }));
+  for (const replica of ['one', 'two']) await screen.findByText(fill(texts.logReplica, { replica }));
 });

@@ -27,10 +27,14 @@ export function LogTab({ id }: { id: string }) {
   const log = useQuery({
     queryKey: ['plugins', id, 'log'],
     queryFn: async () => {
-      const { lines } = await api.get('/api/v1/plugins/{author}/{name}/logs', {
+      const { lines, unreachable_replicas } = await api.get('/api/v1/plugins/{author}/{name}/logs', {
         params: { path: pathOf(id).path, query: { limit } },
       });
-      return lines.map((line, index) => ({ ...line, key: String(index) })).reverse();
+      return {
+        lines: lines.map((line, index) => ({ ...line, key: String(index) })).reverse(),
+        isOfSeveral: new Set(lines.map(({ replica }) => replica)).size > 1,
+        missing: unreachable_replicas.length,
+      };
     },
     refetchInterval: isFollowing ? interval : false,
   });
@@ -41,25 +45,29 @@ export function LogTab({ id }: { id: string }) {
         <Label htmlFor={follow}>{t('logs.follow')}</Label>
       </div>
       <Loaded query={log}>
-        {(lines) =>
-          lines.length === 0 ? (
-            <Empty icon={ScrollText} title={t('plugins.logEmpty')} text={t('plugins.logEmptyText')} />
-          ) : (
-            <div className="h-[60dvh] min-h-80">
-              <VirtualList label={t('plugins.log')} rows={lines} rowKey={({ key }) => key} estimatedHeight={58}>
-                {({ at, level, text }) => (
-                  <div className="px-4 py-2 font-mono text-xs leading-5">
-                    <p className="flex flex-wrap items-center gap-x-3 text-muted-foreground">
-                      <time dateTime={at}>{exactTime(at, i18n.language)}</time>
-                      <Badge tone={tones[level]}>{t(`plugins.levels.${level}`)}</Badge>
-                    </p>
-                    <p className="break-words whitespace-pre-wrap">{text}</p>
-                  </div>
-                )}
-              </VirtualList>
-            </div>
-          )
-        }
+        {({ lines, isOfSeveral, missing }) => (
+          <>
+            {missing > 0 && <p className="mb-2 text-sm">{t('plugins.logMissing', { count: missing })}</p>}
+            {lines.length === 0 ? (
+              <Empty icon={ScrollText} title={t('plugins.logEmpty')} text={t('plugins.logEmptyText')} />
+            ) : (
+              <div className="h-[60dvh] min-h-80">
+                <VirtualList label={t('plugins.log')} rows={lines} rowKey={({ key }) => key} estimatedHeight={58}>
+                  {({ at, level, text, replica }) => (
+                    <div className="px-4 py-2 font-mono text-xs leading-5">
+                      <p className="flex flex-wrap items-center gap-x-3 text-muted-foreground">
+                        <time dateTime={at}>{exactTime(at, i18n.language)}</time>
+                        <Badge tone={tones[level]}>{t(`plugins.levels.${level}`)}</Badge>
+                        {isOfSeveral && <span>{t('plugins.logReplica', { replica })}</span>}
+                      </p>
+                      <p className="break-words whitespace-pre-wrap">{text}</p>
+                    </div>
+                  )}
+                </VirtualList>
+              </div>
+            )}
+          </>
+        )}
       </Loaded>
       <p className="mt-2 text-sm text-muted-foreground">{t('plugins.logNote')}</p>
     </>

@@ -3,8 +3,9 @@ import { principalName } from '../../../core/accounts/authenticator.ts';
 import { formFields } from '../../../core/forms/form-fields.ts';
 import { contributionNames } from '../../../core/plugins/package/inspect-package.ts';
 import { settingsSchema } from '../../../core/plugins/plugin-settings.ts';
+import { processOf } from '../../../core/plugins/plugins-of-replicas.ts';
 import { referencePlugin } from '../../../core/plugins/reference-plugin.ts';
-import { authorOf, principalOf } from '../../access.ts';
+import { authorOf, callerOf as peerCallerOf, principalOf } from '../../access.ts';
 import { actorOf } from '../../audit.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { taggedAnswers, withTag } from '../../record-tags.ts';
@@ -44,10 +45,14 @@ export async function pluginRoutes(
   server: TypedServer,
   {
     plugins,
+    pluginsOfReplicas,
     pluginInstaller,
     pluginSchedules,
     pluginContributions,
-  }: Pick<RouteServices, 'plugins' | 'pluginInstaller' | 'pluginSchedules' | 'pluginContributions'>,
+  }: Pick<
+    RouteServices,
+    'plugins' | 'pluginsOfReplicas' | 'pluginInstaller' | 'pluginSchedules' | 'pluginContributions'
+  >,
 ) {
   server.get(
     '/api/v1/plugins',
@@ -58,7 +63,8 @@ export async function pluginRoutes(
         response: answers(PluginList, 401, 403),
       },
     },
-    async () => {
+    async (request) => {
+      const states = await pluginsOfReplicas.states(peerCallerOf(request));
       const listed = plugins.list().map((shown) => {
         const { id, installed, waiting } = shown.plugin;
         return {
@@ -67,7 +73,7 @@ export async function pluginRoutes(
           label: installed.manifest.label,
           contributions: contributionNames(installed.manifest) as Record<string, string[]>,
           update_version: waiting?.manifest.version ?? null,
-          process: plugins.processState(id),
+          process: processOf(states.of(id)),
           clash: pluginContributions.clashOf(id),
         };
       });
@@ -289,17 +295,24 @@ export async function pluginRoutes(
     {
       config: reads,
       schema: {
-        summary: 'The process and the schedules of a plugin',
+        summary: 'The processes of a plugin on all replicas, and its schedules',
         params: PluginParams,
         response: answers(PluginStateAnswer, 401, 403, 404),
       },
     },
-    async ({ params }) =>
-      success({
-        process: plugins.processState(idOf(params)),
-        clash: pluginContributions.clashOf(idOf(params)),
-        schedules: await pluginSchedules.statesOf(idOf(params)),
-      }),
+    async (request) => {
+      const id = idOf(request.params);
+      plugins.get(id);
+      const { of, unreachable_replicas } = await pluginsOfReplicas.states(peerCallerOf(request));
+      const replicas = of(id);
+      return success({
+        process: processOf(replicas),
+        replicas,
+        unreachable_replicas,
+        clash: pluginContributions.clashOf(id),
+        schedules: await pluginSchedules.statesOf(id),
+      });
+    },
   );
 
   server.get(
@@ -308,13 +321,16 @@ export async function pluginRoutes(
       // A plugin may log what users wrote.
       config: { access: decides },
       schema: {
-        summary: 'The latest lines of the log of a plugin',
+        summary: 'The latest lines of the log of a plugin, on all replicas',
         params: PluginParams,
         querystring: PluginLogQuery,
         response: answers(PluginLog, 400, 401, 403, 404),
       },
     },
-    async ({ params, query }) => success({ lines: [...plugins.logs(idOf(params), query.limit)] }),
+    async (request) => {
+      const { params, query } = request;
+      return success(await pluginsOfReplicas.log(idOf(params), query.limit, peerCallerOf(request)));
+    },
   );
 
   server.get(

@@ -56,7 +56,13 @@ const ProcessState = Type.Object(
   },
   { title: 'PluginProcessState' },
 );
-const Process = nullable(ProcessState, 'Null while the plugin may not run.');
+const OwnProcess = nullable(ProcessState, 'Null while the plugin may not run.');
+const Process = nullable(
+  ProcessState,
+  'Null while the plugin may not run. With several replicas, of all that answered: the most serious `state`, sums, the ' +
+    'highest `p95_ms`, and the latest failure.',
+);
+const Unreachable = Type.Array(Type.String(), { description: 'Ids of replicas that did not answer.' });
 const Clash = nullable(
   Type.String(),
   'Why its commands, parsers, engine and runners are not available: the name of one is taken. Null when they are.',
@@ -206,9 +212,15 @@ export const PluginFailureRule = Type.Object({ on_failure: Type.Enum(['pass', 's
 export const PluginLogQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }) });
 export const PluginLog = Type.Object({
   lines: Type.Array(
-    Type.Object({ at: Timestamp, level: Type.Enum(['debug', 'info', 'warn', 'error']), text: Type.String() }),
+    Type.Object({
+      at: Timestamp,
+      level: Type.Enum(['debug', 'info', 'warn', 'error']),
+      text: Type.String(),
+      replica: Type.String({ description: 'Id of the replica whose process wrote it.' }),
+    }),
     { description: 'The latest, oldest first.' },
   ),
+  unreachable_replicas: Unreachable,
 });
 const ScheduleState = Type.Object(
   {
@@ -230,6 +242,14 @@ const ScheduleState = Type.Object(
 );
 export const PluginStateAnswer = Type.Object({
   process: Process,
+  replicas: Type.Array(
+    Type.Object({
+      replica: Type.String(),
+      process: OwnProcess,
+      fault: nullable(Type.String(), 'What is wrong with its files there.'),
+    }),
+  ),
+  unreachable_replicas: Unreachable,
   clash: Clash,
   schedules: Type.Array(ScheduleState, { description: 'Empty while the plugin may not run.' }),
 });
