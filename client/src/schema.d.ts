@@ -7070,6 +7070,8 @@ export interface components {
             taken_over_by: string | null;
             /** @description How many replicas it has taken over from within a day. */
             takeovers: number;
+            /** @description Names of the leases that it holds: `bot/` and the uuid of a bot, or a duty. */
+            leases: string[];
             /** @description How many bots it holds. */
             bots: number;
             /** @description What it does for all replicas. */

@@ -17,6 +17,7 @@ import { AuditedRecords } from './core/audit/audited-records.ts';
 import { type InspectedPackage, inspectPackage } from './core/plugins/package/inspect-package.ts';
 import type { InstallChoice, InstallOutcome } from './core/plugins/plugin-installer.ts';
 import type { PluginView } from './core/plugins/plugin-view.ts';
+import { isListening } from './peers/is-listening.ts';
 import { openPackage } from './plugin-host/package/open-package.ts';
 import { readPackageFile } from './plugin-host/package/read-package-file.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
@@ -231,16 +232,19 @@ export function missingMigrations(config: Config): Promise<string[]> {
 }
 
 /**
- * The replicas that share the database, and those that ended within a day. Takes a few seconds, in which beats are watched.
+ * The replicas that share the database, those that ended within a day, and whether this machine reaches them. Takes a few
+ * seconds, in which beats are watched.
  * @throws Error with a message for the operator when the storage cannot be opened
  */
-export async function listReplicas(config: Config): Promise<ListedReplica[]> {
+export async function listReplicas(config: Config): Promise<(ListedReplica & { is_reachable: boolean | null })[]> {
   const storage = await openSharedStorage(config);
-  try {
-    return await readReplicas(storage);
-  } finally {
-    await storage.close();
-  }
+  const replicas = await readReplicas(storage).finally(() => storage.close());
+  return await Promise.all(
+    replicas.map(async (one) => {
+      const isCallable = one.state !== 'ended' && one.address !== null;
+      return { ...one, is_reachable: isCallable ? await isListening(one.address ?? '') : null };
+    }),
+  );
 }
 
 /** The link that makes the first account; null when there is an account, or no service runs on the data folder. */

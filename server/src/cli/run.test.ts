@@ -327,7 +327,7 @@ describe('replicas', () => {
     await service.close();
     const text = await runCommand(['replicas'], { environment });
     expect(text).toMatchObject({ code: 0, stderr: '' });
-    expect(text.stdout).toMatch(new RegExp(`^ID +STATE +BEATING.*\n${id} +live +1\\.2\\.3 `));
+    expect(text.stdout).toMatch(new RegExp(`^ID +STATE +LAST BEAT.*\n${id} +live +1\\.2\\.3 `));
   });
 });
 

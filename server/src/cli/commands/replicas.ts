@@ -16,9 +16,10 @@ export function addReplicasCommand(program: Command, context: CommandContext): v
       const rows = replicas.map((one) => [
         one.id,
         one.state,
-        one.is_beating === null ? '' : one.is_beating ? 'yes' : 'no',
+        beat(one),
         one.version,
         one.address ?? '',
+        one.is_reachable === null ? '' : one.is_reachable ? 'yes' : 'no',
         one.started_at,
         String(one.bots),
         one.duties.join(', '),
@@ -26,8 +27,14 @@ export function addReplicasCommand(program: Command, context: CommandContext): v
         String(one.takeovers),
         one.differing_settings.join(', '),
       ]);
-      const headings = ['ID', 'STATE', 'BEATING', 'VERSION', 'ADDRESS', 'STARTED', 'BOTS', 'DUTIES', 'TAKEN OVER BY'];
-      headings.push('TAKEOVERS', 'DIFFERING SETTINGS');
+      const headings = ['ID', 'STATE', 'LAST BEAT', 'VERSION', 'ADDRESS', 'REACHABLE', 'STARTED', 'BOTS', 'DUTIES'];
+      headings.push('TAKEN OVER BY', 'TAKEOVERS', 'DIFFERING SETTINGS');
       context.output.result({ replicas }, table(headings, rows));
     });
+}
+
+/** How old the last beat is; empty where there is none to watch. */
+function beat({ is_beating, beat_age_ms }: { is_beating: boolean | null; beat_age_ms: number | null }): string {
+  if (is_beating === null) return '';
+  return beat_age_ms === null ? 'none' : `${(beat_age_ms / 1000).toFixed(1)} s`;
 }

@@ -17,6 +17,9 @@ export const ReplicaView = Type.Object(
       'The replica that took its work over; null when it has not ended, or stopped by itself.',
     ),
     takeovers: Type.Integer({ minimum: 0, description: 'How many replicas it has taken over from within a day.' }),
+    leases: Type.Array(Type.String(), {
+      description: 'Names of the leases that it holds: `bot/` and the uuid of a bot, or a duty.',
+    }),
     bots: Type.Integer({ minimum: 0, description: 'How many bots it holds.' }),
     duties: Type.Array(Type.String(), { description: 'What it does for all replicas.' }),
     is_self: Type.Boolean({ description: 'Whether it answers this request.' }),

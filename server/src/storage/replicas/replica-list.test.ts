@@ -52,12 +52,15 @@ describeOnEachEngine('the list of replicas', (storage) => {
     expect(found(living.id)).toMatchObject({
       state: 'live',
       is_beating: engine === 'sqlite' ? null : true,
+      beat_age_ms: engine === 'sqlite' ? null : expect.any(Number),
+      leases: ['alerts', botLease('b1'), botLease('b2')],
       bots: 2,
       duties: ['alerts'],
     });
     expect(found(replica.id)).toMatchObject({
       state: 'live',
       is_beating: engine === 'sqlite' ? null : false,
+      beat_age_ms: null,
       bots: 0,
       duties: [],
     });

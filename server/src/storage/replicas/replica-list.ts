@@ -17,12 +17,16 @@ export interface ListedReplica {
   state: 'waiting' | 'live' | 'draining' | 'ended';
   /** Whether its beat moved while this list was made; null for one that has ended, and on SQLite, where there are none. */
   is_beating: boolean | null;
+  /** How long ago that was, milliseconds; null where it did not move. */
+  beat_age_ms: number | null;
   started_at: string;
   ended_at: string | null;
   /** The replica that took its work over; null when it has not ended, or stopped by itself. */
   taken_over_by: string | null;
   /** How many replicas it has taken over from within a day. */
   takeovers: number;
+  /** Names of the leases that it holds: `bot/` and the uuid of a bot, or a duty. */
+  leases: string[];
   /** How many bots it holds. */
   bots: number;
   /** What it does for all replicas. */
@@ -35,6 +39,8 @@ export interface ListedReplica {
 const listed = 24 * 3600;
 /** How long beats are watched, milliseconds: long enough for one that is late. */
 const watched = 2.5 * beatTiming.beat;
+/** How often they are looked at meanwhile, milliseconds. */
+const lookInterval = 100;
 
 /**
  * The replicas that live or ended within a day, latest start first.
@@ -46,12 +52,11 @@ export async function listReplicas(
   watchMs = watched,
   than: string | null = null,
 ): Promise<ListedReplica[]> {
-  const before = new Map((await beats(database)).map(({ id, beat }) => [id, beat]));
-  const isWatched = engine === 'postgres' && before.size > 0 && watchMs > 0;
-  if (isWatched) await wait(watchMs);
+  const isWatched = engine === 'postgres' && watchMs > 0;
+  const ages = isWatched ? await watchBeats(database, watchMs) : new Map<string, number>();
   const rows = await database
     .selectFrom('replicas')
-    .select(['id', 'version', 'address', 'state', 'beat', 'started_at', 'ended_at', 'ended_by', 'settings'])
+    .select(['id', 'version', 'address', 'state', 'started_at', 'ended_at', 'ended_by', 'settings'])
     .where(({ or, eb }) => or([eb('state', '<>', 'ended'), eb('ended_at', '>', secondsFromNow(-listed))]))
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
@@ -61,14 +66,17 @@ export async function listReplicas(
     than === null ? state !== 'ended' && settings !== null : id === than,
   );
   const common = digestsIn(living?.settings ?? null);
-  return rows.map(({ beat, ended_by, settings, ...row }) => {
+  return rows.map(({ ended_by, settings, ...row }) => {
+    const isKnown = isWatched && row.state !== 'ended';
     const held = leases.filter(({ replica }) => replica === row.id).map(({ name }) => name);
     const duties = held.filter((name) => botOfLease(name) === null);
     return {
       ...row,
-      is_beating: row.state === 'ended' || !isWatched ? null : before.get(row.id) !== beat,
+      is_beating: isKnown ? ages.has(row.id) : null,
+      beat_age_ms: isKnown ? (ages.get(row.id) ?? null) : null,
       taken_over_by: ended_by === row.id ? null : ended_by,
       takeovers: rows.filter((other) => other.ended_by === row.id && other.id !== row.id).length,
+      leases: held,
       bots: held.length - duties.length,
       duties,
       differing_settings: row.state === 'ended' ? [] : differing(common, digestsIn(settings)),
@@ -97,6 +105,26 @@ export async function storeSettings(database: Database, replica: string, setting
     .set({ settings: JSON.stringify(settings) })
     .where('id', '=', replica)
     .execute();
+}
+
+/** @returns how long ago the beat of each replica moved, milliseconds; without those whose beat did not */
+async function watchBeats(database: Database, watchMs: number): Promise<Map<string, number>> {
+  const seen = new Map<string, { beat: number; movedAt: number | null }>();
+  const end = performance.now() + watchMs;
+  for (;;) {
+    for (const { id, beat } of await beats(database)) {
+      const before = seen.get(id);
+      if (before === undefined) seen.set(id, { beat, movedAt: null });
+      else if (before.beat !== beat) seen.set(id, { beat, movedAt: performance.now() });
+    }
+    if (performance.now() >= end) break;
+    await wait(Math.min(lookInterval, watchMs));
+  }
+  const ages = new Map<string, number>();
+  for (const [id, { movedAt }] of seen) {
+    if (movedAt !== null) ages.set(id, Math.round(performance.now() - movedAt));
+  }
+  return ages;
 }
 
 async function beats(database: Database): Promise<{ id: string; beat: number }[]> {

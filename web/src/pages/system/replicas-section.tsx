@@ -8,6 +8,9 @@ import { api } from '../../lib/api.ts';
 /** Polling interval, milliseconds. */
 const interval = 5000;
 
+/** Duties that have a name in the console. Replicas of other versions may have others. */
+const duties = ['housekeeping', 'roll-ups', 'alerts', 'plugin schedules', 'collections'] as const;
+
 const tones = { waiting: 'neutral', live: 'good', draining: 'warning', ended: 'neutral' } as const;
 
 /** The processes that share the database; nothing while there is only one. */
@@ -21,6 +24,11 @@ export function ReplicasSection() {
   const living = data?.replicas.filter(({ state }) => state !== 'ended') ?? [];
   if (data === undefined || living.length < 2) return null;
   const seconds = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+  const dutyName = (name: string) => {
+    const known = duties.find((duty) => duty === name);
+    return known === undefined ? name : t(`systemPage.dutyNames.${known}`);
+  };
+  const list = new Intl.ListFormat(i18n.language, { type: 'unit' });
   const { connections } = data;
   return (
     <Section title={t('systemPage.replicas')} text={t('systemPage.replicasText')}>
@@ -29,7 +37,7 @@ export function ReplicasSection() {
           {t('systemPage.tooFewConnections', connections)}
         </p>
       )}
-      <ul className="divide-y rounded-2xl border bg-card text-sm">
+      <ul aria-label={t('systemPage.replicas')} className="divide-y rounded-2xl border bg-card text-sm">
         {living.map((one) => (
           <li key={one.id} className="grid gap-1.5 px-4 py-3">
             <div className="flex flex-wrap items-baseline gap-2">
@@ -47,9 +55,13 @@ export function ReplicasSection() {
                 <span>{t('systemPage.beatAge', { age: seconds.format(one.beat_age_ms / 1000) })}</span>
               )}
               <span>{t('systemPage.heldBots', { count: one.bots })}</span>
-              {one.duties.length > 0 && <span>{one.duties.join(', ')}</span>}
               {one.takeovers > 0 && <span>{t('systemPage.takeovers', { count: one.takeovers })}</span>}
             </div>
+            {one.duties.length > 0 && (
+              <p className="text-muted-foreground">
+                {t('systemPage.duties', { duties: list.format(one.duties.map(dutyName)) })}
+              </p>
+            )}
             {one.differing_settings.length > 0 && (
               <div className="flex flex-wrap items-baseline gap-2">
                 <Badge tone="warning">{t('systemPage.differingSettings')}</Badge>
