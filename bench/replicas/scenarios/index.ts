@@ -4,6 +4,7 @@ import { database } from './database.ts';
 import { defectsScenario } from './defects.ts';
 import { kills } from './kills.ts';
 import { pauses } from './pauses.ts';
+import { socketsScenario } from './sockets.ts';
 import { takeover } from './takeover.ts';
 
 /** Every scenario by its name, in the order in which they run. */
@@ -13,5 +14,6 @@ export const scenarios: Readonly<Record<string, ReplicaScenario>> = {
   database,
   takeover,
   cost,
+  sockets: socketsScenario,
   defects: defectsScenario,
 };
