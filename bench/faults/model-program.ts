@@ -19,6 +19,8 @@ export interface ModelPace {
 let pace: ModelPace = { before: [10, 50], writing: [0, 0], chunks: 5 };
 /** Calls by question. */
 const calls = new Map<string, number>();
+/** Questions whose answers are being written. */
+const open = new Set<string>();
 const between = ([least, most]: readonly [number, number]) => least + Math.random() * (most - least);
 
 const event = (delta: object, finish_reason: string | null, rest: object = {}) =>
@@ -43,6 +45,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (question === null) throw new Error(`no question: ${body.slice(0, 500)}`);
   const { id, parts } = question;
   calls.set(id, (calls.get(id) ?? 0) + 1);
+  open.add(id);
+  response.once('close', () => open.delete(id));
   const { before, writing, chunks } = pace;
   await delay(between(before));
   const text = answerText(id, parts);
@@ -74,6 +78,7 @@ const functions = {
   },
   /** How often each question was asked. */
   calls: () => Object.fromEntries(calls),
+  isAnswering: (question: string) => open.has(question),
 };
 export type ModelFunctions = typeof functions;
 

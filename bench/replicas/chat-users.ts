@@ -51,6 +51,8 @@ class ChatUser {
   readonly seen = new Map<number, string>();
   /** Finished messages that one socket received twice. */
   repeated = 0;
+  /** How often it was connected. */
+  connections = 0;
 
   constructor(chat: number, target: ChatTarget) {
     this.#chat = chat;
@@ -68,13 +70,18 @@ class ChatUser {
 
   ask(text: string, bot: string): void {
     this.#count += 1;
-    const id = `${this.#chat}-${this.#count}`;
+    const id = `${bot}-${this.#chat}-${this.#count}`;
     const question = readQuestion(text);
     if (question !== null) {
       this.questions.push({ ...question, bot, chat: this.#chat, at: present(), confirmedAt: null, handedOut: 1 });
     }
     this.#unconfirmed.set(id, text);
     this.#write(id, text);
+  }
+
+  /** Whether a socket of the user is open. */
+  get isConnected(): boolean {
+    return this.#socket !== null;
   }
 
   /** Ends the socket, so that the next one may be at another process. */
@@ -112,6 +119,7 @@ class ChatUser {
     const { type, data } = frame;
     if (type === 'connected') {
       this.#socket = socket;
+      this.connections += 1;
       for (const [id, text] of this.#unconfirmed) this.#write(id, text);
       this.readHistory().then(
         (messages) => {
@@ -148,11 +156,13 @@ class ChatUser {
 /** Users of the web chat, each with a conversation and a socket of its own. */
 export class ChatUsers implements UserGroup {
   readonly name: string;
+  readonly pipeline: string;
   readonly #users = new Map<number, ChatUser>();
   #missed = 0;
 
   constructor(name: string, chats: readonly number[], target: ChatTarget) {
     this.name = name;
+    this.pipeline = target.pipeline;
     for (const chat of chats) this.#users.set(chat, new ChatUser(chat, target));
   }
 
@@ -167,6 +177,19 @@ export class ChatUsers implements UserGroup {
   /** Moves the sockets of some users. @param share of them, from 0 to 1 */
   move(share: number): void {
     for (const user of this.#users.values()) if (Math.random() < share) user.move();
+  }
+
+  get conversations(): string[] {
+    return [...this.#users.values()].map(({ conversation }) => conversation);
+  }
+
+  /** How often sockets were opened. */
+  get connections(): number {
+    return [...this.#users.values()].reduce((sum, { connections }) => sum + connections, 0);
+  }
+
+  get areConnected(): boolean {
+    return [...this.#users.values()].every(({ isConnected }) => isConnected);
   }
 
   async record(): Promise<GroupRecord> {

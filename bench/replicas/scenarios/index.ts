@@ -5,6 +5,7 @@ import { defectsScenario } from './defects.ts';
 import { deployment } from './deployment.ts';
 import { kills } from './kills.ts';
 import { pauses } from './pauses.ts';
+import { socketsScenario } from './sockets.ts';
 import { takeover } from './takeover.ts';
 
 /** Every scenario by its name, in the order in which they run. */
@@ -15,5 +16,6 @@ export const scenarios: Readonly<Record<string, ReplicaScenario>> = {
   takeover,
   deployment,
   cost,
+  sockets: socketsScenario,
   defects: defectsScenario,
 };
