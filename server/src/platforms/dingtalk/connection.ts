@@ -46,11 +46,10 @@ export class Connection {
     const { markdown_card: isMarkdown, card_template_id, card_auto_layout: autoLayout } = settings;
     this.#outbox = new Outbox({ api, context, robotCode, isMarkdown });
     this.#cards = new Cards({ api, robotCode, templateId: card_template_id.trim(), autoLayout });
-    const inbox = new Inbox(context, {
-      accountId: robotCode,
-      robotName: settings.robot_name,
-      mayCall: (webhook) => api.isOfDingTalk(webhook),
-    });
+    const mayCall = (webhook: string) => api.isOfDingTalk(webhook);
+    const reader = { accountId: robotCode, robotName: settings.robot_name, mayCall };
+    const { storePauseMs: firstPauseMs, longestStorePauseMs: longestPauseMs } = timing;
+    const inbox = new Inbox(context, reader, { firstPauseMs, longestPauseMs });
     this.#client = new StreamClient({ api, context, timing, take: (data) => inbox.take(data) });
   }
 

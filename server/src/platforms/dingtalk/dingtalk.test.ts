@@ -189,6 +189,26 @@ describe('a connection that is to be replaced', () => {
   });
 });
 
+it('stores what it could not store when it arrived, also after it was disconnected', async () => {
+  const { fake, context, adapter } = await start({ timing: { stopMs: 20, storePauseMs: 20 } });
+  const { receive } = context;
+  let isAway = true;
+  let attempts = 0;
+  context.receive = async (event) => {
+    attempts += 1;
+    if (isAway) throw new TypeError('The database is away');
+    return receive(event);
+  };
+  const delivering = fake.deliver({ text: 'Hello' });
+  await expect.poll(() => attempts).toBeGreaterThan(0);
+  await adapter.stop();
+  expect((await delivering).outcome).not.toBe('acknowledged');
+  const before = attempts;
+  isAway = false;
+  await expect.poll(() => context.received.length).toBe(1);
+  expect(attempts).toBeGreaterThan(before);
+});
+
 it('sends messages as plain text where Markdown is off', async () => {
   const { fake, adapter } = await start({ config: { markdown_card: false } });
   await fake.deliver({ text: 'Hello' });

@@ -19,6 +19,9 @@ export interface Timing {
   callPauseMs: number;
   /** Pause after the limit of 20 messages a minute was exceeded. */
   sendLimitMs: number;
+  /** Pause before a message is stored again that could not be; it doubles with each failure, up to the longest. */
+  storePauseMs: number;
+  longestStorePauseMs: number;
   /** How long a stop waits for work in progress. */
   stopMs: number;
 }
@@ -33,5 +36,7 @@ export const defaultTiming: Timing = {
   sendBurst: 5,
   callPauseMs: 1000,
   sendLimitMs: 600_000,
+  storePauseMs: 500,
+  longestStorePauseMs: 5000,
   stopMs: 4000,
 };
