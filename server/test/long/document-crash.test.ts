@@ -6,8 +6,7 @@ import { makeStoragePlace } from '../stores/open-test-storage.ts';
 const beginning: Step[] = ['queued', 'parsing', 'chunking'];
 const end: Step[] = ['adding', 'publishing', 'published', 'removing', 'removed', 'rebuilding', 'switching', 'dropped'];
 
-// Most of the time one process of each starts.
-describe.concurrent.each(engines)('on %s, killed at every step of documents', (engine) => {
+describe.each(engines)('on %s, killed at every step of documents', (engine) => {
   it('goes on, and leaves nothing behind', { timeout: 900_000 }, async () => {
     // The PostgreSQL of the tests keeps no vectors.
     const isWithVectors = engine === 'sqlite';
