@@ -17,7 +17,8 @@ export const replicas: Benchmark<keyof ReplicaSizes> = {
       if (!names.includes(name)) continue;
       const log = (line: string) => console.log(`${name}: ${line}`);
       const begun = performance.now();
-      const { figures, problems } = await one.run({ sizes, log });
+      const { figures, problems: found, late = [] } = await one.run({ sizes, log });
+      const problems = [...found, ...late];
       for (const problem of problems) log(`PROBLEM ${problem}`);
       const seconds = Math.round((performance.now() - begun) / 1000);
       results[name] = { ...figures, problems: problems.length, seconds };

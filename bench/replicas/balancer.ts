@@ -21,6 +21,10 @@ export interface Balancer {
   remove(pid: number): void;
   /** Ids of the processes that it passes requests to. */
   targets(): number[];
+  /** Whether it asks the processes again and again if they are ready, each of which stores something then. Default: true. */
+  isAsking: boolean;
+  /** Requests that it could not pass on, that were cut off, or that were answered with a fault of the server; oldest first. */
+  failures: readonly string[];
   close(): Promise<void>;
 }
 
@@ -33,10 +37,14 @@ export const targetHeader = 'x-target-process';
 export async function startBalancer(port = 0): Promise<Balancer> {
   const targets = new Map<number, Target & { isReady: boolean }>();
   const sockets = new Set<Socket>();
+  const failures: string[] = [];
   const agent = new Agent({ keepAlive: false });
   let turn = 0;
   const order = (): Target[] => {
-    const ready = [...targets.values()].filter(({ isReady }) => isReady);
+    const all = [...targets.values()];
+    const found = all.filter(({ isReady }) => isReady);
+    // A busy machine does not answer its checks in time.
+    const ready = found.length > 0 ? found : all;
     turn += 1;
     return ready.map((_, index) => ready[(turn + index) % ready.length] as Target);
   };
@@ -54,18 +62,32 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   });
 
   async function pass(request: IncomingMessage, response: ServerResponse, [target, ...others]: Target[]) {
-    if (target === undefined) return void response.writeHead(502).end();
     const { method = 'GET', url, headers } = request;
+    const fail = (why: string) => void failures.push(`${method} ${url}: ${why}`);
+    if (target === undefined) {
+      fail('no process is ready');
+      return void response.writeHead(502).end();
+    }
     const onward = sendRequest(`${target.address}${url}`, { method, headers, agent });
     const socket = await connected(onward);
     if (socket === null) return await pass(request, response, others);
     request.pipe(onward);
     onward.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const { statusCode = 502 } = answer;
+      if (statusCode >= 500) fail(`answered ${statusCode} by ${target.pid}`);
+      response.writeHead(statusCode, answer.headers);
       answer.pipe(response);
-      answer.on('error', () => response.destroy());
+      answer.on('error', (error) => {
+        if (!response.destroyed) fail(`cut off in its answer by ${target.pid}: ${error.message}`);
+        response.destroy();
+      });
     });
-    onward.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+    onward.on('error', (error) => {
+      // Unless its client has left.
+      if (!response.destroyed) fail(`cut off by ${target.pid}: ${error.message}`);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end();
+    });
     response.on('close', () => onward.destroy());
   }
 
@@ -101,6 +123,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   }
 
   const check = async () => {
+    if (!balancer.isAsking) return;
     await Promise.all(
       [...targets.values()].map(async (target) => {
         const isReady = await fetch(`${target.address}/readyz`, { signal: AbortSignal.timeout(1000) }).then(
@@ -114,11 +137,13 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   const checking = setInterval(() => void check(), checkMs);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const balancer: Balancer = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: (target) => void targets.set(target.pid, { ...target, isReady: true }),
     remove: (pid) => void targets.delete(pid),
     targets: () => [...targets.values()].filter(({ isReady }) => isReady).map(({ pid }) => pid),
+    isAsking: true,
+    failures,
     close: async () => {
       clearInterval(checking);
       const closed = once(server, 'close');
@@ -127,6 +152,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
       await closed;
     },
   };
+  return balancer;
 }
 
 /** @returns the socket of a request once it is connected; null when it cannot be */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defects } from './defects.ts';
+import { replacements } from './newer-program.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -13,4 +14,10 @@ describe('the defects of several processes that have to be found', () => {
     }
     expect(existsSync(new URL(defect.test, root)), defect.test).toBe(true);
   });
+});
+
+it('one more migration can be put in', () => {
+  for (const { file, from } of replacements) {
+    expect(readFileSync(new URL(file, root), 'utf8').split(from), `${file}: ${from}`).toHaveLength(2);
+  }
 });

@@ -16,7 +16,7 @@ export interface GroupOptions {
   tree?: string;
   environment?: Record<string, string>;
   /** Of the database as the processes see it; the server's by default. @param url of the server's */
-  through?(url: string): Promise<{ url: string; close(): Promise<void> }>;
+  through?(url: string, server: PostgresServer): Promise<{ url: string; close(): Promise<void> }>;
   log(line: string): void;
 }
 
@@ -29,8 +29,12 @@ export interface Group {
   databaseUrl: string;
   /** The processes by their place; those that run. */
   running: Map<number, LaunchedServer>;
-  /** Starts a process on the data folder of a place, and waits until it is ready. @param environment more settings */
-  start(place: number, environment?: Record<string, string>): Promise<LaunchedServer>;
+  /**
+   * Starts a process on the data folder of a place, and waits until it is ready.
+   * @param environment more settings
+   * @param from another source tree
+   */
+  start(place: number, environment?: Record<string, string>, from?: string): Promise<LaunchedServer>;
   /** Ends one without a warning. */
   kill(place: number): Promise<void>;
   /** Asks one to end, and waits for that. */
@@ -51,7 +55,7 @@ export async function withGroup<Result>(
     let way: { url: string; close(): Promise<void> } | null = null;
     try {
       const { url: databaseUrl } = await freshDatabase(server.url);
-      way = (await through?.(databaseUrl)) ?? null;
+      way = (await through?.(databaseUrl, server)) ?? null;
       const environment = {
         PARLEY_SECRET_KEY: randomBytes(32).toString('base64'),
         PARLEY_FILES_FOLDER: files,
@@ -69,14 +73,14 @@ export async function withGroup<Result>(
           await stage[how](service);
           balancer.remove(service.pid);
         };
-        const start: Group['start'] = async (place, more = {}) => {
+        const start: Group['start'] = async (place, more = {}, from) => {
           const own: Record<string, string> = channel
             ? { PARLEY_REPLICA_ADDRESS: `127.0.0.1:${await freePort()}` }
             : {};
           const dataDir = place === 0 ? dataDirectory(folder) : join(folder, `data-${place}`);
           const port = await freePort();
           const reached = { PARLEY_PORT: `${port}`, PARLEY_PUBLIC_URL: balancer.address };
-          const service = stage.launch({ PARLEY_DATA_DIR: dataDir, ...reached, ...own, ...more });
+          const service = stage.launch({ PARLEY_DATA_DIR: dataDir, ...reached, ...own, ...more }, from);
           running.set(place, service);
           await inTime(service.ready, connectMs, service);
           balancer.add({ address: `http://127.0.0.1:${port}`, pid: service.pid });

@@ -26,6 +26,8 @@ export interface ReplicaScenarioOptions {
 export interface ReplicaScenarioOutcome {
   figures: Figures;
   problems: string[];
+  /** Limits of time that were exceeded, one sentence each: a machine that is busy with other things may do that. */
+  late?: string[];
 }
 
 /** Something that is done to several processes on one database while users write. */

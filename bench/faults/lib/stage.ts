@@ -45,8 +45,12 @@ export interface Stage {
   /** What was done to them so far, oldest first. */
   incidents: Incident[];
   log(line: string): void;
-  /** Starts a service. More than one may run. @param environment settings of this one only */
-  launch(environment?: Record<string, string>): LaunchedServer;
+  /**
+   * Starts a service. More than one may run.
+   * @param environment settings of this one only
+   * @param from the source tree of this one only
+   */
+  launch(environment?: Record<string, string>, from?: string): LaunchedServer;
   /** Waits for a service and for its bots to poll. @throws Error with its output when it takes too long */
   connected(service: LaunchedServer): Promise<string>;
   /** Ends a service at once and notes the incident. */
@@ -82,7 +86,7 @@ export async function withStage<Result>(
   const launched = new Set<LaunchedServer>();
   const { folder, databaseUrl, tree, environment = {}, bots, log, wireMs } = options;
   let key = '';
-  const launch = (more: Record<string, string> = {}) => {
+  const launch = (more: Record<string, string> = {}, from = tree) => {
     const service = launchServer(
       ['--import', tagProcess, ...nodeOptions, 'server/start.js'],
       {
@@ -93,7 +97,7 @@ export async function withStage<Result>(
         ...environment,
         ...more,
       },
-      { channel: true, ...(tree === undefined ? {} : { directory: tree }) },
+      { channel: true, ...(from === undefined ? {} : { directory: from }) },
     );
     launched.add(service);
     void service.ended.then(() => launched.delete(service));

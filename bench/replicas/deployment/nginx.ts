@@ -63,6 +63,9 @@ export async function startNginx({ configuration, folder, port, localised }: Ngi
     // A process that has the same address later is added in its place.
     remove: (pid) => void targets.delete(pid),
     targets: () => [...targets.keys()],
+    isAsking: false,
+    // Its log is of the level `warn` only.
+    failures: [],
     close: async () => {
       process.off('exit', end);
       const ended = once(child, 'exit');

@@ -49,6 +49,7 @@ async function idleStatements(group: Group): Promise<number> {
     );
     return Number(row?.count);
   };
+  group.balancer.isAsking = false;
   // What follows the load has ended.
   await delay(5000);
   const before = await count();

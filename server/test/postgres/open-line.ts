@@ -12,11 +12,13 @@ export interface Line {
   /** Ends all connections; new ones are refused until it is mended. */
   cut(): void;
   mend(): void;
+  /** New connections lead to another server. @param url its address */
+  leadTo(url: string): void;
   close(): void;
 }
 
 export async function openLine(url: string): Promise<Line> {
-  const target = new URL(url);
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   const watches = new Set<{ text: string; reached(): void }>();
   let isCut = false;
@@ -69,6 +71,9 @@ export async function openLine(url: string): Promise<Line> {
     },
     mend: () => {
       isCut = false;
+    },
+    leadTo: (other) => {
+      target = new URL(other);
     },
     close: () => {
       end();

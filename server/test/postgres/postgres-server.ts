@@ -9,6 +9,11 @@ export interface PostgresServer {
   url: string;
   /** Stops the server, starts it or ends it as a crash would; its address and its files stay. */
   tell(command: 'stop' | 'start' | 'crash'): Promise<void>;
+  /**
+   * Stops the server for a moment and starts a standby beside it, without which nothing is committed any more.
+   * @returns its address, which only reads until `select pg_promote()`
+   */
+  addStandby(): Promise<string>;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -36,13 +41,19 @@ export async function startPostgres({ inMemory = false } = {}): Promise<Postgres
     supervisor.stdout.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
     supervisor.on('close', () => reject(new Error(`PostgreSQL did not start: ${complaint}`)));
   });
+  const ask = async (command: string): Promise<string> => {
+    const answered = once(supervisor.stdout, 'data').then(([line]) => String(line).trim());
+    supervisor.stdin.write(`${command}\n`);
+    const answer = await Promise.race([answered, ended.then(() => null)]);
+    if (answer === null) throw new Error('PostgreSQL ended');
+    return answer;
+  };
   return {
     url,
     async tell(command) {
-      const answered = once(supervisor.stdout, 'data').then(() => true);
-      supervisor.stdin.write(`${command}\n`);
-      if (!(await Promise.race([answered, ended.then(() => false)]))) throw new Error('PostgreSQL ended');
+      await ask(command);
     },
+    addStandby: () => ask('standby'),
     async stop() {
       supervisor.stdin.end();
       await ended;

@@ -1,10 +1,23 @@
 // Runs one PostgreSQL server for as long as its standard input stays open. Whoever started this program need not do
 // anything to end it: when that process goes away, however it goes, the input closes, the server ends and its files
 // are removed. Prints the server's address on one line once it takes connections. A line on the input stops the server
-// (`stop`), ends it as a crash would (`crash`) or starts it again at the same address (`start`); each is answered by a line.
+// (`stop`), ends it as a crash would (`crash`), starts it again at the same address (`start`), or starts a standby beside it
+// that confirms every commit (`standby`, answered by its address); each is answered by a line.
 // With `--in-memory`, its data are in memory if there is room.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,6 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
 const isInMemory = process.argv.includes('--in-memory') && hasMemory();
 const dataFolder = mkdtempSync(join(isInMemory ? memory : tmpdir(), 'parley-postgres-data-'));
 let server: ChildProcess | undefined;
+let standby: ChildProcess | undefined;
 let ending = false;
 
 function hasMemory(): boolean {
@@ -42,11 +56,17 @@ function createCluster({ program, identity }: PostgresBinaries, data: string): v
   if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
 }
 
-/** Resolves with the address, or with null when the port was taken by another process meanwhile. */
+/**
+ * Resolves with the address, or with null when the port was taken by another process meanwhile.
+ * @param started receives the process at once
+ */
 async function startServer(
   { program, identity }: PostgresBinaries,
   data: string,
   port: number,
+  started = (child: ChildProcess) => {
+    server = child;
+  },
 ): Promise<string | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -62,12 +82,13 @@ async function startServer(
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  server = child;
+  started(child);
   return new Promise((resolve, reject) => {
     let log = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       log = (log + chunk).slice(-4000);
-      if (log.includes('ready to accept connections')) resolve(`postgres://postgres@127.0.0.1:${port}/postgres`);
+      if (/ready to accept (read-only )?connections/.test(log))
+        resolve(`postgres://postgres@127.0.0.1:${port}/postgres`);
     });
     child.on('error', reject);
     child.on('close', () => {
@@ -81,27 +102,50 @@ async function startServer(
 async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
-  if (server !== undefined && server.exitCode === null && server.signalCode === null) {
-    const ended = new Promise((resolve) => server?.on('exit', resolve));
-    server.kill('SIGQUIT');
-    await ended;
-  }
+  await Promise.all([stopServer('SIGQUIT', standby), stopServer('SIGQUIT', server)]);
   for (const one of [dataFolder, folder]) rmSync(one, { recursive: true, force: true, maxRetries: 5 });
   process.exit(code);
 }
 
 /** Ends the server, by a signal of PostgreSQL: SIGINT for a fast stop, SIGQUIT for an immediate one. */
-async function stopServer(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-  const child = server;
+async function stopServer(signal: 'SIGINT' | 'SIGQUIT', child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.on('exit', resolve));
   child.kill(signal);
   await ended;
 }
 
+/** Starts a standby, from a copy of the data while the server is stopped. @returns its address; null as {@link startServer} */
+async function startStandby(binaries: PostgresBinaries, data: string, port: number): Promise<string | null> {
+  await stopServer('SIGINT', server);
+  const copy = join(dataFolder, 'standby');
+  cpSync(data, copy, { recursive: true, preserveTimestamps: true });
+  const { identity } = binaries;
+  const give = (path: string) => identity !== undefined && chownSync(path, identity.uid, identity.gid);
+  chmodSync(copy, 0o700);
+  give(copy);
+  for (const path of readdirSync(copy, { recursive: true, encoding: 'utf8' })) give(join(copy, path));
+  const settings = join(copy, 'postgresql.auto.conf');
+  const primary = `host=127.0.0.1 port=${port} user=postgres application_name=standby`;
+  appendFileSync(settings, `primary_conninfo = '${primary}'\nwal_retrieve_retry_interval = '200ms'\n`);
+  writeFileSync(join(copy, 'standby.signal'), '');
+  // Every commit waits for it from now on.
+  appendFileSync(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = 'standby'\n");
+  await startServer(binaries, data, port);
+  return await startServer(binaries, copy, await freePort(), (child) => {
+    standby = child;
+  });
+}
+
 async function obey(command: string, binaries: PostgresBinaries, data: string, port: number): Promise<void> {
+  if (command === 'standby') {
+    const address = await startStandby(binaries, data, port);
+    if (address === null) throw new Error('no free port was found for the standby');
+    process.stdout.write(`${address}\n`);
+    return;
+  }
   if (command === 'start') await startServer(binaries, data, port);
-  else await stopServer(command === 'crash' ? 'SIGQUIT' : 'SIGINT');
+  else await stopServer(command === 'crash' ? 'SIGQUIT' : 'SIGINT', server);
   process.stdout.write(`${command}\n`);
 }
 

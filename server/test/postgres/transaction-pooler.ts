@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
 /**
@@ -16,6 +17,9 @@ export interface TransactionPooler {
   close(): Promise<void>;
 }
 
+/** Pause before a connection to the server is tried again, milliseconds. */
+const retryMs = 100;
+
 const sslRequest = 80_877_103;
 const cancelRequest = 80_877_102;
 
@@ -26,14 +30,36 @@ export async function startTransactionPooler(url: string, size: number): Promise
   const all = new Set<ServerConnection>();
   let switched = 0;
   const give = (connection: ServerConnection) => {
+    if (connection.socket.destroyed) return;
     const next = waiting.shift();
     if (next === undefined) free.push(connection);
     else next(connection);
   };
+  const closing = new AbortController();
+  const { signal } = closing;
   const add = async () => {
     const connection = await ServerConnection.open(url);
+    if (signal.aborted) return void connection.socket.destroy();
     all.add(connection);
+    connection.socket.once('close', () => {
+      all.delete(connection);
+      const index = free.indexOf(connection);
+      if (index >= 0) free.splice(index, 1);
+      connection.ended();
+      void replace();
+    });
     give(connection);
+  };
+  /** The server may be away. */
+  const replace = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const isOpen = await add().then(
+        () => true,
+        () => false,
+      );
+      if (isOpen) return;
+      await delay(retryMs, undefined, { signal }).catch(() => undefined);
+    }
   };
   for (let index = 0; index < size; index += 1) await add();
   const sockets = new Set<Socket>();
@@ -50,8 +76,6 @@ export async function startTransactionPooler(url: string, size: number): Promise
       // What a client leaves in a transaction ends with the connection.
       drop: (connection) => {
         connection.socket.destroy();
-        all.delete(connection);
-        void add();
       },
       switched: () => {
         switched += 1;
@@ -71,6 +95,7 @@ export async function startTransactionPooler(url: string, size: number): Promise
       return found;
     },
     close: async () => {
+      closing.abort();
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
@@ -84,6 +109,8 @@ class ServerConnection {
   readonly socket: Socket;
   /** Receives each message of the server. */
   take: (message: Buffer) => void = () => {};
+  /** Called when the server has ended it. */
+  ended: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -150,6 +177,7 @@ function serve(socket: Socket, pool: Pool): void {
     linked = null;
     if (connection === null) return;
     connection.take = () => {};
+    connection.ended = () => {};
     if (isIdle) pool.give(connection);
     else pool.drop(connection);
   };
@@ -173,10 +201,15 @@ function serve(socket: Socket, pool: Pool): void {
     const connection = await pool.take();
     isLinking = false;
     if (isGone) return pool.give(connection);
+    if (connection.socket.destroyed) return void socket.destroy();
     if (last !== null && last !== connection) pool.switched();
     linked = connection;
     last = connection;
     connection.take = answer;
+    connection.ended = () => {
+      linked = null;
+      socket.destroy();
+    };
     pass();
   };
   socket.on('error', () => {});

@@ -75,6 +75,10 @@ export class BotLeases {
     if (!this.#held.has(botUuid)) this.#leases.bring(botLease(botUuid));
   }
 
+  isHeld(botUuid: string): boolean {
+    return this.#held.has(botUuid);
+  }
+
   #endWait(botUuid: string): void {
     this.#coming.get(botUuid)?.resolve();
     this.#coming.delete(botUuid);

@@ -195,6 +195,11 @@ export class BotRuntime {
     this.#leases.bring(botUuid);
   }
 
+  /** Whether a bot may take here soon what its platform sends: another replica has it still, or it starts. */
+  mayCome(botUuid: string): boolean {
+    return !this.#leases.isHeld(botUuid) || this.#bots.get(botUuid)?.status.state === 'starting';
+  }
+
   /** @throws ParleyError `bot_not_running` */
   running(botUuid: string): RunningBot {
     const bot = this.#connected(botUuid, ['running']);

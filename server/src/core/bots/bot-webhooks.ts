@@ -7,7 +7,7 @@ import {
   type WebhookResponse,
 } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
-import { inTime } from '../../lib/waiting.ts';
+import { inTime, pause } from '../../lib/waiting.ts';
 import type { Bot } from './bot.ts';
 import type { BotReceivers, HandleRequest } from './bot-receivers.ts';
 import type { BotRuntime } from './bot-runtime.ts';
@@ -16,6 +16,10 @@ import type { BotStore } from './bot-store.ts';
 
 /** Platforms stop listening sooner; this only ends what never would. Milliseconds. */
 const patience = 30_000;
+
+/** How long a platform that opens a websocket waits for its bot, milliseconds: a few beats, and its start. */
+const arrivalMs = 8000;
+const arrivalPauseMs = 50;
 
 /** With the defaults of what was omitted. `onWritten` may be called several times: the first one counts. */
 export type CheckedResponse = Required<WebhookResponse>;
@@ -66,12 +70,22 @@ export class BotWebhooks {
   async acceptSocket(botUuid: string, request: SocketRequest): Promise<TakeSocket> {
     const bot = await this.#enabled(botUuid);
     if (this.#runtime.platform(bot.adapter)?.capabilities.inbound_sockets !== true) throw noSockets();
-    // The platform tries again, and finds the bot here by then.
     this.#runtime.bring(bot.uuid);
+    await this.#arrival(bot.uuid);
     const { adapter, capabilities, sockets } = this.#runtime.listening(bot.uuid);
     const accept = adapter.acceptSocket?.bind(adapter);
     if (accept === undefined || capabilities.inbound_sockets !== true) throw noSockets();
     return sockets.accept(() => accept(request));
+  }
+
+  /**
+   * Waits for a bot that is on its way. The next attempt of the platform may reach another replica, which would take it away
+   * again.
+   */
+  async #arrival(botUuid: string): Promise<void> {
+    const end = AbortSignal.timeout(arrivalMs);
+    const runtime = this.#runtime;
+    while (!end.aborted && !runtime.isListening(botUuid) && runtime.mayCome(botUuid)) await pause(arrivalPauseMs, end);
   }
 
   /** @throws ParleyError `not_found`, `bot_disabled` */

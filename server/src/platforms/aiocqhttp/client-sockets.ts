@@ -96,10 +96,15 @@ export class ClientSockets {
     this.#options.onFault(fault);
   }
 
-  /** Ends all sockets, and reports nothing any more. */
-  close(): void {
+  /**
+   * Ends all sockets, and reports nothing any more. Resolves once they have ended: until then, the events are taken that
+   * clients had sent before they knew.
+   */
+  async close(): Promise<void> {
     this.#isClosed = true;
-    for (const socket of this.#open.keys()) socket.close(1012);
+    const sockets = [...this.#open.keys()];
+    for (const socket of sockets) socket.close(1012);
+    await Promise.all(sockets.map(({ closed }) => closed));
   }
 
   #take(event: Fields, watch: SilenceWatch): void {

@@ -71,8 +71,9 @@ export class Connection {
   /** Ends the sockets and stores what has arrived, in bounded time. */
   async stop(): Promise<void> {
     this.#end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
-    this.clients.close();
-    await Promise.all([this.#inbox.stop(), this.#closeLink()]);
+    const { closeMs } = this.#timing;
+    await Promise.all([inTime(this.clients.close(), closeMs, () => undefined), this.#closeLink()]);
+    await this.#inbox.stop();
   }
 
   /** Calls an action that changes nothing. @throws DeliveryError; the signal's reason */

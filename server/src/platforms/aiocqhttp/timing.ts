@@ -16,6 +16,8 @@ export interface Timing {
   /** Least time between two messages into one chat after a burst. QQ limits accounts that write faster. */
   sendMs: number;
   sendBurst: number;
+  /** How long a stop waits for clients to end their connections. */
+  closeMs: number;
   /** How long a stop waits for messages that are being stored. */
   stopMs: number;
 }
@@ -30,5 +32,6 @@ export const defaultTiming: Timing = {
   connectPauseMs: 500,
   sendMs: 1000,
   sendBurst: 5,
+  closeMs: 1000,
   stopMs: 3000,
 };

@@ -17,6 +17,7 @@ export const quickTiming: Partial<Timing> = {
   longestStorePauseMs: 50,
   connectPauseMs: 20,
   sendMs: 0,
+  closeMs: 1000,
   stopMs: 1000,
 };
 
