@@ -88,7 +88,9 @@ async function run(
     };
     return { url: (pooler ?? opened).url, close };
   };
-  const options = { bots: telegramBots, log, through, ...(tree === undefined ? {} : { tree }) };
+  // The pooler keeps no named statements.
+  const environment = isPooled ? { PARLEY_DATABASE_NAMED_STATEMENTS: 'false' } : {};
+  const options = { bots: telegramBots, log, through, environment, ...(tree === undefined ? {} : { tree }) };
   return await withGroup(options, async (group) => {
     const { stage } = group;
     if (pair === null) throw new Error('There is no way to the database');
