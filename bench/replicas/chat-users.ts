@@ -8,6 +8,8 @@ import type { GroupRecord, UserGroup } from './user-group.ts';
 const retryMs = 300;
 /** Pause before a message that could not be stored is sent again, milliseconds. */
 const resendMs = 1000;
+/** Longest wait for the answer to a handshake, milliseconds. */
+const handshakeMs = 15_000;
 
 /** A message of the web chat. */
 interface ChatMessage {
@@ -37,7 +39,7 @@ export interface ChatTarget {
 class ChatUser {
   readonly #chat: number;
   readonly #target: ChatTarget;
-  /** Written and not confirmed, oldest first; sent again after each loss. */
+  /** Written and not confirmed, oldest first. As in the console, one is sent at a time, and again after each loss. */
   readonly #unconfirmed = new Map<string, string>();
   /** Finished messages that this socket received. */
   #received = new Set<number>();
@@ -76,7 +78,7 @@ class ChatUser {
       this.questions.push({ ...question, bot, chat: this.#chat, at: present(), confirmedAt: null, handedOut: 1 });
     }
     this.#unconfirmed.set(id, text);
-    this.#write(id, text);
+    if (this.#unconfirmed.size === 1) this.#write();
   }
 
   /** Whether a socket of the user is open. */
@@ -107,7 +109,7 @@ class ChatUser {
     const { address, pipeline, key } = this.#target;
     const query = `session_type=person&conversation=${this.conversation}`;
     const url = `${address.replace('http', 'ws')}/api/v1/pipelines/${pipeline}/ws/connect?${query}`;
-    const socket = new WebSocket(url, { headers: { 'x-api-key': key } });
+    const socket = new WebSocket(url, { headers: { 'x-api-key': key }, handshakeTimeout: handshakeMs });
     this.#received = new Set();
     socket.on('message', (data) => this.#read(JSON.parse(String(data)) as Frame, socket));
     await endOf(socket);
@@ -120,7 +122,7 @@ class ChatUser {
     if (type === 'connected') {
       this.#socket = socket;
       this.connections += 1;
-      for (const [id, text] of this.#unconfirmed) this.#write(id, text);
+      this.#write();
       this.readHistory().then(
         (messages) => {
           for (const message of messages) this.#show(message);
@@ -129,7 +131,9 @@ class ChatUser {
       );
     }
     if (type === 'error' && frame.message_id !== undefined) this.#writeAgain(frame.message_id);
-    if (type === 'user_message' && data?.message_id !== undefined) this.#unconfirmed.delete(data.message_id);
+    if (type === 'user_message' && data?.message_id !== undefined && this.#unconfirmed.delete(data.message_id)) {
+      this.#write();
+    }
     if (type !== 'response' || data === undefined || !data.is_final) return;
     if (this.#received.has(data.id)) this.repeated += 1;
     this.#received.add(data.id);
@@ -140,16 +144,26 @@ class ChatUser {
     if (role === 'assistant' && is_final) this.seen.set(id, content);
   }
 
-  #write(message_id: string, text: string): void {
+  /** Sends the oldest message that is not confirmed. */
+  #write(): void {
+    const [oldest] = this.#unconfirmed;
+    if (oldest === undefined) return;
+    const [message_id, text] = oldest;
     this.#socket?.send(JSON.stringify({ type: 'message', message_id, message: [{ type: 'Plain', text }] }));
   }
 
   /** As a person does who reads that it could not be stored. */
   #writeAgain(id: string): void {
     setTimeout(() => {
-      const text = this.#unconfirmed.get(id);
-      if (text !== undefined) this.#write(id, text);
+      if (this.#unconfirmed.keys().next().value === id) this.#write();
     }, resendMs).unref();
+  }
+
+  /** What it waits for, as one sentence; null when it waits for nothing. */
+  get waitsFor(): string | null {
+    const [oldest] = this.#unconfirmed;
+    if (oldest === undefined) return null;
+    return `${oldest[0]} is not confirmed, ${this.#socket === null ? 'without a socket' : 'on an open socket'}`;
   }
 }
 
@@ -172,6 +186,10 @@ export class ChatUsers implements UserGroup {
 
   isIdle(): boolean {
     return [...this.#users.values()].every(({ isIdle }) => isIdle);
+  }
+
+  waitsFor(): string[] {
+    return [...this.#users.values()].flatMap(({ waitsFor }) => waitsFor ?? []);
   }
 
   /** Moves the sockets of some users. @param share of them, from 0 to 1 */

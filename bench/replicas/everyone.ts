@@ -101,7 +101,11 @@ export class Everyone {
     const problems: string[] = [];
     const deadline = present() + patience * 1000;
     while (!this.#groups.every((group) => group.isIdle())) {
-      if (present() > deadline) break;
+      if (present() > deadline) {
+        const names = this.#groups.filter((group) => !group.isIdle()).map(({ name }) => name);
+        problems.push(`still writing: ${names.join(', ')}; ${this.chat.waitsFor().slice(0, 5).join('; ')}`);
+        break;
+      }
       await inTime(delay(200), 2000, service);
     }
     const isDrained = await stage.drained(service, (deadline - present()) / 1000);
