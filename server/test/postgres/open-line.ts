@@ -22,9 +22,11 @@ export async function openLine(url: string): Promise<Line> {
   const sockets = new Set<Socket>();
   const watches = new Set<{ text: string; reached(): void }>();
   let isCut = false;
-  const server = createServer((near) => {
+  // As without it: small writes do not wait for acknowledgements.
+  const noDelay = true;
+  const server = createServer({ noDelay }, (near) => {
     if (isCut) return void near.destroy();
-    const far = connect(Number(target.port), target.hostname);
+    const far = connect({ port: Number(target.port), host: target.hostname, noDelay });
     for (const [from, to] of [
       [near, far],
       [far, near],
