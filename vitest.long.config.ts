@@ -47,7 +47,7 @@ export default defineConfig({
           // Those that kill and exhaust the service, above, get one attempt: they must not lose anything in any.
           retry: secondAttempt,
           // Many wait for sockets and child processes.
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
