@@ -149,8 +149,7 @@ export class Everyone {
     const { pending, quietMs: quiet } = await this.#group.stage.telegram.status();
     const open = listed.filter(({ finishedAt }) => finishedAt === null);
     const some = open.slice(0, 10).map(({ id, state, uuid }) => `${id} ${state} ${uuid}`);
-    const writing = this.#groups.filter((group) => !group.isIdle()).map(({ name }) => name);
-    return `still writing: ${writing.join(', ') || 'nobody'}; ${pending} not taken by the service, ${open.length} not finished (${some.join(', ')}), quiet for ${Math.round(quiet)} ms`;
+    return `${pending} not received by the service, ${open.length} not finished (${some.join(', ')}), quiet for ${Math.round(quiet)} ms`;
   }
 
   async close(): Promise<void> {

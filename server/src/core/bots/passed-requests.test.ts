@@ -50,7 +50,7 @@ describe('requests that hop to the replica with the connection', () => {
     expect(onWritten.mock.calls).toEqual([[wasWritten]]);
   });
 
-  it('count as not written when nothing is told in time', async () => {
+  it('count as not written when no notice arrives in time', async () => {
     const onWritten = vi.fn();
     answer = async () => ({ status: 200, onWritten });
     const response = await here.passOn('bot', request);

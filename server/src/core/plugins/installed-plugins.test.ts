@@ -95,7 +95,7 @@ it('A package that cannot be fetched is tried again until it is here, and the pl
   expect([plugins.faultOf(id), attempts]).toEqual([null, 3]);
 });
 
-it('A change of plugins has it fetched at once, or no more when nobody needs it', async () => {
+it('A change of plugins has it fetched at once, or ends the retries when no plugin needs it', async () => {
   fetching = async () => {
     throw new Error('The file store is away');
   };

@@ -177,7 +177,7 @@ export class InstalledPlugins implements ActivePlugins {
   async #fetchMissing(): Promise<void> {
     const { packages, isOff } = this.#options;
     if (isOff || this.#stopping.signal.aborted) return;
-    // What has changed may be what they wait for, or that nobody needs them.
+    // What has changed may be what they wait for, or that no plugin needs them.
     for (const [digest, fetch] of this.#fetches) {
       if (!fetch.isPausing) continue;
       fetch.end.abort();
@@ -197,7 +197,7 @@ export class InstalledPlugins implements ActivePlugins {
     }
   }
 
-  /** Fetches a package until that succeeds, nobody needs it, or this process stops. */
+  /** Fetches a package until that succeeds, no plugin needs it, or this process stops. */
   async #fetch({ id, installed }: InstalledPlugin, fetch: PackageFetch): Promise<void> {
     const { packages, storedPackages, turns, logger, pauses = fetchPauses } = this.#options;
     const signal = AbortSignal.any([this.#stopping.signal, fetch.end.signal]);

@@ -64,7 +64,7 @@ describe('notices', () => {
     ]);
   });
 
-  it('that say the same again are told once in a batch', async () => {
+  it('that repeat another one are sent once in a batch', async () => {
     notices.see(['two']);
     await vi.advanceTimersByTimeAsync(0);
     for (let times = 0; times < 100; times += 1) notices.tell('due', 'messages', { isRepeatable: true });
@@ -147,7 +147,7 @@ describe('notices', () => {
     expect(received).toEqual(['missed', 'a']);
   });
 
-  it('are told to no replica after the end, nor to one that has gone', async () => {
+  it('are sent to no replica after the end, nor to one that has ended', async () => {
     notices.see(['two']);
     await vi.advanceTimersByTimeAsync(0);
     notices.tell('text', 'a');

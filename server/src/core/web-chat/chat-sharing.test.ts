@@ -129,10 +129,10 @@ describe('what other replicas show', () => {
 });
 
 describe('what is shown here', () => {
-  it('is told by id; of answers that are written, the latest start twice a second', async () => {
+  it('is sent by id; of answers that are written, the latest start twice a second', async () => {
     const { sharing, notices, told } = replica();
     const { stored: store, growing: grow } = sharing.elsewhere('bot');
-    grow(place, 'alone', 'nobody to tell');
+    grow(place, 'alone', 'no receiver');
     notices.see(['other']);
     await vi.advanceTimersByTimeAsync(100);
     const begun = performance.now();
@@ -146,7 +146,7 @@ describe('what is shown here', () => {
     expect(texts).toEqual(['after 490 ms', 'after 990 ms', 'after 1490 ms', stored('a')]);
   });
 
-  it('is told less often the longer it is', async () => {
+  it('is sent less often the longer it is', async () => {
     const { sharing, notices, told } = replica();
     const { growing: grow } = sharing.elsewhere('bot');
     notices.see(['other']);

@@ -21,13 +21,16 @@ interface Living extends Beat {
 /**
  * Makes sure that no other replica works on a PostgreSQL database. Those whose beat moves live; one that was killed is only
  * known by its beat standing still, which takes as long as for any replica, and is then ended.
- * @param folder whose replicas cannot live, since this process has locked it
+ * @param folder whose replicas cannot live, since this process has locked it; null for none
  * @throws InUseError while another one lives
  */
 export async function requireUnused(database: PostgresKysely, folder: string | null): Promise<void> {
   await requireNoEarlierVersion(database);
   if (!(await hasReplicas(database))) return;
-  const dead = await standingStill(() => living(database, folder));
+  await endDead(database, await standingStill(() => living(database, folder)));
+}
+
+async function endDead(database: PostgresKysely, dead: readonly Living[]): Promise<void> {
   const isDirect = await database.isDirect();
   for (const one of dead) {
     // A pooler may have given their sessions to others. It ends those that are idle in a transaction itself.
@@ -49,7 +52,8 @@ export async function requireNone(
   const meant = async () => (await living(database, null)).filter(isMeant);
   const dead = await standingStill(meant);
   if (dead.length === 0) return;
-  if ((await living(database, null)).every(isMeant)) return await requireUnused(database, null);
+  // One that has started since has another id, and is not ended.
+  if ((await living(database, null)).every(isMeant)) await endDead(database, dead);
   const begun = elapsed();
   while ((await meant()).length > 0) {
     if (elapsed() - begun > beatTiming.dead) throw inUseError();
