@@ -19,12 +19,14 @@ const settings = {
   // Each process that runs tests, and each thread and process that they start, would compile the same sources again.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'tests') },
   testTimeout: 30_000,
-  hookTimeout: 30_000,
+  // What fails before the tests of a file is not repeated.
+  hookTimeout: 120_000,
   // What is waited for may take its time on a machine that is busy.
   expect: { poll: { timeout: 10_000 } },
   // Many tests wait for sockets and child processes: one worker more than there are cores keeps two cores busy.
   maxWorkers: 4,
   retry: secondAttempt,
+  setupFiles: ['server/test/shared/seeded-properties.ts'],
 };
 
 export default defineConfig({
@@ -53,7 +55,7 @@ export default defineConfig({
           // Files share a process with one DOM, which the setup empties after each test.
           environment: 'happy-dom',
           isolate: false,
-          setupFiles: ['web/testing/setup.ts'],
+          setupFiles: [...settings.setupFiles, 'web/testing/setup.ts'],
         },
       },
     ],

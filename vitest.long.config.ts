@@ -17,6 +17,7 @@ const settings = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 10_000 } },
+  setupFiles: ['server/test/shared/seeded-properties.ts'],
 };
 
 /** Tests that take minutes: `npm run test:long`. */

@@ -7,7 +7,7 @@ import { claimOne } from '../../../test/stores/claim-one.ts';
 import { engines } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, noRecord, partOf, sent } from '../../../test/stores/ledger-steps.ts';
-import { makeStoragePlace, type StoragePlace } from '../../../test/stores/open-test-storage.ts';
+import { makeMigratedPlace, type StoragePlace } from '../../../test/stores/open-test-storage.ts';
 import { enterReplica } from '../../../test/stores/replicas.ts';
 import type { Database, Tables } from '../database.ts';
 import { StorablePostgresDialect, StorableSqliteDialect } from '../dialects.ts';
@@ -95,7 +95,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
   let place: StoragePlace;
   let watched: Watched;
   beforeAll(async () => {
-    place = await makeStoragePlace(engine);
+    place = await makeMigratedPlace(engine);
     watched = await watch(place);
     if (engine === 'postgres') await fill(watched.database);
   });

@@ -164,7 +164,8 @@ describe('replicas that watch one another', () => {
         offset,
         stopped: fc.constant([]),
         cut: fc.constant([]),
-        latencies: latencies(200),
+        // Between the end and the judgement lie two beats, `dead`, and at most six ways to the database or back.
+        latencies: latencies(150),
         killed,
       });
     fc.assert(
