@@ -16,6 +16,7 @@ import { PluginSchedules } from '../core/plugins/schedules/plugin-schedules.ts';
 import { ExtensionChanges } from '../core/records/extension-changes.ts';
 import { RecordCache } from '../core/records/record-cache.ts';
 import { BotHolders } from '../core/replicas/bot-holders.ts';
+import { DueNotices } from '../core/replicas/due-notices.ts';
 import { Duty } from '../core/replicas/duty.ts';
 import { TaskService } from '../core/tasks/task-service.ts';
 import { WebhookPresence } from '../core/webhooks/webhook-presence.ts';
@@ -47,7 +48,7 @@ import { createMessages, createMessageViews } from './messages.ts';
 import { createModelApi } from './model-api.ts';
 import { createModels } from './models.ts';
 import { createMonitoring } from './monitoring.ts';
-import { createPeers, DueNotices, followBeats, shareCredentialChanges, shareStateEvents } from './peers.ts';
+import { createPeers, followBeats, shareCredentialChanges, shareStateEvents } from './peers.ts';
 import { createPipelineFiles } from './pipeline-files.ts';
 import { createPipelines } from './pipelines.ts';
 import { createPluginHost } from './plugin-host.ts';
@@ -110,7 +111,7 @@ export async function createComponents(
     logger,
     secretKey,
   });
-  const dueNotices = new DueNotices({ peerNotices });
+  const dueNotices = new DueNotices(peerNotices);
   shareStateEvents({ peerNotices }, stateEvents);
   const access = createAccess(storage, { config, metadata, secretKey, secrets, passwordCost });
   shareCredentialChanges({ peerNotices }, access.credentialChanges);
@@ -314,6 +315,7 @@ export async function createComponents(
   });
   followBeats(storage, {
     due: dueNotices,
+    changed: audit.auditLog.recorded,
     cancellations: messages.cancellations,
     tasks,
     wake: {

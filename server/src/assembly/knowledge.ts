@@ -23,6 +23,7 @@ import { answerQuestions } from '../core/knowledge/question-answerer.ts';
 import { ReindexEvaluations } from '../core/knowledge/reindex-evaluations.ts';
 import { RetrievalService } from '../core/knowledge/retrieval-service.ts';
 import { discardUnattached } from '../core/knowledge/unattached-uploads.ts';
+import type { DueNotices } from '../core/replicas/due-notices.ts';
 import { Duty } from '../core/replicas/duty.ts';
 import { InFlight } from '../lib/in-flight.ts';
 import { Signal } from '../lib/signal.ts';
@@ -44,7 +45,6 @@ import type { Storage } from '../storage/storage.ts';
 import type { createModels } from './models.ts';
 import type { createMonitoring } from './monitoring.ts';
 import type { Created, SharedParts } from './parts.ts';
-import type { DueNotices } from './peers.ts';
 
 /** A user waits for a page, and often looks at another one soon. */
 const pageThread = { isBackground: false, idleMs: 120_000, timeLimitMs: 20_000, memoryLimitBytes: 402_653_184 };

@@ -32,6 +32,7 @@ import { PluginToolSource } from '../core/plugins/contributions/plugin-tools.ts'
 import type { HostServices } from '../core/plugins/host/plugin-host-api.ts';
 import type { ExtensionChanges } from '../core/records/extension-changes.ts';
 import type { BotHolders } from '../core/replicas/bot-holders.ts';
+import type { DueNotices } from '../core/replicas/due-notices.ts';
 import type { CancelledAnswer } from '../core/replicas/due-work.ts';
 import { botLease } from '../core/replicas/leases.ts';
 import type { OtherReplicas } from '../core/replicas/other-replicas.ts';
@@ -57,7 +58,7 @@ import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts'
 import type { createBots } from './bots.ts';
 import type { createModels } from './models.ts';
 import type { Created, SharedParts } from './parts.ts';
-import { cancelledAnswer, type DueNotices } from './peers.ts';
+import { cancelledAnswer } from './peers.ts';
 import type { createPipelines } from './pipelines.ts';
 import { createMessagePlugins, type HostedPlugins } from './plugin-host.ts';
 import type { createWebhooks } from './webhooks.ts';

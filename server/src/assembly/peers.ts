@@ -4,13 +4,14 @@ import type { Config } from '../config/index.ts';
 import type { CredentialChange, CredentialChanges } from '../core/accounts/credential-changes.ts';
 import type { StateChange, StateEvents } from '../core/events/state-events.ts';
 import type { Cancellations } from '../core/messages/cancellations.ts';
-import { type DueWork, dueWorkKinds } from '../core/replicas/due-work.ts';
+import type { DueNotices } from '../core/replicas/due-notices.ts';
+import type { DueWork } from '../core/replicas/due-work.ts';
 import { OtherReplicas } from '../core/replicas/other-replicas.ts';
 import { CallHandlers } from '../core/replicas/peer-calls.ts';
 import { type NoticeBatch, noticeBatch, PeerNotices } from '../core/replicas/peer-notices.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import { present } from '../lib/clock.ts';
-import { Signal } from '../lib/signal.ts';
+import type { Signal } from '../lib/signal.ts';
 import { PeerClient } from '../peers/peer-client.ts';
 import { PeerServer } from '../peers/peer-server.ts';
 import type { Replica } from '../storage/replicas/replica.ts';
@@ -112,19 +113,19 @@ export function shareCredentialChanges({ peerNotices }: Peers, changes: Credenti
   });
 }
 
-/** Least time between two notices that there is work for any replica, milliseconds: the next beat shows it as well. */
-const wakeInterval = 1000;
-
 /** What beats find, and others tell, is done. */
 export function followBeats(
   { replica }: { replica: Replica },
   {
     due,
+    changed,
     cancellations,
     tasks,
     wake,
   }: {
     due: DueNotices;
+    /** Records were changed here. */
+    changed: Pick<Signal<void>, 'listen'>;
     cancellations: Pick<Cancellations, 'apply'>;
     tasks: Pick<TaskService, 'cancelRequested'>;
     /** Has work of a kind looked for. */
@@ -132,36 +133,11 @@ export function followBeats(
   },
 ): void {
   due.found.listen((work) => wake[work]());
+  changed.listen(() => due.changed());
+  due.changesTold.listen(() => replica.hurry());
   replica.onBeat((seen) => {
     for (const work of seen.due) wake[work]();
     for (const cancelled of seen.cancelled.answers) cancellations.apply(cancelled);
     for (const task of seen.cancelled.tasks) tasks.cancelRequested(task);
   });
-}
-
-/** Tells others that work waits for them, and this one of what others tell. */
-export class DueNotices {
-  readonly #notices: PeerNotices;
-  readonly #told = new Map<DueWork, number>();
-  /** Others have stored work that may be for this replica. */
-  readonly found = new Signal<DueWork>();
-
-  constructor({ peerNotices }: Peers) {
-    this.#notices = peerNotices;
-    peerNotices.on<DueWork>('due', Type.Enum([...dueWorkKinds]), (work) => this.found.emit(work));
-  }
-
-  /** There is work that any replica may take. This one may have no room for it. */
-  forAny(work: DueWork): void {
-    if (!this.#notices.hasReceivers) return;
-    const present = performance.now();
-    if (present < (this.#told.get(work) ?? Number.NEGATIVE_INFINITY) + wakeInterval) return;
-    this.#told.set(work, present);
-    this.#notices.tell('due', work, { isRepeatable: true });
-  }
-
-  /** There is work that only one other replica takes. */
-  forOne(work: DueWork, replica: string): void {
-    this.#notices.tell('due', work, { to: replica, isRepeatable: true });
-  }
 }

@@ -1,4 +1,5 @@
 import { now, secondsFromNow } from '../../lib/clock.ts';
+import { Signal } from '../../lib/signal.ts';
 import type { AuditEntry, AuditFilter, NewAuditEntry } from './audit-entry.ts';
 import type { AuditStore } from './audit-store.ts';
 
@@ -10,6 +11,8 @@ const longestText = 255;
 export class AuditLog {
   readonly #store: AuditStore;
   readonly #retentionDays: number;
+  /** Something was recorded here, so a change of this process is committed. */
+  readonly recorded = new Signal<void>();
 
   constructor(store: AuditStore, options: { retentionDays: number }) {
     this.#store = store;
@@ -24,6 +27,7 @@ export class AuditLog {
       address: entry.address.slice(0, longestText),
       created_at: now(),
     });
+    this.recorded.emit();
   }
 
   /**

@@ -77,6 +77,15 @@ describe('a replica on PostgreSQL', () => {
     expect(await row(id)).toMatchObject({ state: 'ended', ended_by: id });
   });
 
+  it('beats at once when it is told to', async () => {
+    const { replica } = await start({ timing: { ...timing, beat: 60_000 } });
+    for (let count = 0; count < 4; count += 1) {
+      const { beat } = await row(replica.id);
+      replica.hurry();
+      await expect.poll(async () => (await row(replica.id)).beat).toBeGreaterThan(beat);
+    }
+  });
+
   it('works while others do, and tells them its address', async () => {
     const first = await start();
     const second = await start();

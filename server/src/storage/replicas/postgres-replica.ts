@@ -83,7 +83,7 @@ export class PostgresReplica implements Replica {
     this.leases = new ReplicaLeases({
       id: () => this.#id,
       mayWork: () => this.mayWork,
-      hurry: () => this.#hurry.abort(),
+      hurry: () => this.hurry(),
       timing: this.#timing,
     });
   }
@@ -159,6 +159,10 @@ export class PostgresReplica implements Replica {
     this.#beaten.push(listener);
   }
 
+  hurry(): void {
+    this.#hurry.abort();
+  }
+
   announce(address: string | null): void {
     this.#address = address;
   }
@@ -188,7 +192,7 @@ export class PostgresReplica implements Replica {
     if (this.#isDraining) return;
     this.#isDraining = true;
     this.leases.leaveBots();
-    this.#hurry.abort();
+    this.hurry();
   }
 
   get isDraining(): boolean {
@@ -251,7 +255,7 @@ export class PostgresReplica implements Replica {
     await this.#session.ask(statements.enter, [this.#folder, this.#id, this.#version, now(), newestMigration]);
     await this.#requireKnownTables();
     this.#beat = new OwnBeat(this.#timing, sent);
-    this.#hurry.abort();
+    this.hurry();
   }
 
   /** Tables are narrowed only while no replica has entered that does not know of that, or after it has read this. */
@@ -356,7 +360,7 @@ export class PostgresReplica implements Replica {
     this.#watch.failed();
     this.#session.cut();
     this.#database.nameConnections(statements.sessionName(this.#id));
-    this.#hurry.abort();
+    this.hurry();
     for (const listener of this.#replaced) listener();
   }
 
@@ -372,7 +376,7 @@ export class PostgresReplica implements Replica {
           return true;
         });
         if (!isTaken) continue;
-        this.#hurry.abort();
+        this.hurry();
         for (const listener of this.#takenOver) listener();
       } catch (error) {
         // The next beat tries again.

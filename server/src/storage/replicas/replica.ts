@@ -78,6 +78,8 @@ export interface Replica extends Claimant {
   onBeat(listener: (seen: SeenAtBeat) => void): void;
   /** How long this replica has seen the beats of living ones unchanged, milliseconds by their ids. None on SQLite. */
   readonly beatAges: ReadonlyMap<string, number>;
+  /** Has the next beat come at once: others have told of changes, which it reads. */
+  hurry(): void;
   /** From the next beat on, others read where they reach this replica. */
   announce(address: string | null): void;
   /** It is about to stop: takes no more leases, and hands over its bots, each once its answers in progress have ended. */
@@ -121,6 +123,7 @@ export class SoleReplica implements Replica {
   onTakeoverFailed(): void {}
   register(): void {}
   onBeat(): void {}
+  hurry(): void {}
   announce(): void {}
   drain(): void {}
   async assertHolds(): Promise<void> {}
