@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../server/test/shared/free-port.ts';
 import { questionText } from '../faults/answer-text.ts';
 import { judge, type ListedMessage, repeatedAnswers, type Verdict } from '../faults/judge.ts';
 import { inTime } from '../faults/lib/stage.ts';
@@ -31,6 +32,8 @@ export interface GroupOutcome {
 
 /** How long users must have seen nothing new, milliseconds. */
 const quietMs = 3000;
+/** How long users write until that is logged, and then again, milliseconds. */
+const waitLogMs = 5000;
 
 /** Users of every kind of connection: long poll, webhook, websockets of a platform, and web chat. */
 export class Everyone {
@@ -62,7 +65,8 @@ export class Everyone {
     const { uuid } = await api.call('POST', '/api/v1/platform/bots', {
       name: 'socket',
       adapter: 'aiocqhttp',
-      adapter_config: { 'access-token': token, 'require-token': true },
+      // Each process listens there too, and so do those of other runs.
+      adapter_config: { 'access-token': token, 'require-token': true, port: await freePort() },
       enable: true,
       use_pipeline_uuid: pipeline,
     });
@@ -100,11 +104,15 @@ export class Everyone {
     if (service === undefined) throw new Error('No process runs');
     const problems: string[] = [];
     const deadline = present() + patience * 1000;
+    let logged = present();
     while (!this.#groups.every((group) => group.isIdle())) {
       if (present() > deadline) {
-        const names = this.#groups.filter((group) => !group.isIdle()).map(({ name }) => name);
-        problems.push(`still writing: ${names.join(', ')}; ${this.chat.waitsFor().slice(0, 5).join('; ')}`);
+        problems.push(this.#whoWrites());
         break;
+      }
+      if (present() > logged + waitLogMs) {
+        logged = present();
+        stage.log(this.#whoWrites());
       }
       await inTime(delay(200), 2000, service);
     }
@@ -142,6 +150,17 @@ export class Everyone {
     for (const line of repeatedAnswers(evidence)) stage.log(line);
     const { asked, lost, repeated, reordered, uncertain } = verdict;
     return { asked, lost, repeated, reordered, uncertain, problems, verdict };
+  }
+
+  /** One sentence about who has written what is not confirmed. */
+  #whoWrites(): string {
+    const waits = this.#groups.flatMap((group) =>
+      group
+        .waitsFor()
+        .slice(0, 5)
+        .map((what) => `${group.name}: ${what}`),
+    );
+    return `still writing: ${waits.join('; ')}`;
   }
 
   /** One sentence about what keeps users waiting. */

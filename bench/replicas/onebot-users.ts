@@ -9,6 +9,8 @@ import type { GroupRecord, UserGroup } from './user-group.ts';
 /** Pause before another attempt to connect, milliseconds. */
 const retryMs = 1000;
 const heartbeatMs = 5000;
+/** Longest wait for the answer to a handshake, milliseconds. */
+const handshakeMs = 15_000;
 /** Shortest and longest time that an action takes, milliseconds. */
 const latency = [5, 30] as const;
 
@@ -39,6 +41,10 @@ export class OneBotUsers implements UserGroup {
   #waiting: { chat: number; text: string }[] = [];
   #socket: WebSocket | null = null;
   #process = 0;
+  /** Since when it has been as it is. */
+  #since = present();
+  /** How the last connection ended. */
+  #lastEnd = '';
   #lastMessage = 1000;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
@@ -56,6 +62,13 @@ export class OneBotUsers implements UserGroup {
 
   isIdle(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  waitsFor(): string[] {
+    if (this.isIdle()) return [];
+    const state = this.#socket === null ? 'no socket' : 'an open socket';
+    const end = this.#lastEnd === '' ? 'the first one' : `the last one: ${this.#lastEnd}`;
+    return [`${state} for ${Math.round((present() - this.#since) / 1000)} s; ${end}`];
   }
 
   async record(...[hasArrived, onTheWire]: Parameters<UserGroup['record']>): Promise<GroupRecord> {
@@ -80,7 +93,14 @@ export class OneBotUsers implements UserGroup {
       'x-self-id': this.#selfId,
       'x-client-role': 'Universal',
     };
-    const socket = new WebSocket(this.#target.url, { headers });
+    const socket = new WebSocket(this.#target.url, { headers, handshakeTimeout: handshakeMs });
+    socket.on('error', (error) => {
+      this.#lastEnd = error.message;
+    });
+    socket.on('close', (code) => {
+      if (code !== 1006) this.#lastEnd = `code ${code}`;
+    });
+    this.#since = present();
     socket.on('upgrade', (response) => {
       this.#process = Number(response.headers[targetHeader]);
     });
@@ -88,6 +108,7 @@ export class OneBotUsers implements UserGroup {
     let beating: NodeJS.Timeout | undefined;
     socket.on('open', () => {
       this.#socket = socket;
+      this.#since = present();
       this.#event({ post_type: 'meta_event', meta_event_type: 'lifecycle', sub_type: 'connect' });
       beating = setInterval(beat, heartbeatMs);
       this.#write();

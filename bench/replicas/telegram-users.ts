@@ -23,6 +23,10 @@ export class TelegramUsers implements UserGroup {
     return this.#writing === 0;
   }
 
+  waitsFor(): string[] {
+    return this.isIdle() ? [] : [`${this.#writing} messages that Telegram has not taken`];
+  }
+
   async record(): Promise<GroupRecord> {
     const { questions, sends, visible } = await this.#telegram.record();
     const isOwn = ({ bot }: { bot: string }) => bot === this.name;

@@ -16,6 +16,8 @@ export interface UserGroup {
   ask(chat: number, text: string): void;
   /** Whether all that users wanted to write was written. */
   isIdle(): boolean;
+  /** What keeps users from writing, one sentence each. */
+  waitsFor(): string[];
   /**
    * @param hasArrived whether the service lists a question. What was on the wire, on a connection that confirms nothing, is left
    *   out if it does not.

@@ -397,7 +397,7 @@ export interface PlatformContext {
   /**
    * Listens for websockets on an address of its own, as the configuration names it.
    * @param accept as {@link PlatformAdapter.acceptSocket}
-   * @throws ParleyError `invalid_request` when the address cannot be used
+   * @throws ParleyError `conflict` when the address is in use, `invalid_request` when it cannot be used
    */
   listen(address: ListenAddress, accept: (request: SocketRequest) => SocketDecision): Promise<SocketListener>;
   /**

@@ -15,11 +15,12 @@ const short: ReplicaSizes = {
 
 // They mostly wait, so some run beside each other.
 describe.concurrent('several processes on one database lose, repeat and reorder nothing', () => {
-  it.each(['pauses', 'takeover'])('%s', { timeout: 300_000, retry: 1 }, async (name) => {
+  it.each(['kills', 'pauses', 'database', 'takeover'])('%s', { timeout: 300_000, retry: 1 }, async (name) => {
     const scenario = scenarios[name];
     if (scenario === undefined) throw new Error(`There is no scenario ${name}`);
-    const { problems, figures } = await scenario.run({ sizes: short, log: () => undefined });
-    expect(problems).toEqual([]);
+    const log: string[] = [];
+    const { problems, figures } = await scenario.run({ sizes: short, log: (line) => void log.push(line) });
+    expect(problems, log.join('\n')).toEqual([]);
     const { asked, lost, repeated, reordered, polls_of_two = 0 } = figures;
     if (name === 'takeover') expect(polls_of_two).toBe(0);
     else {

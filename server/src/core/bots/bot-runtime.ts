@@ -392,10 +392,13 @@ export class BotRuntime {
     return bot;
   }
 
-  /** Another replica is to have a bot: answers that are being sent through it end first. */
+  /**
+   * Another replica is to have a bot: answers that are being sent through it end first. Without its platform they cannot, and
+   * a client that is to connect there does not wait for long.
+   */
   async #release(uuid: string): Promise<void> {
     this.#leaving.add(uuid);
-    await inTime(this.#arrivals.receiver.idle(uuid), this.#timing.leave, () => undefined);
+    if (this.isRunning(uuid)) await inTime(this.#arrivals.receiver.idle(uuid), this.#timing.leave, () => undefined);
     // It may have been enabled again meanwhile.
     if (!this.#leases.holds(uuid)) await this.#end(uuid);
     this.#leaving.delete(uuid);

@@ -65,17 +65,21 @@ it('a bot listens on its own port with the limits of its sockets, until it stops
   await expect.poll(async () => (await connectTo(one)) instanceof WebSocket).toBe(true);
 });
 
-it('a second bot with the same port is not connected, and its error names the port', async () => {
+it('a second bot with the same port is not connected before it is free, and its error names the port', async () => {
   ports.set(two, ports.get(one) ?? 0);
   await enable(two, true);
   await expect
     .poll(() => stateOf(two))
     .toMatchObject({
       state: 'error',
-      error_reason: 'invalid_request',
+      error_reason: 'conflict',
       error: `The address 127.0.0.1:${ports.get(one)} is in use by another bot or program. Choose another host or port`,
     });
+  await enable(one, false);
+  await expect.poll(async () => (await stateOf(two)).state).toBe('running');
   await enable(two, false);
+  await enable(one, true);
+  await expect.poll(async () => (await stateOf(one)).state).toBe('running');
 });
 
 it('sockets of one bot leave the others their places', async () => {

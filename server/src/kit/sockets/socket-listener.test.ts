@@ -156,7 +156,7 @@ describe('an address that cannot be used', () => {
   it('is named when another one listens there', async () => {
     const { port } = await listen();
     expect(await refused('127.0.0.1', port)).toEqual({
-      reason: 'invalid_request',
+      reason: 'conflict',
       message: `The address 127.0.0.1:${port} is in use by another bot or program. Choose another host or port`,
     });
   });

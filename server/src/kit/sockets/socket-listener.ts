@@ -36,7 +36,7 @@ const statuses: Partial<Record<Reason, number>> = {
 
 /**
  * Listens for websockets only; other requests get 426.
- * @throws ParleyError `invalid_request` when the address cannot be used
+ * @throws ParleyError `conflict` when the address is in use, `invalid_request` when it cannot be used
  */
 export async function listenForSockets(
   { host, port }: ListenAddress,
@@ -141,7 +141,9 @@ const problems: Record<string, string> = {
 function unusable({ host, port }: ListenAddress, error: NodeJS.ErrnoException): ParleyError {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const problem = problems[error.code ?? ''] ?? `cannot be listened on (${error.code ?? error.message})`;
-  return new ParleyError('invalid_request', `The address ${address} ${problem}. Choose another host or port`, {
+  // Whoever has it may leave it, as the same bot in a process that is stopping.
+  const reason = error.code === 'EADDRINUSE' ? 'conflict' : 'invalid_request';
+  return new ParleyError(reason, `The address ${address} ${problem}. Choose another host or port`, {
     cause: error,
   });
 }

@@ -253,7 +253,7 @@ describe('the address to listen on', () => {
     const fake = await client();
     await started(fake);
     const { adapter } = await bot(fake);
-    await expect(adapter.start()).rejects.toMatchObject({ reason: 'invalid_request' });
+    await expect(adapter.start()).rejects.toMatchObject({ reason: 'conflict' });
   });
 });
 
