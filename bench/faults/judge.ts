@@ -120,6 +120,25 @@ export function repeatedAnswers(evidence: Evidence): string[] {
   });
 }
 
+/** One sentence for each question that {@link Verdict.lost} counts. */
+export function lostAnswers(evidence: Evidence): string[] {
+  const { record, incidents } = evidence;
+  const context = contextOf(evidence);
+  return record.questions.flatMap((question) => {
+    const { status, isDelivered } = judgeOne(question, context);
+    if (isDelivered || status !== null) return [];
+    const known = context.listed.get(question.id);
+    const stored = known && `${known.state}, stored after ${Math.round(known.createdAt - question.at)} ms`;
+    const near = incidents
+      .filter(({ from, until }) => from - 5000 < question.at && question.at < until + 5000)
+      .map(({ from, process }) => `process ${process} ${Math.round(from - question.at)} ms later`);
+    const sends = (context.sendsOf.get(question.id) ?? []).map(({ status: sent, process }) => `${sent} by ${process}`);
+    return [
+      `${question.bot}: ${question.id} was ${stored ?? 'never stored'}; faults: ${near.join(', ')}; sends: ${sends.join(', ')}`,
+    ];
+  });
+}
+
 /** From the answer to a send until its process was ended, milliseconds; infinite when it was not. */
 function timeLeft({ answeredAt, process }: RecordedSend, incidents: readonly Incident[]): number {
   const end = incidents.find((incident) => incident.process !== null && incident.process === process);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../server/test/shared/free-port.ts';
 import { questionText } from '../faults/answer-text.ts';
-import { judge, type ListedMessage, repeatedAnswers, type Verdict } from '../faults/judge.ts';
+import { judge, type ListedMessage, lostAnswers, repeatedAnswers, type Verdict } from '../faults/judge.ts';
 import { inTime } from '../faults/lib/stage.ts';
 import { present } from '../faults/record.ts';
 import { openLoop } from '../lib/open-loop.ts';
@@ -147,7 +147,7 @@ export class Everyone {
         if (count > 0) problems.push(`${group.name}: ${figure} ${count}`);
       }
     }
-    for (const line of repeatedAnswers(evidence)) stage.log(line);
+    for (const line of [...lostAnswers(evidence), ...repeatedAnswers(evidence)]) stage.log(line);
     const { asked, lost, repeated, reordered, uncertain } = verdict;
     return { asked, lost, repeated, reordered, uncertain, problems, verdict };
   }

@@ -30,7 +30,7 @@ export interface Group {
   /** The processes by their place; those that run. */
   running: Map<number, LaunchedServer>;
   /**
-   * Starts a process on the data folder of a place, and waits until it is ready.
+   * Starts a process on the data folder of a place, and waits until it is ready, or ended here.
    * @param environment more settings
    * @param from another source tree
    */
@@ -82,7 +82,13 @@ export async function withGroup<Result>(
           const reached = { PARLEY_PORT: `${port}`, PARLEY_PUBLIC_URL: balancer.address };
           const service = stage.launch({ PARLEY_DATA_DIR: dataDir, ...reached, ...own, ...more }, from);
           running.set(place, service);
-          await inTime(service.ready, connectMs, service);
+          const isReady = inTime(service.ready, connectMs, service).then(() => true);
+          // It may be ended while it starts.
+          const isUp = await isReady.catch((error: unknown) => {
+            if (running.get(place) !== service) return false;
+            throw error;
+          });
+          if (!isUp) return service;
           balancer.add({ address: `http://127.0.0.1:${port}`, pid: service.pid });
           return service;
         };

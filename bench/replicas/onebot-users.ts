@@ -126,7 +126,8 @@ export class OneBotUsers implements UserGroup {
   }
 
   #write(): void {
-    if (this.#socket === null) return;
+    // One that ends has no `close` event yet.
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
     for (const { chat, text } of this.#waiting.splice(0)) {
       this.#lastMessage += 1;
       const question = readQuestion(text);

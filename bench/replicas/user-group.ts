@@ -32,7 +32,10 @@ export interface UserGroup {
 /** How long before the end of a process what was written to it may not have arrived, milliseconds. */
 const wireMs = 1000;
 
-/** Whether what was written to a process may never have been read: just before its end, or while it stood still or was cut off. */
+/** How long it takes at most until users know of that end, milliseconds. */
+const noticeMs = 250;
+
+/** Whether what was written to a process may never have been read: around its end, or while it stood still or was cut off. */
 export function mayBeUnread(incidents: readonly Incident[], pid: number, at: number): boolean {
-  return incidents.some(({ process, from, until }) => process === pid && from - wireMs < at && at <= until);
+  return incidents.some(({ process, from, until }) => process === pid && from - wireMs < at && at <= until + noticeMs);
 }

@@ -262,6 +262,11 @@ export interface SocketConnection {
   send(data: string | Uint8Array): Promise<void>;
   /** Sends a ping frame. */
   ping(): void;
+  /**
+   * Sends a ping frame and waits for its pong: what the platform had sent before has arrived then. Resolves also when the
+   * connection ends.
+   */
+  roundTrip(): Promise<void>;
   /** Ends the connection; after a few seconds without the platform's consent. */
   close(code?: number, reason?: string): void;
   /** Ends the connection immediately, such as one that does not respond. */

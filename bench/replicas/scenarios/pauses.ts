@@ -51,7 +51,9 @@ export const pauses: ReplicaScenario = {
   summary: 'Three processes of which one stands still for 30 s, or loses its database, in the middle of its work.',
   run: async ({ sizes, log, tree }) => {
     const ways: Line[] = [];
-    const options = { bots: telegramBots, log, ...(tree === undefined ? {} : { tree }) };
+    // The texts of statements tell where a process stands: named ones are sent once.
+    const environment = { PARLEY_DATABASE_NAMED_STATEMENTS: 'false' };
+    const options = { bots: telegramBots, log, environment, ...(tree === undefined ? {} : { tree }) };
     return await withGroup(options, async (group) => {
       const { stage } = group;
       await stage.telegram.setLatency(50, 200);

@@ -114,6 +114,7 @@ export class AdapterLife {
     return {
       send: (data) => watch.client(() => socket.send(data)),
       ping: () => watch.client(() => socket.ping()),
+      roundTrip: () => watch.client(() => socket.roundTrip()),
       close: (code, reason) => watch.client(() => socket.close(code, reason)),
       terminate: () => watch.client(() => socket.terminate()),
       onMessage: (listener) => socket.onMessage((data) => live() && watch.adapter(() => listener(data))),

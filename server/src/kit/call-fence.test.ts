@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { DeliveryError } from '@parley/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { CallFence } from './call-fence.ts';
 import { networkFailureOf } from './failures/network-failure.ts';
@@ -168,11 +168,38 @@ describe('a websocket of a fenced client', () => {
     await expect.poll(() => seen).toContain('closed 1006');
   });
 
-  it('ends when the fence closes', async () => {
+  it('ends when the fence closes while a message has not left', async () => {
     const socket = await connect();
+    // More than the system takes at once.
+    const sent = failureOf(socket.send(Buffer.alloc(15_000_000)));
     fence.close();
     expect(await socket.closed).toMatchObject({ code: 1006 });
+    await sent;
     await expect.poll(() => seen).toEqual(['connected', 'closed 1006']);
+  });
+
+  it('can be read when the fence has closed, until its owner ends it', async () => {
+    const socket = await connect();
+    const read: unknown[] = [];
+    socket.onMessage((data) => void read.push(data));
+    fence.close();
+    for (const peer of websockets.clients) peer.send('late');
+    await socket.roundTrip();
+    expect(read).toEqual(['late']);
+    socket.close();
+    await expect.poll(() => seen).toEqual(['connected', 'closed 1005']);
+  });
+
+  it('ends by itself when its owner does not end it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const socket = await connect();
+      fence.close();
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await socket.closed).toMatchObject({ code: 1006 });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -86,21 +86,43 @@ export function fenceHandshake(request: ClientRequest, fence: CallFence): void {
   });
 }
 
-/** A websocket that is checked before each message, and ends when the fence closes. */
+/** How long its owner may take to end a websocket when the fence closes, milliseconds. */
+const endingMs = 10_000;
+
+/**
+ * A websocket that is checked before each message. When the fence closes, it ends at once if a message has not left. Else
+ * its owner ends it: a platform that sends everything once may have sent something that has not been read.
+ */
 export function fencedSocket(socket: SocketConnection, fence: CallFence): SocketConnection {
   const { working } = fence;
   const end = () => socket.terminate();
+  let sending = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const fenced = () => {
+    if (sending > 0) end();
+    else timer = setTimeout(end, endingMs).unref();
+  };
   if (working.aborted) end();
-  working.addEventListener('abort', end, { once: true });
-  void socket.closed.then(() => working.removeEventListener('abort', end));
+  working.addEventListener('abort', fenced, { once: true });
+  void socket.closed.then(() => {
+    clearTimeout(timer);
+    working.removeEventListener('abort', fenced);
+  });
   return {
     send: async (data) => {
       requireOpen(fence);
-      return socket.send(data);
+      sending += 1;
+      try {
+        await socket.send(data);
+      } finally {
+        sending -= 1;
+      }
     },
     ping: () => {
       if (fence.mayWork) socket.ping();
     },
+    // No message, and answered by no program: what was sent before is to be read, also when the fence is closed.
+    roundTrip: () => socket.roundTrip(),
     close: (code, reason) => socket.close(code, reason),
     terminate: end,
     onMessage: (listener) => socket.onMessage(listener),

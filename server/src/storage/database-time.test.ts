@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { looksClosely } from '../../test/shared/looks-closely.ts';
 import { claimOne } from '../../test/stores/claim-one.ts';
 import { makeMigratedPlace, type StoragePlace } from '../../test/stores/open-test-storage.ts';
 import { now, secondsFromNow } from '../lib/clock.ts';
@@ -46,20 +47,23 @@ describe('processes whose clocks differ, on one PostgreSQL database', () => {
     rmSync(folders, { recursive: true });
   });
 
-  it.each([10, -10])('go by the time of the database: one clock is %i minutes ahead', async (ahead) => {
-    const storage = await openStorage(place);
-    try {
-      const before = now();
-      const told = await storeElsewhere(place, join(folders, 'other'), ahead * minutes);
-      const tolerance = 50;
-      expect(Date.parse(told.present)).toBeGreaterThan(Date.parse(before) - tolerance);
-      expect(Date.parse(told.present)).toBeLessThan(Date.parse(now()) + tolerance);
-      expect(Date.parse(told.expiry)).toBeLessThan(Date.parse(secondsFromNow(60)) + tolerance);
-      // Due at once, though it was queued by another clock.
-      const { messages } = await openLedger(storage);
-      await expect.poll(() => claimOne(messages, [])).toMatchObject({ text: 'from elsewhere' });
-    } finally {
-      await storage.close();
-    }
-  });
+  it.each(looksClosely ? [10, -10] : [10])(
+    'go by the time of the database: one clock is %i minutes ahead',
+    async (ahead) => {
+      const storage = await openStorage(place);
+      try {
+        const before = now();
+        const told = await storeElsewhere(place, join(folders, 'other'), ahead * minutes);
+        const tolerance = 50;
+        expect(Date.parse(told.present)).toBeGreaterThan(Date.parse(before) - tolerance);
+        expect(Date.parse(told.present)).toBeLessThan(Date.parse(now()) + tolerance);
+        expect(Date.parse(told.expiry)).toBeLessThan(Date.parse(secondsFromNow(60)) + tolerance);
+        // Due at once, though it was queued by another clock.
+        const { messages } = await openLedger(storage);
+        await expect.poll(() => claimOne(messages, [])).toMatchObject({ text: 'from elsewhere' });
+      } finally {
+        await storage.close();
+      }
+    },
+  );
 });

@@ -11,7 +11,7 @@ import { type MailServer, startMailServer } from '../fakes/mail-server.ts';
 import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { engines } from '../stores/each-engine.ts';
+import { enginesInTurns } from '../shared/looks-closely.ts';
 import { insertMessage } from '../stores/insert-message.ts';
 
 const password = 'a-secret-for-the-mail-server';
@@ -31,7 +31,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const names = Object.keys(kinds) as Kind[];
 
-describe.each(engines)('alerts on %s', (engine: Engine) => {
+describe.each(enginesInTurns)('alerts on %s', (engine: Engine) => {
   let fake: FakePlatform;
   let other: FakePlatform;
   let fresh: FreshDatabase | undefined;

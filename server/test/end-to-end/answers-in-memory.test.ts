@@ -9,12 +9,12 @@ import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestRequest, type TestService } from '../factories/start-test-service.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
+import { enginesInTurns } from '../shared/looks-closely.ts';
 import { seededNumbers } from '../shared/seeded-numbers.ts';
-import { engines } from '../stores/each-engine.ts';
 
 type Credential = Pick<TestRequest, 'apiKey' | 'bearer'>;
 
-describe.each(engines)('answers in memory on %s', (engine: Engine) => {
+describe.each(enginesInTurns)('answers in memory on %s', (engine: Engine) => {
   const fake = createFakePlatform();
   let account: string | null = null;
   fake.accountId = () => account;

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../factories/start-test-serv
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { engines } from '../stores/each-engine.ts';
+import { enginesInTurns } from '../shared/looks-closely.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
 /** A runner that writes until it is cancelled, and one that repeats its history. */
@@ -38,7 +38,7 @@ const greet: Command = {
 
 const patience = { timeout: 10_000 };
 
-describe.each(engines)('commands on %s', (engine) => {
+describe.each(enginesInTurns)('commands on %s', (engine) => {
   let database: FreshDatabase | undefined;
   let service: TestService;
   let fake: FakePlatform;

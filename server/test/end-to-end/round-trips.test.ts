@@ -11,7 +11,7 @@ import { createTrackedPlatform, type TrackedPlatform } from '../factories/tracke
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { engines } from '../stores/each-engine.ts';
+import { enginesInTurns } from '../shared/looks-closely.ts';
 import { openChat } from './api-client.ts';
 
 /** A runner that answers with the key that it was given. */
@@ -30,7 +30,7 @@ const models = '/api/v1/provider/models';
 const pipelines = '/api/v1/pipelines';
 const bots = '/api/v1/platform/bots';
 
-describe.each(engines)('what was read can be written back on %s', (engine) => {
+describe.each(enginesInTurns)('what was read can be written back on %s', (engine) => {
   let database: FreshDatabase | undefined;
   let service: TestService;
   let openAi: FakeOpenAi;

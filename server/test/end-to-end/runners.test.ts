@@ -13,12 +13,12 @@ import { createFakePlatform } from '../factories/fake-platform.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { engines } from '../stores/each-engine.ts';
+import { enginesInTurns } from '../shared/looks-closely.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
 const patience = { timeout: 15_000 };
 
-describe.each(engines)('pipelines whose runner is a service elsewhere, on %s', (engine) => {
+describe.each(enginesInTurns)('pipelines whose runner is a service elsewhere, on %s', (engine) => {
   const fake = createFakePlatform({ elements: ['Plain', 'Image'] });
   const extensions = { platforms: [fake.platform] };
   let database: FreshDatabase | undefined;

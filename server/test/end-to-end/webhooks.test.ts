@@ -7,13 +7,13 @@ import { startTestService, type TestService } from '../factories/start-test-serv
 import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { enginesTried, looksClosely } from '../shared/looks-closely.ts';
+import { enginesInTurns, looksClosely } from '../shared/looks-closely.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 import { textIn } from '../stores/webhook-fixture.ts';
 
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 15_000 });
 
-describe.each(enginesTried)('a service that tells webhooks of messages, with %s', (engine) => {
+describe.each(enginesInTurns)('a service that tells webhooks of messages, with %s', (engine) => {
   const fake = createFakePlatform();
   let fresh: FreshDatabase | undefined;
   let service: TestService;

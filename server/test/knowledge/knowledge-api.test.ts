@@ -5,7 +5,7 @@ import { multipart, multipartType } from '../factories/multipart.ts';
 import { startTestService, type TestRequest, type TestService } from '../factories/start-test-service.ts';
 import type { FreshDatabase } from '../postgres/fresh-database.ts';
 import { migratedDatabase } from '../postgres/test-database.ts';
-import { enginesTried } from '../shared/looks-closely.ts';
+import { enginesInTurns } from '../shared/looks-closely.ts';
 
 const patience = { timeout: 30_000 };
 /** Several of these waits. */
@@ -65,7 +65,7 @@ const animals = [
   ],
 ] as const;
 
-describe.each(enginesTried)('knowledge over HTTP alone on %s', (engine) => {
+describe.each(enginesInTurns)('knowledge over HTTP alone on %s', (engine) => {
   let database: FreshDatabase | undefined;
   let service: TestService;
   let client: KnowledgeClient;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DeliveryError, type SocketConnection } from '@parley/sdk';
 import type { RawData, WebSocket } from 'ws';
 
@@ -26,6 +27,18 @@ export function socketConnection(socket: WebSocket): SocketConnection {
       }),
     ping: () => {
       if (socket.readyState === socket.OPEN) socket.ping();
+    },
+    roundTrip: async () => {
+      if (socket.readyState !== socket.OPEN) return;
+      const sent = randomBytes(8);
+      const answered = Promise.withResolvers<void>();
+      const read = (data: Buffer) => {
+        if (data.equals(sent)) answered.resolve();
+      };
+      socket.on('pong', read);
+      socket.ping(sent);
+      await Promise.race([answered.promise, closed.promise]);
+      socket.off('pong', read);
     },
     close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),

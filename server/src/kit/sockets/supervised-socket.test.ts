@@ -19,6 +19,7 @@ class FakeSocket implements SocketConnection {
     this.pings += 1;
     if (!this.isSilent) this.#activity();
   }
+  async roundTrip(): Promise<void> {}
   close(code = 1000, reason = ''): void {
     this.isOpen = false;
     this.#closed.resolve({ code, reason });

@@ -11,6 +11,7 @@ it('Events that a client sends before it knows of the end are taken, and the end
   const socket: SocketConnection = {
     send: async () => undefined,
     ping: ignore,
+    roundTrip: async () => undefined,
     close: vi.fn(),
     terminate: ignore,
     onMessage: (listener) => {

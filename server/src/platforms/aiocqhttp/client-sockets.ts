@@ -96,6 +96,11 @@ export class ClientSockets {
     this.#options.onFault(fault);
   }
 
+  /** Resolves once all has been taken that clients had sent before. */
+  async arrived(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((socket) => socket.roundTrip()));
+  }
+
   /**
    * Ends all sockets, and reports nothing any more. Resolves once they have ended: until then, the events are taken that
    * clients had sent before they knew.

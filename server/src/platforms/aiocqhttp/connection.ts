@@ -68,10 +68,15 @@ export class Connection {
     this.clients.reportState();
   }
 
-  /** Ends the sockets and stores what has arrived, in bounded time. */
+  /**
+   * Stores what has arrived and ends the sockets, in bounded time. In this order: clients connect again at once, and what
+   * they send then, perhaps to another replica, would be stored before.
+   */
   async stop(): Promise<void> {
     this.#end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
-    const { closeMs } = this.#timing;
+    const { arrivalMs, arrivedMs, closeMs } = this.#timing;
+    await inTime(this.clients.arrived(), arrivalMs, () => undefined);
+    await inTime(this.#inbox.idle(), arrivedMs, () => undefined);
     await Promise.all([inTime(this.clients.close(), closeMs, () => undefined), this.#closeLink()]);
     await this.#inbox.stop();
   }

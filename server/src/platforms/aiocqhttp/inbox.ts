@@ -51,6 +51,12 @@ export class Inbox {
     this.#add(origin, () => this.#receive(event, origin));
   }
 
+  /** Resolves once nothing waits to be stored. From now on, nothing is looked up. */
+  async idle(): Promise<void> {
+    this.#stopping.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
+    await this.#queue.idle();
+  }
+
   /** Stores what waits, without looking anything up. Waits a limited time; the rest is stored later. */
   async stop(): Promise<void> {
     const { context, queues, timing } = this.#options;

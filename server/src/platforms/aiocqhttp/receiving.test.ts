@@ -203,6 +203,26 @@ describe('a message', () => {
     expect(stored()).toMatchObject([{ text: 'first' }, { text: 'second' }, { text: 'third' }]);
   });
 
+  it('is stored before its client learns of a stop, and connects elsewhere', async () => {
+    const isStored = Promise.withResolvers<void>();
+    const store = fakePlatformContext();
+    const receive: PlatformContext['receive'] = async (event) => {
+      await isStored.promise;
+      return store.receive(event);
+    };
+    await start({ context: { receive }, timing: { arrivedMs: 20_000 } });
+    await fake.link.up();
+    await fake.deliver({ text: 'Hello' });
+    const stopped = adapter.stop();
+    // Sent before the client knows of the stop.
+    await fake.deliver({ text: 'World' });
+    expect(fake.connections().open).toBe(1);
+    isStored.resolve();
+    await expect.poll(() => store.received.length).toBe(2);
+    await stopped;
+    expect(fake.connections().open).toBe(0);
+  });
+
   it('is given up when the service stops', async () => {
     const closing = new AbortController();
     const error = vi.fn();

@@ -16,6 +16,9 @@ export interface Timing {
   /** Least time between two messages into one chat after a burst. QQ limits accounts that write faster. */
   sendMs: number;
   sendBurst: number;
+  /** How long a stop waits for what clients have sent, and for that to be stored, before it ends their connections. */
+  arrivalMs: number;
+  arrivedMs: number;
   /** How long a stop waits for clients to end their connections. */
   closeMs: number;
   /** How long a stop waits for messages that are being stored. */
@@ -28,10 +31,12 @@ export const defaultTiming: Timing = {
   transferMs: 120_000,
   lookupMs: 3000,
   storePauseMs: 500,
-  longestStorePauseMs: 5000,
+  longestStorePauseMs: 1000,
   connectPauseMs: 500,
   sendMs: 1000,
   sendBurst: 5,
+  arrivalMs: 500,
+  arrivedMs: 1500,
   closeMs: 1000,
-  stopMs: 3000,
+  stopMs: 1500,
 };

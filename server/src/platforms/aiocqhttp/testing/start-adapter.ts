@@ -17,6 +17,8 @@ export const quickTiming: Partial<Timing> = {
   longestStorePauseMs: 50,
   connectPauseMs: 20,
   sendMs: 0,
+  arrivalMs: 500,
+  arrivedMs: 100,
   closeMs: 1000,
   stopMs: 1000,
 };
