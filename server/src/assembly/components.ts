@@ -329,6 +329,7 @@ export async function createComponents(
     ...shared,
     ...components,
     peers,
+    dueNotices,
     presence,
     extensionChanges,
     processes,

@@ -29,6 +29,8 @@ export async function start(
     }
   }
   await parts.peers.open();
+  // So that others are known when they are to be told.
+  replica.hurry();
   const platforms = extensions.platforms.list();
   await prepareFirstStart({
     ...parts,
@@ -43,6 +45,8 @@ export async function start(
   await parts.idempotency.open();
   await parts.knowledge.start();
   await dispatcher.recover();
+  // What an earlier process left here is free: others may take it before this one has started.
+  parts.dueNotices.changed();
   await parts.mcpRuntime.refresh();
   await parts.activePlugins.open();
   await parts.webhooks.open();

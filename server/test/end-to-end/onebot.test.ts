@@ -187,7 +187,7 @@ describe('a QQ bot', () => {
     await createBot(fake.config());
     // The port is taken.
     const uuid = await createBot(fake.config(), { name: 'Second' });
-    await eventually(() => stateOf(uuid)).toMatchObject({ state: 'error', error_reason: 'invalid_request' });
+    await eventually(() => stateOf(uuid)).toMatchObject({ state: 'error', error_reason: 'conflict' });
     const logs = await request('POST', `/api/v1/platform/bots/${uuid}/logs`, { from_index: -1, max_count: 50 });
     expect(logs.status).toBe(200);
     expect(JSON.stringify([await botOf(uuid), logs.body])).not.toContain(fake.token);

@@ -21,7 +21,7 @@ export class DueNotices {
     notices.on('changed', Type.Null(), () => this.changesTold.emit());
   }
 
-  /** Records were changed here: others apply that with their next beat. */
+  /** Records were changed here, or work was given up: others see that with their next beat, which comes at once then. */
   changed(): void {
     if (this.#mayTell('records')) this.#notices.tell('changed', null, { isRepeatable: true });
   }

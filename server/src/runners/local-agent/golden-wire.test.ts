@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runsTried } from '../../../test/shared/looks-closely.ts';
 import {
   askOverWire,
   type WireProtocol,
@@ -20,6 +21,8 @@ import { wireConversations } from './testing/wire-conversations.ts';
 const recordFile = join(import.meta.dirname, 'testing', 'golden-wire.json');
 const isRecording = process.env.PARLEY_RECORD_WIRE === '1';
 const conversations = wireConversations(300);
+/** How many of them are tried. */
+const tried = isRecording ? conversations.length : runsTried(conversations.length);
 /** Whose requests the record shows whole: several rounds of calls, signed reasoning, an instruction in between. */
 const shownConversations = [46];
 
@@ -34,14 +37,14 @@ const golden: GoldenWire = isRecording ? { digests: {}, examples: {} } : JSON.pa
 describe('requests to providers', () => {
   it.each(wireProtocols)('%s', async (protocol) => {
     const records: WireRecord[] = [];
-    for (const conversation of conversations) records.push(await askOverWire(conversation, protocol));
+    for (const conversation of conversations.slice(0, tried)) records.push(await askOverWire(conversation, protocol));
     const digests = records.map(
       ({ requests, outcome }) => `${requests.map(wireDigest).join(' ')} / ${wireDigest(outcome)}`,
     );
     const examples = shownConversations.map((index) => records[index]?.requests ?? []);
     if (isRecording) await record(protocol, digests, examples);
     expect(examples).toEqual(golden.examples[protocol]);
-    expect(digests).toEqual(golden.digests[protocol]);
+    expect(digests).toEqual(golden.digests[protocol]?.slice(0, tried));
   });
 });
 
