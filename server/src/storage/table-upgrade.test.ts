@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { looksClosely } from '../../test/shared/looks-closely.ts';
 import { makeStoragePlace, type StoragePlace } from '../../test/stores/open-test-storage.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { advisoryLocks } from './advisory-locks.ts';
@@ -38,13 +39,17 @@ describe('the tables of a PostgreSQL database', () => {
     await place.remove();
   });
 
-  /** A replica as its row shows it, which is all that others know. @param schema the last migration that it knows */
-  const enter = async (schema: string | null) => {
+  const insert = async (schema: string | null) => {
     const id = newUuid();
     await database
       .insertInto('replicas')
       .values({ id, folder: newUuid(), version: '1', state: 'live', beat: 1, started_at: '2026', schema })
       .execute();
+    return id;
+  };
+  /** A replica as its row shows it, which is all that others know. @param schema the last migration that it knows */
+  const enter = async (schema: string | null) => {
+    const id = await insert(schema);
     const beating = setInterval(() => void beat().catch(() => {}), 100);
     const beat = () =>
       database
@@ -92,6 +97,15 @@ describe('the tables of a PostgreSQL database', () => {
     expect(await upgradeTables(database, all)).toEqual({ applied: [removeOldNames.name], waiting: [] });
     expect(await columns()).toEqual(['name', 'age']);
     for (const leave of stay) await leave();
+  });
+
+  it.runIf(looksClosely)('are narrowed when all of an earlier version are dead, which are ended', async () => {
+    await expandTables(database, null);
+    await expandTables(database, null, all);
+    for (const schema of [null, addToys.name]) await insert(schema);
+    expect(await upgradeTables(database, all)).toEqual({ applied: [removeOldNames.name], waiting: [] });
+    const rows = await database.selectFrom('replicas').select(['state', 'ended_by']).execute();
+    expect(rows).toEqual([1, 2].map(() => ({ state: 'ended', ended_by: null })));
   });
 
   it('are not narrowed when a replica of an earlier version starts meanwhile', async () => {
