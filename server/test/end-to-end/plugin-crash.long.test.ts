@@ -282,7 +282,7 @@ describe.runIf(process.platform === 'linux')('messages while processes are kille
     const repeated = questions.filter(({ attempts }) => attempts > 1).length;
     const figures = { messages: questions.length, ...seen, uncertain: uncertain.length, repeated };
     console.log(JSON.stringify({ ...figures, repeatsOnPlatform: platform.repeats() }));
-    expect(faults).toEqual([]);
+    expect(faults, faults.join('\n')).toEqual([]);
     expect(questions).toHaveLength(chats * rounds);
     if (drops_repeats) expect(uncertain).toEqual([]);
     // Otherwise nothing was tried.
