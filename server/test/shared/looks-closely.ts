@@ -14,4 +14,4 @@ export const runsTried = (runs: number) => (looksClosely ? runs : Math.ceil(runs
 export const enginesTried = looksClosely ? engines : engines.slice(0, 1);
 
 /** As {@link enginesTried}, for tests that are the same in both runs: one engine in each. */
-export const enginesInTurns = looksClosely ? engines.slice(1) : engines.slice(0, 1);
+export const enginesInTurns = looksClosely ? engines.slice(1) : enginesTried;

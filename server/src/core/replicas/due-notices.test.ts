@@ -26,7 +26,7 @@ function replicas(...ids: readonly string[]) {
   });
 }
 
-it('are told to all others, each kind once a second: their beats find the rest', async () => {
+it('go to all others, each kind once a second: their beats find the rest', async () => {
   const [one, two, three] = replicas('one', 'two', 'three');
   for (let count = 0; count < 3; count += 1) {
     one?.due.changed();
@@ -42,7 +42,7 @@ it('are told to all others, each kind once a second: their beats find the rest',
   expect(two?.told.toSorted()).toEqual(['documents', 'records', 'records']);
 });
 
-it('are told to the one that takes the work, whenever there is some', async () => {
+it('go to the replica that takes the work, whenever there is some', async () => {
   const [one, two, three] = replicas('one', 'two', 'three');
   for (let count = 0; count < 3; count += 1) {
     one?.due.forOne('messages', 'two');

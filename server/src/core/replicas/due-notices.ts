@@ -9,7 +9,7 @@ const interval = 1000;
 /** Tells others that work waits for them or records have changed, and this replica of what others tell. */
 export class DueNotices {
   readonly #notices: PeerNotices;
-  readonly #told = new Map<DueWork | 'records', number>();
+  readonly #told = new Map<DueWork | 'changed', number>();
   /** Others have stored work that may be for this replica. */
   readonly found = new Signal<DueWork>();
   /** Others have changed records. */
@@ -23,7 +23,7 @@ export class DueNotices {
 
   /** Records were changed here, or work was given up: others see that with their next beat, which comes at once then. */
   changed(): void {
-    if (this.#mayTell('records')) this.#notices.tell('changed', null, { isRepeatable: true });
+    if (this.#mayTell('changed')) this.#notices.tell('changed', null, { isRepeatable: true });
   }
 
   /** There is work that any replica may take. This one may have no room for it. */
@@ -36,7 +36,7 @@ export class DueNotices {
     this.#notices.tell('due', work, { to: replica, isRepeatable: true });
   }
 
-  #mayTell(what: DueWork | 'records'): boolean {
+  #mayTell(what: DueWork | 'changed'): boolean {
     if (!this.#notices.hasReceivers) return false;
     const present = performance.now();
     if (present < (this.#told.get(what) ?? Number.NEGATIVE_INFINITY) + interval) return false;

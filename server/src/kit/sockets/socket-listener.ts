@@ -141,7 +141,7 @@ const problems: Record<string, string> = {
 function unusable({ host, port }: ListenAddress, error: NodeJS.ErrnoException): ParleyError {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const problem = problems[error.code ?? ''] ?? `cannot be listened on (${error.code ?? error.message})`;
-  // Whoever has it may leave it, as the same bot in a process that is stopping.
+  // It may become free: the same bot in a process that is stopping may still listen there.
   const reason = error.code === 'EADDRINUSE' ? 'conflict' : 'invalid_request';
   return new ParleyError(reason, `The address ${address} ${problem}. Choose another host or port`, {
     cause: error,

@@ -1,4 +1,4 @@
-import { ParleyError, type PlatformContext } from '@parley/sdk';
+import type { PlatformContext } from '@parley/sdk';
 import type { ArrivalQueue, ArrivalQueues } from '../../kit/retry/arrival-queue.ts';
 import { untilStored } from '../../kit/retry/until-stored.ts';
 import { ChainReader } from './chain-reader.ts';
@@ -16,7 +16,7 @@ export interface InboxOptions {
   ids: WireIds;
   /** The QQ number of the bot. */
   account(): string | null;
-  /** Calls an action that changes nothing, and waits for it until the signal. */
+  /** Calls an action that changes nothing, and waits for it until the signal, or a stop of the bot. */
   lookUp(action: string, params: Fields, signal: AbortSignal): Promise<unknown>;
   /** Whether the bot sent a message. */
   isOwn(messageId: string): boolean;
@@ -31,7 +31,6 @@ export interface InboxOptions {
 export class Inbox {
   readonly #options: InboxOptions;
   readonly #queue: ArrivalQueue;
-  readonly #stopping = new AbortController();
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -51,16 +50,14 @@ export class Inbox {
     this.#add(origin, () => this.#receive(event, origin));
   }
 
-  /** Resolves once nothing waits to be stored. From now on, nothing is looked up. */
+  /** Resolves once nothing waits to be stored. */
   async idle(): Promise<void> {
-    this.#stopping.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
     await this.#queue.idle();
   }
 
-  /** Stores what waits, without looking anything up. Waits a limited time; the rest is stored later. */
+  /** Nothing comes any more: stores what waits. Waits a limited time; the rest is stored later. */
   async stop(): Promise<void> {
     const { context, queues, timing } = this.#options;
-    this.#stopping.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
     await queues.close(context.bot_uuid, this.#queue, timing.stopMs);
   }
 
@@ -87,7 +84,7 @@ export class Inbox {
 
   async #receive(event: Fields, origin: MessageOrigin): Promise<void> {
     const { context, timing, ids, account, lookUp, isOwn, onFault } = this.#options;
-    const deadline = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timing.lookupMs)]);
+    const deadline = AbortSignal.timeout(timing.lookupMs);
     const reader = new ChainReader({
       group_id: origin.session_type === 'group' ? origin.session_id : null,
       lookUp: (action, params) => lookUp(action, params, deadline),

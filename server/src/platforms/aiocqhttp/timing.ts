@@ -16,8 +16,9 @@ export interface Timing {
   /** Least time between two messages into one chat after a burst. QQ limits accounts that write faster. */
   sendMs: number;
   sendBurst: number;
-  /** How long a stop waits for what clients have sent, and for that to be stored, before it ends their connections. */
+  /** How long a stop waits for what clients have sent, before it ends their connections. */
   arrivalMs: number;
+  /** How long it then waits until that is stored. */
   arrivedMs: number;
   /** How long a stop waits for clients to end their connections. */
   closeMs: number;

@@ -77,7 +77,7 @@ describe('a replica on PostgreSQL', () => {
     expect(await row(id)).toMatchObject({ state: 'ended', ended_by: id });
   });
 
-  it('beats at once when it is told to', async () => {
+  it('beats at once on request', async () => {
     const { replica } = await start({ timing: { ...timing, beat: 60_000 } });
     for (let count = 0; count < 4; count += 1) {
       const { beat } = await row(replica.id);
