@@ -146,7 +146,7 @@ export async function createComponents(
     ...shared,
     blobs,
     processes,
-    removePluginData: (id) => new KyselyPluginValues(database).removeAll(id),
+    removePluginData: (id) => new KyselyPluginValues(database, engine).removeAll(id),
   });
   const pluginsOfReplicas = createPluginsOfReplicas(storage, {
     plugins: plugins.activePlugins,

@@ -95,7 +95,7 @@ interface MessagePluginParts {
 
 /** What calls plugins for messages. */
 export function createMessagePlugins(
-  { database }: Storage,
+  { database, engine }: Storage,
   { hosted, ledger, delivering, storeMedia, send, expiryMs }: MessagePluginParts,
 ) {
   const { active, caller, handlers } = hosted;
@@ -106,7 +106,7 @@ export function createMessagePlugins(
     ...coreHandlers({
       settings: (id) => active.settings(id),
       effects,
-      values: new KyselyPluginValues(database),
+      values: new KyselyPluginValues(database, engine),
       send,
     }),
   });

@@ -38,7 +38,7 @@ export async function openStoppedPlugins(storage: Storage, given: Config, warn: 
     blobs,
     logger: { debug: quiet, info: quiet, warn, error: warn },
     processes,
-    removePluginData: (id) => new KyselyPluginValues(storage.database).removeAll(id),
+    removePluginData: (id) => new KyselyPluginValues(storage.database, storage.engine).removeAll(id),
     tasks: {
       start: async (_, work) => {
         await work(silentTask);

@@ -17,6 +17,7 @@ import { Registry } from '../../src/lib/registry.ts';
 import { KyselyPluginValues } from '../../src/storage/plugins/kysely-plugin-values.ts';
 import { type ScriptedPlugin, scriptedPlugins } from '../factories/scripted-plugins.ts';
 import { openLedgerFixture, type RecordingPlatform, recordingPlatform } from './ledger-fixture.ts';
+import { storePlugin } from './store-plugin.ts';
 
 export interface ProcessorSetting {
   /** What the runner says; an error is thrown at that place. */
@@ -118,11 +119,14 @@ export async function openProcessorFixture({
   const { messages, deliveries, history, effects } = fixture.ledger;
   const { runtime: bots, pipelines } = fixture;
   const scripted = scriptedPlugins(rest.plugins ?? []);
+  for (const { id, manifest } of scripted.plugins.list()) {
+    if (manifest.permissions?.storage === true) await storePlugin(fixture.storage, id);
+  }
   const replies = new ReplyDelivery({ ...delivery, effects, bots, logger: silentLogger });
   const services: HostServices = {
     settings: (id) => scripted.plugins.settings(id),
     effects,
-    values: new KyselyPluginValues(fixture.storage.database),
+    values: new KyselyPluginValues(fixture.storage.database, fixture.storage.engine),
     send: rest.sendForPlugin ?? (() => Promise.resolve()),
   };
   const plugins = new MessagePlugins({

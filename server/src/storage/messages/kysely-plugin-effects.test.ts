@@ -3,9 +3,11 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent, times } from '../../../test/stores/ledger-steps.ts';
 import { afterDeath } from '../../../test/stores/replicas.ts';
+import { storePlugin } from '../../../test/stores/store-plugin.ts';
 import type { MessageClaim } from '../../core/messages/message.ts';
 import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { KyselyPluginStore } from '../plugins/kysely-plugin-store.ts';
 import { KyselyPluginValues } from '../plugins/kysely-plugin-values.ts';
 import { openLedger } from './open-ledger.ts';
 
@@ -14,7 +16,12 @@ const later = '2999-01-01T00:00:00.000Z';
 describeOnEachEngine('effects of plugins', (storage) => {
   const { ledger, accept, claimed, end, deliveries } = ledgerSteps(storage);
   const effects = () => ledger().effects;
-  const values = () => new KyselyPluginValues(storage().database);
+  const values = () => new KyselyPluginValues(storage().database, storage().engine);
+  const installed = async () => {
+    const id = `example/${newUuid()}`;
+    await storePlugin(storage(), id);
+    return id;
+  };
   const question = async () => {
     await accept('one', newUuid());
     return claimed();
@@ -121,7 +128,7 @@ describeOnEachEngine('effects of plugins', (storage) => {
 
   it('add to a number once for each effect, whoever adds at the same time', async () => {
     const message = await question();
-    const plugin_id = newUuid();
+    const plugin_id = await installed();
     const addition = { plugin_id, key: 'count', amount: 2 };
     const sums = await times(20, (ordinal) => effects().add({ ...keyFor(message, ordinal), plugin_id }, addition));
     expect(sums.toSorted((left, right) => left - right)).toEqual(sums.map((_, index) => 2 * (index + 1)));
@@ -147,7 +154,7 @@ describeOnEachEngine('effects of plugins', (storage) => {
   });
 
   it('keep values by plugin and key', async () => {
-    const [one, other] = [newUuid(), newUuid()];
+    const [one, other] = [await installed(), await installed()];
     for (const key of ['b', 'a', 'c%', 'cx', '日本', '日']) await values().set(one, key, `"${key}"`);
     expect(await values().get(one, 'c%')).toBe('"c%"');
     expect(await values().get(other, 'a')).toBeNull();
@@ -161,8 +168,26 @@ describeOnEachEngine('effects of plugins', (storage) => {
     expect(await values().keys(other, all)).toEqual([]);
   });
 
+  it('keep no value of a plugin that is not installed any more', async () => {
+    const plugin_id = await installed();
+    const { database, engine } = storage();
+    const plugins = new KyselyPluginStore(database, engine);
+    const notInstalled = { reason: 'plugin_not_running' };
+    await values().set(plugin_id, 'kept', '1');
+    await plugins.uninstall(plugin_id, [], later);
+    await expect(values().set(plugin_id, 'late', '1')).rejects.toMatchObject(notInstalled);
+    await expect(values().delete(plugin_id, 'kept')).rejects.toMatchObject(notInstalled);
+    expect(await values().get(plugin_id, 'kept')).toBe('1');
+    await values().removeAll(plugin_id);
+    await plugins.remove(plugin_id);
+    const addition = { plugin_id, key: 'late', amount: 1 };
+    const late = { ...keyFor(await question()), plugin_id };
+    await expect(effects().add(late, addition)).rejects.toMatchObject(notInstalled);
+    expect(await values().keys(plugin_id, { prefix: '', after: '', limit: 10 })).toEqual([]);
+  });
+
   it('refuse values beyond the limit, and count what was replaced and removed', async () => {
-    const plugin = newUuid();
+    const plugin = await installed();
     const half = JSON.stringify('x'.repeat(maximumStoredBytes / 2));
     await values().set(plugin, 'one', half);
     await expect(values().set(plugin, 'two', half)).rejects.toMatchObject({ reason: 'plugin_storage_full' });

@@ -8,6 +8,7 @@ import type { EffectKey, EffectSource, SendResult } from '../../core/plugins/eff
 import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
 import { lockValues, storedValue, storeValue } from '../plugins/plugin-value-rows.ts';
 import { answerColumns } from './kysely-delivery-ledger.ts';
 import type { LedgerTables } from './ledger-tables.ts';
@@ -16,9 +17,11 @@ import { keepFiles } from './message-files.ts';
 /** The effects of plugins in the database, beside the messages that they are for. */
 export class KyselyPluginEffects implements PluginEffects {
   readonly #tables: LedgerTables;
+  readonly #engine: Engine;
 
-  constructor(tables: LedgerTables) {
+  constructor(tables: LedgerTables, engine: Engine) {
     this.#tables = tables;
+    this.#engine = engine;
   }
 
   async verdictsOn(messageUuid: string): Promise<(Omit<EffectSource, 'claim'> & { verdict: unknown })[]> {
@@ -145,7 +148,7 @@ export class KyselyPluginEffects implements PluginEffects {
         // As this method stored it.
         if (earlier !== undefined) return JSON.parse(earlier.content) as number;
       }
-      await lockValues(transaction, plugin_id);
+      await lockValues(transaction, this.#engine, plugin_id);
       const before: unknown = JSON.parse((await storedValue(transaction, plugin_id, addition.key)) ?? '0');
       const sum = typeof before === 'number' ? before + amount : Number.NaN;
       if (!Number.isFinite(sum)) throw new ParleyError('conflict', 'The stored value is no number, or would be none');

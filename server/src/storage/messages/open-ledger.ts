@@ -31,7 +31,7 @@ export function createLedger(database: Database, engine: Engine, options: Ledger
   return {
     ...createWriters(database, tables),
     replyContextStore: tables.replyContexts,
-    effects: new KyselyPluginEffects(tables),
+    effects: new KyselyPluginEffects(tables, engine),
     mediaReferenceStore: tables.mediaReferences,
     waitingMessages: new WaitingMessages(tables),
     nameStore: new MessageNameRows(database),

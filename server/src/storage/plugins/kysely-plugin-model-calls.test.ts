@@ -33,7 +33,7 @@ describeOnEachEngine('calls of models by plugins', (storage) => {
     await store().record('example/writer', { ...call, started_at: later }, null);
     await store().record('example/other', { ...call, started_at: later }, null);
     expect(await store().removeBefore(later)).toBe(1);
-    await new KyselyPluginValues(storage().database).removeAll('example/writer');
+    await new KyselyPluginValues(storage().database, storage().engine).removeAll('example/writer');
     expect(await rows()).toMatchObject([{ plugin_id: 'example/other', cost: null }]);
   });
 });

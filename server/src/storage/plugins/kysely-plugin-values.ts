@@ -1,5 +1,6 @@
 import type { PluginValues } from '../../core/plugins/plugin-values.ts';
 import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
 import { lockValues, removeValue, storeValue } from './plugin-value-rows.ts';
 
 /** Those with rows of plugins, except records of calls that belong to a message. */
@@ -13,9 +14,11 @@ const tables = [
 
 export class KyselyPluginValues implements PluginValues {
   readonly #database: Database;
+  readonly #engine: Engine;
 
-  constructor(database: Database) {
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
+    this.#engine = engine;
   }
 
   async get(plugin_id: string, key: string): Promise<string | null> {
@@ -30,14 +33,14 @@ export class KyselyPluginValues implements PluginValues {
 
   set(plugin_id: string, key: string, value: string): Promise<void> {
     return this.#database.transaction().execute(async (transaction) => {
-      await lockValues(transaction, plugin_id);
+      await lockValues(transaction, this.#engine, plugin_id);
       await storeValue(transaction, { plugin_id, key, value });
     });
   }
 
   delete(plugin_id: string, key: string): Promise<void> {
     return this.#database.transaction().execute(async (transaction) => {
-      await lockValues(transaction, plugin_id);
+      await lockValues(transaction, this.#engine, plugin_id);
       await removeValue(transaction, plugin_id, key);
     });
   }

@@ -47,7 +47,7 @@ describeOnEachEngine('the store of schedules', (storage) => {
     await store().save({ ...other, ...rule, handled_until: first });
     await store().remove(key);
     expect((await store().list()).map(({ name }) => name)).toEqual(['nightly', 'hourly']);
-    await new KyselyPluginValues(storage().database).removeAll(key.plugin_id);
+    await new KyselyPluginValues(storage().database, storage().engine).removeAll(key.plugin_id);
     expect(await store().list()).toMatchObject([other]);
   });
 

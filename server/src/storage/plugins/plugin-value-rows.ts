@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import type { Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
 
 /** What each value takes beside its key and itself, bytes, so that many small ones are limited as well. */
 const overhead = 64;
@@ -22,16 +23,28 @@ export async function storedValue(
 }
 
 /**
- * Locks the values of a plugin until the transaction ends, so that their size is right whoever writes at the same time.
+ * Locks the values of a plugin until the transaction ends, so that their size is right whoever writes at the same time, and
+ * the plugin is not removed meanwhile.
+ * @throws ParleyError `plugin_not_running` when it is not installed any more: what it stored may have been deleted
  */
-export async function lockValues(transaction: Transaction<Tables>, plugin_id: string): Promise<void> {
-  await transaction
+export async function lockValues(transaction: Transaction<Tables>, engine: Engine, plugin_id: string): Promise<void> {
+  const locked = await transaction
     .insertInto('plugin_value_sizes')
-    .values({ plugin_id, bytes: 0 })
+    .columns(['plugin_id', 'bytes'])
+    .expression((eb) =>
+      eb
+        .selectFrom('plugins')
+        .select(['id', eb.lit(0).as('bytes')])
+        .where('id', '=', plugin_id)
+        .where('installed', 'is not', null)
+        .$if(engine === 'postgres', (query) => query.forShare()),
+    )
     .onConflict((conflict) =>
       conflict.column('plugin_id').doUpdateSet(({ ref }) => ({ bytes: ref('plugin_value_sizes.bytes') })),
     )
-    .execute();
+    .returning('plugin_id')
+    .executeTakeFirst();
+  if (locked === undefined) throw new ParleyError('plugin_not_running', 'It was removed');
 }
 
 /**
