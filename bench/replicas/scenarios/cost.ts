@@ -73,12 +73,13 @@ export const cost: ReplicaScenario = {
   summary: 'Processor time of a message with two processes and with one, in turns, and statements of idle ones.',
   run: async ({ sizes, log, tree }) => {
     const options = { bots: twoBots, log, ...(tree === undefined ? {} : { tree }) };
-    const costs: Record<'one' | 'two', number[]> = { one: [], two: [] };
+    const costs: Record<'one' | 'two' | 'ratio', number[]> = { one: [], two: [], ratio: [] };
     const seconds = Math.min(sizes.seconds, 30);
     const measure = async (group: Group, name: 'one' | 'two') => {
       const milliseconds = await messageCost(group, sizes, { warmUp: warmUp[name], seconds });
       log(`${name}: ${milliseconds.toFixed(2)} ms`);
       costs[name].push(milliseconds);
+      return milliseconds;
     };
     const idle = await withGroup(options, async (group) => {
       await countStatements(group);
@@ -86,7 +87,7 @@ export const cost: ReplicaScenario = {
       await group.start(1);
       let perSecond = 0;
       for (let index = 0; index < sizes.rounds; index += 1) {
-        await measure(group, 'two');
+        const two = await measure(group, 'two');
         await assertShared(group);
         if (index === 0) {
           perSecond = await idleStatements(group);
@@ -94,12 +95,12 @@ export const cost: ReplicaScenario = {
         }
         const stopped = index % 2;
         await group.stop(stopped);
-        await measure(group, 'one');
+        costs.ratio.push(two / (await measure(group, 'one')));
         await group.start(stopped);
       }
       return perSecond;
     });
-    const ratio = median(costs.two.map((two, index) => two / (costs.one[index] as number)));
+    const ratio = median(costs.ratio);
     const problems: string[] = [];
     if (ratio > limits.ratio) problems.push(`a message costs ${ratio.toFixed(2)} times as much with two processes`);
     if (idle > limits.statements) problems.push(`an idle process sends ${idle.toFixed(1)} statements a second`);
