@@ -110,6 +110,7 @@ export async function createComponents(
     config,
     logger,
     secretKey,
+    stateEvents,
   });
   const dueNotices = new DueNotices(peerNotices);
   shareStateEvents({ peerNotices }, stateEvents);

@@ -8,7 +8,7 @@ import type { DueNotices } from '../core/replicas/due-notices.ts';
 import type { DueWork } from '../core/replicas/due-work.ts';
 import { OtherReplicas } from '../core/replicas/other-replicas.ts';
 import { CallHandlers } from '../core/replicas/peer-calls.ts';
-import { type NoticeBatch, noticeBatch, PeerNotices } from '../core/replicas/peer-notices.ts';
+import { type NoticeAnswer, type NoticeBatch, noticeBatch, PeerNotices } from '../core/replicas/peer-notices.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import { present } from '../lib/clock.ts';
 import type { Signal } from '../lib/signal.ts';
@@ -21,6 +21,7 @@ interface PeerParts {
   config: Pick<Config, 'replicaAddress'>;
   logger: Logger;
   secretKey: Buffer;
+  stateEvents: StateEvents;
 }
 
 /** The call that brings notices. */
@@ -29,14 +30,20 @@ const notify = 'notify';
 const patience = 3000;
 
 /** Calls and notices between this replica and others. Without another one, nothing is sent. */
-export function createPeers({ replica }: { replica: Replica }, { config, logger, secretKey }: PeerParts) {
+export function createPeers({ replica }: { replica: Replica }, { config, logger, secretKey, stateEvents }: PeerParts) {
   const addresses = new Map<string, string>();
   const callHandlers = new CallHandlers();
   const shared = { key: deriveKey(secretKey, 'replicas'), id: () => replica.id, present };
   const peerCalls = new PeerClient({ ...shared, address: (id) => addresses.get(id) ?? null });
   const otherReplicas = new OtherReplicas(peerCalls);
-  const peerNotices = new PeerNotices({ send: (id, batch) => peerCalls.tell(id, notify, batch) });
-  callHandlers.add<NoticeBatch>(notify, noticeBatch, async (batch, { from }) => peerNotices.take(from, batch));
+  const peerNotices = new PeerNotices({
+    // A replica of the version before answers nothing.
+    send: async (id, batch) => (await peerCalls.tell(id, notify, batch)) as NoticeAnswer | null,
+  });
+  callHandlers.add<NoticeBatch>(notify, noticeBatch, async (batch, { from }): Promise<NoticeAnswer> => {
+    peerNotices.take(from, batch);
+    return { isWatched: stateEvents.isWatched('message') };
+  });
   replica.onBeat((seen) => {
     addresses.clear();
     for (const { id, address } of seen.replicas) if (address !== null) addresses.set(id, address);
@@ -92,7 +99,9 @@ const stateChange = Type.Object({
 export function shareStateEvents({ peerNotices }: Peers, events: StateEvents): void {
   events.watchOwn(({ type, data }) => {
     // Each replica has its own connections to MCP servers.
-    if (type !== 'mcp-server') peerNotices.tell('state', { type, data } satisfies StateChange);
+    if (type === 'mcp-server') return;
+    // Each message has several.
+    peerNotices.tell('state', { type, data } satisfies StateChange, { isDeferrable: type === 'message' });
   });
   peerNotices.on<StateChange>('state', stateChange, (change) => events.publishOfOther(change));
   peerNotices.onMissed(() => events.missed());

@@ -45,9 +45,11 @@ export class PeerClient implements PeerCalls {
     return this.#call(this.#fresh, replica, name, JSON.stringify(payload ?? null), options);
   }
 
-  /** Tells another replica what may be lost. @param payload as JSON text. @throws as {@link call} */
-  async tell(replica: string, name: string, payload: string): Promise<void> {
-    await this.#call(this.#kept, replica, name, payload, { principal: { kind: 'replica', id: this.#options.id() } });
+  /** Tells another replica what may be lost. @param payload as JSON text. @returns and @throws as {@link call} */
+  async tell(replica: string, name: string, payload: string): Promise<unknown> {
+    return await this.#call(this.#kept, replica, name, payload, {
+      principal: { kind: 'replica', id: this.#options.id() },
+    });
   }
 
   /** Ends all calls. */

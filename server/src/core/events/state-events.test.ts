@@ -29,6 +29,22 @@ describe('watching changes of state', () => {
     expect(new Set(other.map(({ id }) => id)).size).toBe(3);
   });
 
+  it('notifies of what is watched, and knows what that is', () => {
+    const events = new StateEvents();
+    const types: string[] = [];
+    const end = events.watch(({ type }) => void types.push(type), ['task', 'resync']);
+    expect([events.isWatched('task'), events.isWatched('message')]).toEqual([true, false]);
+    events.publish({ type: 'message', data: {} });
+    events.missed();
+    events.publish({ type: 'task', data: {} });
+    expect(types).toEqual(['resync', 'task']);
+    const endAll = events.watch(() => undefined);
+    expect(events.isWatched('message')).toBe(true);
+    endAll();
+    end();
+    expect([events.isWatched('task'), events.isWatched('message')]).toEqual([false, false]);
+  });
+
   it('lets a watcher stop while it is notified', () => {
     const events = new StateEvents();
     const seen: StateEvent[] = [];

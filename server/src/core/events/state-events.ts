@@ -29,7 +29,7 @@ const storedEvents = 10_000;
 export class StateEvents {
   readonly #run = newUuid();
   readonly #events: StateEvent[] = [];
-  readonly #watchers = new Set<(event: StateEvent) => void>();
+  readonly #watchers = new Map<(event: StateEvent) => void, readonly StateEvent['type'][] | null>();
   readonly #ownWatchers: ((change: StateChange) => void)[] = [];
   #count = 0;
 
@@ -55,7 +55,7 @@ export class StateEvents {
     this.#events.push(event);
     // In batches: removing the first for each that is added would move all of them every time.
     if (this.#events.length >= storedEvents * 2) this.#events.splice(0, this.#events.length - storedEvents);
-    for (const watcher of this.#watchers) watcher(event);
+    for (const [watcher, types] of this.#watchers) if (types === null || types.includes(event.type)) watcher(event);
   }
 
   /** Watches what changes here, and not what other replicas tell. */
@@ -63,10 +63,17 @@ export class StateEvents {
     this.#ownWatchers.push(watcher);
   }
 
-  /** @returns ends the watch */
-  watch(watcher: (event: StateEvent) => void): () => void {
-    this.#watchers.add(watcher);
+  /**
+   * @param types what is watched; default everything
+   * @returns ends the watch
+   */
+  watch(watcher: (event: StateEvent) => void, types: readonly StateEvent['type'][] | null = null): () => void {
+    this.#watchers.set(watcher, types);
     return () => void this.#watchers.delete(watcher);
+  }
+
+  isWatched(type: StateEvent['type']): boolean {
+    return this.#watchers.values().some((types) => types === null || types.includes(type));
   }
 
   /**

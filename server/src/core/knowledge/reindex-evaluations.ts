@@ -1,5 +1,5 @@
 import { type Logger, ParleyError } from '@parley/sdk';
-import type { StateEvents } from '../events/state-events.ts';
+import type { StateEvent, StateEvents } from '../events/state-events.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { EvaluationService } from './evaluation-service.ts';
@@ -28,10 +28,11 @@ export class ReindexEvaluations {
 
   constructor(options: ReindexEvaluationsOptions) {
     this.#options = options;
-    options.events.watch(({ type, data }) => {
+    const watcher = ({ type, data }: StateEvent) => {
       if (type === 'task' && data.state !== 'PENDING') this.#ended(Number(data.id), data.state as EndState);
       if (type === 'resync') for (const id of this.#awaitedTasks()) void this.#checkEnded(id).catch(() => undefined);
-    });
+    };
+    options.events.watch(watcher, ['task', 'resync']);
   }
 
   /** Awaits the task of a document of a base. */

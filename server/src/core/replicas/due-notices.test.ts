@@ -14,7 +14,7 @@ function replicas(...ids: readonly string[]) {
   const receivers = new Map<string, PeerNotices>();
   return ids.map((id) => {
     const notices = new PeerNotices({
-      send: async (to, batch) => receivers.get(to)?.take(id, JSON.parse(batch) as NoticeBatch),
+      send: async (to, batch) => void receivers.get(to)?.take(id, JSON.parse(batch) as NoticeBatch),
     });
     receivers.set(id, notices);
     const due = new DueNotices(notices);

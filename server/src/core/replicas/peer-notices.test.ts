@@ -8,18 +8,21 @@ let away: Set<string>;
 let notices: PeerNotices;
 /** Settles what is being sent, once it is set. */
 let arrival: Promise<void> | null;
+let isWatched: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
   away = new Set();
   arrival = null;
+  isWatched = true;
   notices = new PeerNotices({
     maximum: 10,
     send: async (to, batch) => {
       if (away.has(to)) throw new Error('unreachable');
       sent.push({ to, batch: JSON.parse(batch) as NoticeBatch });
       await arrival;
+      return { isWatched };
     },
   });
 });
@@ -62,6 +65,45 @@ describe('notices', () => {
       { first: 1, notices: text('a') },
       { first: 2, notices: text('c') },
     ]);
+  });
+
+  it('that are deferrable wait for a second where nobody watches, unless others are sent', async () => {
+    isWatched = false;
+    notices.see(['two']);
+    await vi.advanceTimersByTimeAsync(0);
+    const tell = (text: string, isDeferrable: boolean) => notices.tell('text', text, { isDeferrable });
+    tell('a', true);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    tell('b', true);
+    await vi.advanceTimersByTimeAsync(100);
+    tell('c', false);
+    tell('d', true);
+    isWatched = true;
+    await vi.advanceTimersByTimeAsync(50);
+    tell('e', true);
+    await vi.advanceTimersByTimeAsync(50);
+    const texts = toldTo('two').map(({ notices: told }) => told.map(({ data }) => data).join(''));
+    expect(texts).toEqual(['', 'a', 'bcd', 'e']);
+  });
+
+  it('that are many are not collected any longer', async () => {
+    const large = new PeerNotices({
+      send: async (to, batch) => {
+        sent.push({ to, batch: JSON.parse(batch) as NoticeBatch });
+        return { isWatched: false };
+      },
+    });
+    large.see(['two']);
+    await vi.advanceTimersByTimeAsync(0);
+    for (let count = 0; count < 199; count += 1) large.tell('text', 'a', { isDeferrable: true });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(sent).toHaveLength(1);
+    large.tell('text', 'a', { isDeferrable: true });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(sent[1]?.batch.notices).toHaveLength(200);
+    large.close();
   });
 
   it('that repeat another one are sent once in a batch', async () => {

@@ -11,15 +11,23 @@ export const noticeBatch = Type.Object({
 
 export type NoticeBatch = Static<typeof noticeBatch>;
 
+export interface NoticeAnswer {
+  /** Whether anyone there watches deferrable notices. */
+  isWatched: boolean;
+}
+
 export interface PeerNoticesOptions {
   /**
    * Takes a batch to another replica.
    * @param batch JSON of a {@link NoticeBatch}
+   * @returns nothing counts as watched
    * @throws when it may not have arrived
    */
-  send: (replica: string, batch: string) => Promise<void>;
+  send: (replica: string, batch: string) => Promise<NoticeAnswer | null | undefined>;
   /** How long notices are collected, milliseconds; default 50. */
   delayMs?: number;
+  /** The same for deferrable ones to a replica where nobody watches them; default 1000. */
+  deferredMs?: number;
   /** Notices that wait for one replica at most; default 2000. */
   maximum?: number;
 }
@@ -36,9 +44,15 @@ interface Receiver {
   /** Something may be lost: the next beat sends it the gap, and nothing is sent before. */
   isBroken: boolean;
   isSending: boolean;
+  /** When it last answered, someone watched there. */
+  isWatched: boolean;
+  /** When the timer ends, by `performance.now()`. */
+  due: number;
   timer: NodeJS.Timeout | undefined;
 }
 
+/** So many notices are not collected any longer. */
+const largeBatch = 200;
 /** How long the count of a sender is remembered that is not known to live, milliseconds. */
 const memory = 60_000;
 
@@ -56,7 +70,7 @@ export class PeerNotices {
   #isClosed = false;
 
   constructor(options: PeerNoticesOptions) {
-    this.#options = { delayMs: 50, maximum: 2000, ...options };
+    this.#options = { delayMs: 50, deferredMs: 1000, maximum: 2000, ...options };
   }
 
   /** @param schema of the data; others are left out: another version may have sent them */
@@ -99,15 +113,24 @@ export class PeerNotices {
    * @param data JSON; no secret
    * @param to the only one to tell; default all
    * @param isRepeatable whether one is enough when the same is given several times within a batch
+   * @param isDeferrable whether it can wait for longer where nobody watches
    */
-  tell(kind: string, data: unknown, { to, isRepeatable = false }: { to?: string; isRepeatable?: boolean } = {}): void {
+  tell(
+    kind: string,
+    data: unknown,
+    {
+      to,
+      isRepeatable = false,
+      isDeferrable = false,
+    }: { to?: string; isRepeatable?: boolean; isDeferrable?: boolean } = {},
+  ): void {
     if (this.#receivers.size === 0) return;
     const text = JSON.stringify({ kind, data });
     for (const receiver of this.#receivers.values()) {
       if (to !== undefined && receiver.id !== to) continue;
       if (isRepeatable) receiver.once.add(text);
       else receiver.waiting.push(text);
-      this.#sendSoon(receiver);
+      this.#sendSoon(receiver, isDeferrable);
     }
   }
 
@@ -145,6 +168,8 @@ export class PeerNotices {
       once: new Set(),
       isBroken: true,
       isSending: false,
+      isWatched: true,
+      due: 0,
       timer: undefined,
     };
     this.#receivers.set(id, receiver);
@@ -156,10 +181,20 @@ export class PeerNotices {
     this.#receivers.delete(id);
   }
 
-  #sendSoon(receiver: Receiver): void {
-    if (receiver.isBroken || receiver.waiting.length > this.#options.maximum) this.#drop(receiver);
-    else if (!receiver.isSending)
-      receiver.timer ??= setTimeout(() => void this.#send(receiver), this.#options.delayMs).unref();
+  #sendSoon(receiver: Receiver, isDeferrable: boolean): void {
+    const { delayMs, deferredMs, maximum } = this.#options;
+    const { waiting, isWatched } = receiver;
+    if (receiver.isBroken || waiting.length > maximum) {
+      this.#drop(receiver);
+      return;
+    }
+    if (receiver.isSending) return;
+    const delay = isDeferrable && !isWatched && waiting.length < largeBatch ? deferredMs : delayMs;
+    const due = performance.now() + delay;
+    if (receiver.timer !== undefined && receiver.due <= due) return;
+    clearTimeout(receiver.timer);
+    receiver.due = due;
+    receiver.timer = setTimeout(() => void this.#send(receiver), delay).unref();
   }
 
   /** What waits is lost, which shows in the next number. */
@@ -180,13 +215,14 @@ export class PeerNotices {
     receiver.once.clear();
     receiver.isSending = true;
     try {
-      await this.#options.send(receiver.id, batch);
+      const answer = await this.#options.send(receiver.id, batch);
+      receiver.isWatched = answer?.isWatched ?? true;
     } catch {
       // It may have arrived: then the next one follows without a gap.
       this.#drop(receiver);
     }
     receiver.isSending = false;
     const isWaiting = receiver.waiting.length > 0 || receiver.once.size > 0;
-    if (isWaiting && this.#receivers.get(receiver.id) === receiver) this.#sendSoon(receiver);
+    if (isWaiting && this.#receivers.get(receiver.id) === receiver) this.#sendSoon(receiver, false);
   }
 }
