@@ -292,6 +292,9 @@ describe.runIf(process.platform === 'linux')('a plugin that', () => {
     const processes = () => pluginProcessesOf(agent.service.config.dataDir).filter(({ plugin }) => plugin === id);
     await expect.poll(processes, patience).toEqual([]);
     const { database } = agent.service;
+    // The last thing that is removed.
+    const records = () => database.selectFrom('plugins').select('id').where('id', '=', id).execute();
+    await expect.poll(records, patience).toEqual([]);
     for (const table of ['plugin_values', 'plugin_effects'] as const) {
       const rows = await database.selectFrom(table).select('plugin_id').where('plugin_id', '=', id).execute();
       expect(rows, table).toEqual([]);
