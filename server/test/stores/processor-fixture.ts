@@ -119,9 +119,7 @@ export async function openProcessorFixture({
   const { messages, deliveries, history, effects } = fixture.ledger;
   const { runtime: bots, pipelines } = fixture;
   const scripted = scriptedPlugins(rest.plugins ?? []);
-  for (const { id, manifest } of scripted.plugins.list()) {
-    if (manifest.permissions?.storage === true) await storePlugin(fixture.storage, id);
-  }
+  for (const { id } of scripted.plugins.list()) await storePlugin(fixture.storage, id);
   const replies = new ReplyDelivery({ ...delivery, effects, bots, logger: silentLogger });
   const services: HostServices = {
     settings: (id) => scripted.plugins.settings(id),

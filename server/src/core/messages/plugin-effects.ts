@@ -18,7 +18,10 @@ export interface StoredReply {
   delivery: Delivery;
 }
 
-/** The effects of plugins. Every method is one transaction; its result is on the disk. */
+/**
+ * The effects of plugins. Every method is one transaction; its result is on the disk. Those that store an effect throw
+ * ParleyError `plugin_not_running` when the plugin is not installed any more, so that it leaves nothing behind.
+ */
 export interface PluginEffects extends HostEffects {
   /** The verdicts of listeners on a message, from earlier attempts. */
   verdictsOn(messageUuid: string): Promise<(Omit<EffectSource, 'claim'> & { verdict: unknown })[]>;

@@ -4,6 +4,7 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered, partOf } from '../../../test/stores/ledger-steps.ts';
 import { afterDeath, otherReplica } from '../../../test/stores/replicas.ts';
+import { storePlugin } from '../../../test/stores/store-plugin.ts';
 import type { Answer, DeliveryLedger } from '../../core/messages/delivery-ledger.ts';
 import type { ClaimedMessage } from '../../core/messages/message.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -82,6 +83,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
       await ledger.messages.accept(conversationKey(), messageEvent('one'));
       const message = await claim();
       const { message: stored } = await ledger.deliveries.finishAnswer(message, answer, record);
+      await storePlugin(storage(), 'p');
       const key = { message_uuid: message.uuid, claim: message.claim, plugin_id: 'p', point: 'received', ordinal: 0 };
       const said = { chain: answer.pieces[0] ?? [], text: 'one', expiresAt: '2999-01-01T00:00:00.000Z' };
       const reply = await ledger.effects.storeReply(key, message, said);

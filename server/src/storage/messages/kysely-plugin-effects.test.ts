@@ -23,6 +23,7 @@ describeOnEachEngine('effects of plugins', (storage) => {
     return id;
   };
   const question = async () => {
+    await storePlugin(storage(), 'example/moderator');
     await accept('one', newUuid());
     return claimed();
   };
@@ -141,7 +142,8 @@ describeOnEachEngine('effects of plugins', (storage) => {
   it('end with their message and with their plugin', async () => {
     const message = await question();
     await effects().storeVerdict(keyFor(message), {});
-    await effects().storeReply({ ...keyFor(message), plugin_id: 'example/other' }, message, reply('bye'));
+    const other = await installed();
+    await effects().storeReply({ ...keyFor(message), plugin_id: other }, message, reply('bye'));
     await values().removeAll('example/moderator');
     expect(await effects().verdictsOn(message.uuid)).toEqual([]);
     await end(message);
@@ -168,7 +170,7 @@ describeOnEachEngine('effects of plugins', (storage) => {
     expect(await values().keys(other, all)).toEqual([]);
   });
 
-  it('keep no value of a plugin that is not installed any more', async () => {
+  it('are refused, as values are, once their plugin is not installed any more', async () => {
     const plugin_id = await installed();
     const { database, engine } = storage();
     const plugins = new KyselyPluginStore(database, engine);
@@ -181,8 +183,13 @@ describeOnEachEngine('effects of plugins', (storage) => {
     await values().removeAll(plugin_id);
     await plugins.remove(plugin_id);
     const addition = { plugin_id, key: 'late', amount: 1 };
-    const late = { ...keyFor(await question()), plugin_id };
+    const message = await question();
+    const late = { ...keyFor(message), plugin_id };
     await expect(effects().add(late, addition)).rejects.toMatchObject(notInstalled);
+    await expect(effects().storeVerdict(late, {})).rejects.toMatchObject(notInstalled);
+    await expect(effects().storeReply(late, message, reply('late'))).rejects.toMatchObject(notInstalled);
+    await expect(effects().beginSend(late)).rejects.toMatchObject(notInstalled);
+    expect(await effects().openReplies(message.uuid)).toEqual([]);
     expect(await values().keys(plugin_id, { prefix: '', after: '', limit: 10 })).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { installedPlugin, notInstalledError } from '../plugins/installed-plugin.ts';
 import { lockValues, storedValue, storeValue } from '../plugins/plugin-value-rows.ts';
 import { answerColumns } from './kysely-delivery-ledger.ts';
 import type { LedgerTables } from './ledger-tables.ts';
@@ -40,7 +41,7 @@ export class KyselyPluginEffects implements PluginEffects {
       await this.#tables.claims.assertOurs(transaction, claimIn(key));
       const earlier = await stored(transaction, key, 'verdict');
       if (earlier !== undefined) return JSON.parse(earlier.content) as unknown;
-      await insert(transaction, key, { kind: 'verdict', content: verdict });
+      await insert(transaction, this.#engine, key, { kind: 'verdict', content: verdict });
       return verdict;
     });
   }
@@ -65,7 +66,7 @@ export class KyselyPluginEffects implements PluginEffects {
       );
       await keepFiles(transaction, chain);
       await deliveries.begin(transaction, uuid, [chain], { begins: false, expires_at: expiresAt });
-      await insert(transaction, key, { kind: 'reply', reply_uuid: uuid, content: null });
+      await insert(transaction, this.#engine, key, { kind: 'reply', reply_uuid: uuid, content: null });
       return this.#reply(transaction, uuid);
     });
   }
@@ -118,7 +119,10 @@ export class KyselyPluginEffects implements PluginEffects {
       await this.#tables.claims.assertOurs(transaction, claimIn(key));
       const earlier = await stored(transaction, key, 'send');
       if (earlier !== undefined) return JSON.parse(earlier.content) as SendResult;
-      await insert(transaction, key, { kind: 'send', content: { state: 'sending' } satisfies SendResult });
+      await insert(transaction, this.#engine, key, {
+        kind: 'send',
+        content: { state: 'sending' } satisfies SendResult,
+      });
       return null;
     });
   }
@@ -153,7 +157,7 @@ export class KyselyPluginEffects implements PluginEffects {
       const sum = typeof before === 'number' ? before + amount : Number.NaN;
       if (!Number.isFinite(sum)) throw new ParleyError('conflict', 'The stored value is no number, or would be none');
       await storeValue(transaction, { plugin_id, key: addition.key, value: JSON.stringify(sum) });
-      if (key !== null) await insert(transaction, key, { kind: 'add', content: sum });
+      if (key !== null) await insert(transaction, this.#engine, key, { kind: 'add', content: sum });
       return sum;
     });
   }
@@ -183,24 +187,29 @@ function stored(transaction: Transaction<Tables>, key: EffectKey, kind: PluginEf
     .executeTakeFirst();
 }
 
-/** What is stored already stays. */
+/** @throws ParleyError `plugin_not_running` when the plugin is not installed any more: what it stored may have been deleted */
 async function insert(
   transaction: Transaction<Tables>,
+  engine: Engine,
   { message_uuid, plugin_id, point, ordinal }: EffectKey,
   { kind, reply_uuid = null, content }: { kind: PluginEffectKind; reply_uuid?: string | null; content: unknown },
 ): Promise<void> {
-  await transaction
+  const stored = await transaction
     .insertInto('plugin_effects')
-    .values({
-      message_uuid,
-      plugin_id,
-      point,
-      kind,
-      ordinal,
-      reply_uuid,
-      content: storableText(JSON.stringify(content)),
-      created_at: now(),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .columns(['message_uuid', 'plugin_id', 'point', 'kind', 'ordinal', 'reply_uuid', 'content', 'created_at'])
+    .expression(({ val }) =>
+      installedPlugin(transaction, engine, plugin_id).select([
+        val(message_uuid).as('message_uuid'),
+        'id',
+        val(point).as('point'),
+        val(kind).as('kind'),
+        val(ordinal).as('ordinal'),
+        val(reply_uuid).as('reply_uuid'),
+        val(storableText(JSON.stringify(content))).as('content'),
+        val(now()).as('created_at'),
+      ]),
+    )
+    .returning('plugin_id')
+    .executeTakeFirst();
+  if (stored === undefined) throw notInstalledError();
 }

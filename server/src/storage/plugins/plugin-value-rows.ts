@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { maximumStoredBytes } from '../../core/plugins/plugin-values.ts';
 import type { Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { installedPlugin, notInstalledError } from './installed-plugin.ts';
 
 /** What each value takes beside its key and itself, bytes, so that many small ones are limited as well. */
 const overhead = 64;
@@ -31,20 +32,13 @@ export async function lockValues(transaction: Transaction<Tables>, engine: Engin
   const locked = await transaction
     .insertInto('plugin_value_sizes')
     .columns(['plugin_id', 'bytes'])
-    .expression((eb) =>
-      eb
-        .selectFrom('plugins')
-        .select(['id', eb.lit(0).as('bytes')])
-        .where('id', '=', plugin_id)
-        .where('installed', 'is not', null)
-        .$if(engine === 'postgres', (query) => query.forShare()),
-    )
+    .expression(({ lit }) => installedPlugin(transaction, engine, plugin_id).select(['id', lit(0).as('bytes')]))
     .onConflict((conflict) =>
       conflict.column('plugin_id').doUpdateSet(({ ref }) => ({ bytes: ref('plugin_value_sizes.bytes') })),
     )
     .returning('plugin_id')
     .executeTakeFirst();
-  if (locked === undefined) throw new ParleyError('plugin_not_running', 'It was removed');
+  if (locked === undefined) throw notInstalledError();
 }
 
 /**
