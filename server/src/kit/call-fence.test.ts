@@ -35,17 +35,19 @@ let seen: string[];
 const connections = new Set<Socket>();
 beforeEach(async () => {
   fence = new TestFence();
-  seen = [];
+  // What an earlier test left, such as a socket that closes late, is not seen in this one.
+  const record: string[] = [];
+  seen = record;
   server = createServer(async (request, response) => {
-    seen.push(`${request.method} ${request.url} ${Buffer.concat(await request.toArray())}`);
+    record.push(`${request.method} ${request.url} ${Buffer.concat(await request.toArray())}`);
     // Those of a platform that takes its time are left without a response.
     if (request.url !== '/slow') response.end('done');
   });
   websockets = new WebSocketServer({ server });
   websockets.on('connection', (socket) => {
-    seen.push('connected');
-    socket.on('message', (data) => seen.push(String(data)));
-    socket.on('close', (code) => seen.push(`closed ${code}`));
+    record.push('connected');
+    socket.on('message', (data) => record.push(String(data)));
+    socket.on('close', (code) => record.push(`closed ${code}`));
   });
   server.on('connection', (socket: Socket) => {
     connections.add(socket);

@@ -15,12 +15,15 @@ const short: ReplicaSizes = {
 
 // They mostly wait, so some run beside each other.
 describe.concurrent('several processes on one database lose, repeat and reorder nothing', () => {
-  it.each(['kills', 'pauses', 'database', 'takeover'])('%s', { timeout: 300_000, retry: 1 }, async (name) => {
+  const names = ['kills', 'pauses', 'database', 'takeover'];
+  it.for(names)('%s', { timeout: 300_000, retry: 1 }, async (name, { onTestFailed }) => {
     const scenario = scenarios[name];
     if (scenario === undefined) throw new Error(`There is no scenario ${name}`);
     const log: string[] = [];
+    // Of a timeout as well, whose message says nothing.
+    onTestFailed(() => console.log(`${name}:\n${log.join('\n')}`));
     const { problems, figures } = await scenario.run({ sizes: short, log: (line) => void log.push(line) });
-    expect(problems, log.join('\n')).toEqual([]);
+    expect(problems).toEqual([]);
     const { asked, lost, repeated, reordered, polls_of_two = 0 } = figures;
     if (name === 'takeover') expect(polls_of_two).toBe(0);
     else {
