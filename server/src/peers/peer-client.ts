@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { problemError } from '@parley/sdk';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher, request } from 'undici';
 import type { PeerCallOptions, PeerCalls } from '../core/replicas/peer-calls.ts';
 import { type CallAnswer, errorOf, parseAnswer } from './answers.ts';
 import { digestOf, isAnswerSigned, signatureHeader, signedHead } from './signed-calls.ts';
@@ -25,40 +25,56 @@ const maximumAnswer = 16 * 1024 * 1024;
 /** Before a caller may try again, seconds: by then the dead are known. */
 const retryAfterSeconds = 10;
 
+interface Agents {
+  request: typeof request;
+  /** A connection for each call: one that was idle may be closed by the other side just then, and who knows what arrived. */
+  fresh: Agent;
+  /** For what may be lost. */
+  kept: Agent;
+}
+
 /** Calls other replicas. */
 export class PeerClient implements PeerCalls {
   readonly #options: Required<PeerClientOptions>;
-  /** A connection for each call: one that was idle may be closed by the other side just then, and who knows what arrived. */
-  readonly #fresh: Agent;
-  /** For what may be lost. */
-  readonly #kept: Agent;
+  /** Loaded with the first call: a process without others needs none, and it takes a tenth of a second. */
+  #agents: Promise<Agents> | null = null;
+  #isClosed = false;
 
   constructor(options: PeerClientOptions) {
     this.#options = { answerMs: 90_000, ...options };
-    const limits = { connect: { timeout: connection }, maxResponseSize: maximumAnswer, bodyTimeout: 30_000 };
-    const headersTimeout = this.#options.answerMs;
-    this.#fresh = new Agent({ ...limits, headersTimeout, pipelining: 0 });
-    this.#kept = new Agent({ ...limits, headersTimeout: 5000, keepAliveTimeout: 5000, connections: 1 });
   }
 
   async call(replica: string, name: string, payload: unknown, options: PeerCallOptions): Promise<unknown> {
-    return this.#call(this.#fresh, replica, name, JSON.stringify(payload ?? null), options);
+    return this.#call('fresh', replica, name, JSON.stringify(payload ?? null), options);
   }
 
   /** Tells another replica what may be lost. @param payload as JSON text. @returns and @throws as {@link call} */
   async tell(replica: string, name: string, payload: string): Promise<unknown> {
-    return await this.#call(this.#kept, replica, name, payload, {
+    return await this.#call('kept', replica, name, payload, {
       principal: { kind: 'replica', id: this.#options.id() },
     });
   }
 
   /** Ends all calls. */
   async close(): Promise<void> {
-    await Promise.all([this.#fresh.destroy(), this.#kept.destroy()]);
+    this.#isClosed = true;
+    const agents = await this.#agents;
+    if (agents !== null) await Promise.all([agents.fresh.destroy(), agents.kept.destroy()]);
+  }
+
+  async #load(): Promise<Agents> {
+    const { Agent: Pool, request } = await import('undici');
+    const limits = { connect: { timeout: connection }, maxResponseSize: maximumAnswer, bodyTimeout: 30_000 };
+    const headersTimeout = this.#options.answerMs;
+    return {
+      request,
+      fresh: new Pool({ ...limits, headersTimeout, pipelining: 0 }),
+      kept: new Pool({ ...limits, headersTimeout: 5000, keepAliveTimeout: 5000, connections: 1 }),
+    };
   }
 
   async #call(
-    agent: Agent,
+    connections: 'fresh' | 'kept',
     replica: string,
     name: string,
     payload: string,
@@ -67,15 +83,17 @@ export class PeerClient implements PeerCalls {
     signal?.throwIfAborted();
     const { key, id, present, address } = this.#options;
     const [origin, time] = [address(replica), present()];
-    if (origin === null) throw unreachable();
+    if (origin === null || this.#isClosed) throw unreachable();
+    this.#agents ??= this.#load();
+    const agents = await this.#agents;
     const body = Buffer.from(payload);
     const nonce = randomUUID();
     const head = { from: id(), to: replica, principal, name, time, nonce, digest: digestOf(body), length: body.length };
     const sent = { hasBegun: false };
-    const dispatcher = agent.compose(noteStart(sent));
+    const dispatcher = agents[connections].compose(noteStart(sent));
     let answer: CallAnswer | null;
     try {
-      const response = await request(`${origin}/call`, {
+      const response = await agents.request(`${origin}/call`, {
         method: 'POST',
         headers: { ...signedHead(key, head), 'content-type': 'application/json' },
         body,
