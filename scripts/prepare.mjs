@@ -1,6 +1,5 @@
-// Prepares a clone: installs the packages and, with the argument `web`, builds the console; with `server`, it
-// compiles the service, so that its first start is as light as any; with `cli`, it builds what `./parley` runs. Each is
-// done only when its inputs changed. It prints a line for each; what the tools print is shown when they fail. Plain
+// Prepares a clone: installs the packages and, with the argument `web`, builds the console; with `cli`, it builds what
+// `npm start` and `./parley` run. Each is done only when its inputs changed. It prints a line for each; what the tools print is shown when they fail. Plain
 // JavaScript without packages: it runs before anything is installed, on Node 18 or newer.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,14 +14,12 @@ const binaries = join(root, 'node_modules', '.bin');
 const pinnedNode = join(binaries, process.platform === 'win32' ? 'node.cmd' : 'node');
 const packagesStamp = join(root, 'node_modules', '.parley-packages');
 const consoleStamp = join(root, 'web', 'dist', '.parley-sources');
-const compiledStamp = join(root, 'node_modules', '.parley-compiled');
 const commandLineStamp = join(root, 'server', 'dist', '.parley-sources');
 const lockFile = join(root, '.parley-prepare.lock');
 
 async function main() {
   const steps = [installPackages];
   if (process.argv.includes('web')) steps.push(buildConsole);
-  if (process.argv.includes('server')) steps.push(compileServer);
   if (process.argv.includes('cli')) steps.push(buildCommandLine);
   // Checked twice: without the lock, so that the common case costs nothing, and again with the lock.
   if (!steps.some((step) => step.isDue())) return;
@@ -76,19 +73,8 @@ const buildConsole = {
 };
 
 /** @type {Step} */
-const compileServer = {
-  does: 'compiling the service',
-  isDue: () => !stampHolds(compiledStamp, serverHash()),
-  async run() {
-    const hash = serverHash();
-    await npm(['run', '--silent', 'compile']);
-    writeFileSync(compiledStamp, hash);
-  },
-};
-
-/** @type {Step} */
 const buildCommandLine = {
-  does: 'building the command line',
+  does: 'building the service and the command line',
   isDue: () => !stampHolds(commandLineStamp, commandLineHash()),
   async run() {
     const hash = commandLineHash();
@@ -118,10 +104,6 @@ function consoleHash() {
     join('docs', 'platforms'),
     'package-lock.json',
   ]);
-}
-
-function serverHash() {
-  return hashOf(['server/src', 'server/start.js', 'sdk/src', 'package-lock.json']);
 }
 
 function commandLineHash() {

@@ -50,7 +50,6 @@ beforeEach(() => {
   write('docs/platforms/slack.md', 'one');
   write('docs/openapi.json', 'one');
   write('server/src/main.ts', 'one');
-  write('server/start.js', 'one');
   write('server/package.json', '{}');
   write('scripts/build-command-line.ts', 'one');
   write('sdk/src/index.ts', 'one');
@@ -85,19 +84,6 @@ function calls(): string[] {
     .split('\n')
     .map((line) => line.split(' ')[0] ?? '');
 }
-
-test('compiles the service once and again when it or the packages changed', async () => {
-  await prepare();
-  expect((await prepare('server')).said).toEqual(['prepare: compiling the service']);
-  expect((await prepare('server')).said).toEqual([]);
-  write('sdk/src/index.ts', 'two');
-  expect((await prepare('server')).said).toEqual(['prepare: compiling the service']);
-  write('package-lock.json', '{ }');
-  expect((await prepare('server')).said).toEqual([
-    'prepare: installing the packages',
-    'prepare: compiling the service',
-  ]);
-});
 
 test('installs once and again when the lock file changed', async () => {
   expect(await prepare()).toMatchObject({ code: 0, said: ['prepare: installing the packages'] });
@@ -147,7 +133,7 @@ test('builds the console when its sources changed', async () => {
 });
 
 test('builds the command line when what goes into it changed', async () => {
-  const built = { code: 0, said: ['prepare: building the command line'] };
+  const built = { code: 0, said: ['prepare: building the service and the command line'] };
   await prepare();
   expect(await prepare('cli')).toMatchObject(built);
   expect(await prepare('cli')).toMatchObject({ code: 0, said: [] });
@@ -188,10 +174,10 @@ test('passes a failure on and tries again the next time', async () => {
 });
 
 test('prints one line for each step, and nothing of the tools', async () => {
-  const { output } = await prepare('web', 'server', 'cli');
+  const { output } = await prepare('web', 'cli');
   expect(output.replaceAll(/\d+\.\d s/g, '0 s')).toBe(
     'prepare: installing the packages (0 s)\nprepare: building the console (0 s)\n' +
-      'prepare: compiling the service (0 s)\nprepare: building the command line (0 s)\n',
+      'prepare: building the service and the command line (0 s)\n',
   );
 });
 

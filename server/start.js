@@ -1,5 +1,5 @@
-// What `npm start` runs. It is plain JavaScript, so that a start that finds everything compiled never loads Node's type
-// stripper, which takes 20 MB of memory that are not given back. With `--compile` it only does the compiling.
+// Runs the service from its sources, for development. It is plain JavaScript, so that the compile cache holds all that
+// it imports.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { allocatorSettings, goOnWith } from './allocator.js';
@@ -11,9 +11,6 @@ if (allocatorSettings !== null) goOnWith(allocatorSettings, process.argv.slice(1
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'));
 
 const { main } = await import('./src/main.ts');
-if (!process.argv.includes('--compile')) {
-  const isSet = (option) => process.argv.includes(option);
-  await main(undefined, { newDatabase: isSet('--new-database'), withoutPlugins: isSet('--without-plugins') });
-  // Starting leaves 10 MB behind that nothing needs again; without `--expose-gc` they stay until the heap is full.
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-}
+await main();
+// Starting leaves 10 MB behind that nothing needs again; without `--expose-gc` they stay until the heap is full.
+globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });

@@ -20,8 +20,8 @@ export function dataDirectory(folder: string): string {
   return join(folder, 'data');
 }
 
-/** What `npm start` gives to Node. */
-const [, ...startArguments] = manifest.scripts.start.split(' ');
+/** What `npm start` gives to Node: it runs what is built. */
+export const [, ...startArguments] = manifest.scripts.start.split(' ');
 
 /** The options that `npm start` gives to Node. */
 export const nodeOptions = startArguments.filter((argument) => argument.startsWith('--'));
@@ -34,7 +34,7 @@ export function serviceEnvironment(folder: string): Record<string, string> {
     PARLEY_DATA_DIR: dataDirectory(folder),
     PARLEY_SETUP_TOKEN: setupToken,
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
-    // As server/start.js sees to.
+    // As server/bin/parley.js sees to.
     MALLOC_ARENA_MAX: '2',
   };
 }

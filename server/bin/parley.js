@@ -14,7 +14,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const program = join(here, '..', 'dist', 'parley.js');
 const args = process.argv.slice(2);
 const isStart = args.find((argument) => !argument.startsWith('-')) === 'start';
-// As in the script `start` of the checkout, which says why: a service holds 30 MB less with them.
+// As in the script `start` of the checkout: a service holds 30 MB less with them (docs/decisions/2026-11-21-light-start.md).
 const flags = isStart ? ['--max-semi-space-size=8', '--expose-gc'] : [];
 
 if (!existsSync(program)) {
@@ -23,13 +23,21 @@ if (!existsSync(program)) {
   const node = pinnedNode();
   if (node === null) fail(`Parley needs Node.js ${neededVersion} or newer, and this is ${process.version}`);
   else runWith(node);
-} else if (isStart && globalThis.gc === undefined && process.execve !== undefined && process.platform !== 'win32') {
-  const { allocatorSettings, goOnWith } = await import('../allocator.js');
-  goOnWith(allocatorSettings ?? {}, [fileName(), ...args], [...flags, ...process.execArgv]);
 } else {
-  // Among what is built, so that a build empties it; a service that lives long is worth the room.
-  if (isStart) module.enableCompileCache(join(here, '..', 'dist', 'compiled'));
+  if (isStart) {
+    await goOnAsService();
+    // Among what is built, so that a build empties it; a service that lives long is worth the room.
+    module.enableCompileCache(join(here, '..', 'dist', 'compiled'));
+  }
   await import(pathToFileURL(program).href);
+}
+
+/** Starts this process again, unless it has the settings of a service already, which have to be there before it begins. */
+async function goOnAsService() {
+  const { allocatorSettings, goOnWith } = await import('../allocator.js');
+  const hasFlags = globalThis.gc !== undefined;
+  if ((hasFlags && allocatorSettings === null) || process.execve === undefined || process.platform === 'win32') return;
+  goOnWith(allocatorSettings ?? {}, [fileName(), ...args], [...(hasFlags ? [] : flags), ...process.execArgv]);
 }
 
 /** The Node.js that `npm ci` installs with the checkout, unless it is the one that runs this. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Remote, startChildProgram } from '../../lib/child-program.ts';
 import { type Caller, caller, createAccount } from '../../lib/program.ts';
 import { type LaunchedServer, launchServer, type ProcessExit } from '../../lib/server-process.ts';
-import { nodeOptions, serviceEnvironment } from '../../lib/service-process.ts';
+import { nodeOptions, serviceEnvironment, startArguments } from '../../lib/service-process.ts';
 import type { Evidence, Incident } from '../judge.ts';
 import type { ModelFunctions } from '../model-program.ts';
 import { present } from '../record.ts';
@@ -88,7 +88,7 @@ export async function withStage<Result>(
   let key = '';
   const launch = (more: Record<string, string> = {}, from = tree) => {
     const service = launchServer(
-      ['--import', tagProcess, ...nodeOptions, 'server/start.js'],
+      ['--import', tagProcess, ...(from === undefined ? startArguments : [...nodeOptions, 'server/start.js'])],
       {
         ...serviceEnvironment(folder),
         PARLEY_CONFIG_FILE: '/dev/null',

@@ -219,7 +219,7 @@ class LocalServices {
       PARLEY_PORT: port,
       // Settings of the checkout are none of the image.
       PARLEY_CONFIG_FILE: '/dev/null',
-      // As server/start.js sees to; it would start the process again, which loses the channel.
+      // As server/bin/parley.js sees to; it would start the process again, which loses the channel.
       MALLOC_ARENA_MAX: '2',
     };
   }

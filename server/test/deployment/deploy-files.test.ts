@@ -36,7 +36,7 @@ it('the image has the pinned Node.js and runs what npm start runs, not as root',
 it('the image is built by the steps of the repository, from what it has', () => {
   const steps = image.runs.find((run) => run.startsWith('node scripts/prepare.mjs'));
   expect(steps).toBe(manifest.scripts.prestart);
-  const needed = ['scripts/prepare.mjs', 'scripts/build-command-line.ts', 'server/start.js', 'server/bin/parley.js'];
+  const needed = ['scripts/prepare.mjs', 'scripts/build-command-line.ts', 'server/bin/parley.js'];
   needed.push('server/allocator.js', 'server/src/main.ts', 'sdk/src/index.ts', 'client/src/index.ts', 'parley');
   needed.push('web/index.html', 'docs/openapi.json', 'docs/replicas.md', 'docs/images', 'package-lock.json');
   for (const path of needed) {
