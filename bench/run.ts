@@ -58,35 +58,37 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   if (benchmark === undefined) {
     console.error(`${name === '' ? 'Which benchmark?' : `There is no benchmark "${name}".`} These are known:`);
-    for (const [known, { summary, defaults, choices = {}, folders = [], place, defaultPlace }] of Object.entries(
+    for (const [known, { summary, defaults, choices = {}, folders = [], place, defaultPlace, severalPlaces }] of Object.entries(
       benchmarks,
     )) {
       const numbers = Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`);
       const words = Object.entries(choices).map(([key, values]) => `[--${key} ${values.join('|')}]`);
       const paths = folders.map((key) => `[--${key} <folder>]`);
       console.error(
-        `  ${[known, ...(place === undefined ? [] : [defaultPlace === undefined ? `<${place}>` : `[${place}]`]), ...numbers, ...words, ...paths].join(' ')}`,
+        `  ${[known, ...(place === undefined ? [] : [defaultPlace === undefined ? `<${place}>${severalPlaces ? '…' : ''}` : `[${place}]`]), ...numbers, ...words, ...paths].join(' ')}`,
       );
       console.error(`      ${summary}`);
     }
     process.exitCode = 1;
     return;
   }
-  const [numbers, chosen, place] = readArguments(rest, benchmark);
-  const figures = await benchmark.run(numbers, chosen, place);
+  const [numbers, chosen, ...places] = readArguments(rest, benchmark);
+  const figures = await benchmark.run(numbers, chosen, ...places);
   console.log(JSON.stringify({ benchmark: name, ...chosen, ...figures }));
 }
 
 /** @throws Error naming the argument that is unknown, missing, not a positive whole number or not one of the choices */
 function readArguments(
   given: string[],
-  { defaults, choices = {}, folders = [], place, defaultPlace }: Benchmark,
-): [numbers: Record<string, number>, chosen: Record<string, string>, place: string] {
+  { defaults, choices = {}, folders = [], place, defaultPlace, severalPlaces = false }: Benchmark,
+): [numbers: Record<string, number>, chosen: Record<string, string>, place: string, ...more: string[]] {
   const names = [...Object.keys(defaults), ...Object.keys(choices), ...folders];
   const options = Object.fromEntries(names.map((key) => [key, { type: 'string' as const }]));
   const { values, positionals } = parseArgs({ args: given, options, allowPositionals: place !== undefined });
   const least = place === undefined || defaultPlace !== undefined ? 0 : 1;
-  if (positionals.length < least || positionals.length > 1) throw new Error(`Which ${place}? Name one.`);
+  if (positionals.length < least || (positionals.length > 1 && !severalPlaces)) {
+    throw new Error(`Which ${place}? Name ${severalPlaces ? 'one or more' : 'one'}.`);
+  }
   const numbers = { ...defaults };
   const chosen = Object.fromEntries([
     ...Object.entries(choices).map(([key, [first]]) => [key, first]),
@@ -107,7 +109,8 @@ function readArguments(
     if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${key} must be a positive whole number`);
     numbers[key] = number;
   }
-  return [numbers, chosen, positionals[0] ?? defaultPlace ?? ''];
+  const [first = defaultPlace ?? '', ...more] = positionals;
+  return [numbers, chosen, first, ...more];
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

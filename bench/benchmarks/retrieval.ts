@@ -1,6 +1,8 @@
-import type { Benchmark } from '../lib/benchmark.ts';
+import { basename } from 'node:path';
+import type { Benchmark, Figures } from '../lib/benchmark.ts';
 import { type Engine, engines, withInstallation, withRunning } from '../lib/installation.ts';
 import { KnowledgeProgram } from '../lib/knowledge-program.ts';
+import { plainRankings } from '../lib/plain-bm25.ts';
 import { type RetrievalCollection, rankingFigures, readCollection } from '../lib/retrieval-collection.ts';
 import { percentile, round } from '../lib/statistics.ts';
 
@@ -11,39 +13,57 @@ const patience = 1200;
 
 export const retrieval: Benchmark<'parallel', 'engine'> = {
   summary:
-    'How well a knowledge base without any provider finds what a collection of questions asks for, over the HTTP API.',
+    'How well a knowledge base without any provider finds what collections of questions ask for, over the HTTP API, and a plain BM25 beside it. The name of a folder ends with its language, such as "xquad-zh" or "de"; others are English.',
   place: 'folder',
+  severalPlaces: true,
   defaults: { parallel: 4 },
   choices: { engine: engines },
-  run: async ({ parallel }, { engine }, folder) => {
-    const collection = await readCollection(folder);
-    return await withInstallation({ engine: engine as Engine, messengers: [] }, (installation) =>
+  run: async ({ parallel }, { engine }, ...folders) => {
+    const collections: Record<string, Figures> = {};
+    await withInstallation({ engine: engine as Engine, messengers: [] }, (installation) =>
       withRunning(installation, async ({ address }) => {
         const program = new KnowledgeProgram(address, installation.key);
-        const base = await program.create({});
-        const { names, seconds } = await fill(program, base, collection, parallel);
-        const { chunk_count } = await program.counts(base);
-        const { rankings, times, seconds: querySeconds } = await ask(program, base, collection, names, parallel);
-        const half = (rest: number) =>
-          rankingFigures(new Map([...rankings].filter((_, index) => index % 2 === rest)), collection.grades);
-        const { queries: _, ...odd } = half(1);
-        return {
-          // The ranking parameters were tuned on the even-numbered queries, counted from 0.
-          ...odd,
-          even: { ...half(0) },
-          all: { ...rankingFigures(rankings, collection.grades) },
-          documents_per_second: round(collection.documents.length / seconds, 1),
-          queries_per_second: round(rankings.size / querySeconds, 1),
-          retrieve_p50_ms: round(percentile(times, 0.5), 1),
-          retrieve_p95_ms: round(percentile(times, 0.95), 1),
-          documents: collection.documents.length,
-          chunks: chunk_count,
-          queries: rankings.size,
-        };
+        for (const folder of folders) {
+          const figures = await measure(program, folder, parallel);
+          collections[basename(folder)] = figures;
+          console.log(JSON.stringify({ [basename(folder)]: figures }));
+        }
       }),
     );
+    return { collections };
   },
 };
+
+async function measure(program: KnowledgeProgram, folder: string, parallel: number): Promise<Figures> {
+  const collection = await readCollection(folder);
+  const base = await program.create({});
+  const { names, seconds } = await fill(program, base, collection, parallel);
+  const { chunk_count } = await program.counts(base);
+  const { rankings, times, seconds: querySeconds } = await ask(program, base, collection, names, parallel);
+  const { queries: _, ...odd } = half(rankings, 1);
+  return {
+    // The ranking parameters were tuned on the even-numbered queries, counted from 0.
+    ...odd,
+    even: { ...half(rankings, 0) },
+    all: { ...rankingFigures(rankings, collection.grades) },
+    plain: { ...half(plainRankings(collection, languageOf(folder)), 1) },
+    documents_per_second: round(collection.documents.length / seconds, 1),
+    queries_per_second: round(rankings.size / querySeconds, 1),
+    retrieve_p50_ms: round(percentile(times, 0.5), 1),
+    retrieve_p95_ms: round(percentile(times, 0.95), 1),
+    documents: collection.documents.length,
+    chunks: chunk_count,
+    queries: rankings.size,
+  };
+
+  function half(ranked: ReadonlyMap<string, readonly string[]>, rest: number) {
+    return rankingFigures(new Map([...ranked].filter((_, index) => index % 2 === rest)), collection.grades);
+  }
+}
+
+function languageOf(folder: string): string {
+  return /(?:^|-)([a-z]{2})$/.exec(basename(folder))?.[1] ?? 'en';
+}
 
 /** @returns ids of documents by their files, and the time until all were ready */
 async function fill(program: KnowledgeProgram, base: string, { documents }: RetrievalCollection, parallel: number) {

@@ -12,6 +12,8 @@ export interface Benchmark<
   /** Name of an argument that stands by itself: a folder, say. It is needed unless there is a default. */
   place?: string;
   defaultPlace?: string;
+  /** More than one may be given for it. */
+  severalPlaces?: boolean;
   /** One sentence for the list of benchmarks. */
   summary: string;
   /** Arguments with the value each has when it is not given. */
@@ -20,6 +22,14 @@ export interface Benchmark<
   choices?: Record<Choice, readonly [string, ...string[]]>;
   /** Arguments that are folders, such as that of another checkout. Absolute; empty when not given. */
   folders?: readonly Folder[];
-  /** @param place what was given for it; empty for a benchmark without */
-  run(numbers: Record<Argument, number>, chosen: Record<Choice | Folder, string>, place: string): Promise<Figures>;
+  /**
+   * @param place what was given for it; empty for a benchmark without
+   * @param more what else was given where several are allowed
+   */
+  run(
+    numbers: Record<Argument, number>,
+    chosen: Record<Choice | Folder, string>,
+    place: string,
+    ...more: string[]
+  ): Promise<Figures>;
 }
