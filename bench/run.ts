@@ -58,9 +58,10 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   if (benchmark === undefined) {
     console.error(`${name === '' ? 'Which benchmark?' : `There is no benchmark "${name}".`} These are known:`);
-    for (const [known, { summary, defaults, choices = {}, folders = [], place, defaultPlace, severalPlaces }] of Object.entries(
-      benchmarks,
-    )) {
+    for (const [
+      known,
+      { summary, defaults, choices = {}, folders = [], place, defaultPlace, severalPlaces },
+    ] of Object.entries(benchmarks)) {
       const numbers = Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`);
       const words = Object.entries(choices).map(([key, values]) => `[--${key} ${values.join('|')}]`);
       const paths = folders.map((key) => `[--${key} <folder>]`);
