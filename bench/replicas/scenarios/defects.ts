@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copySourceTree, replaceInTree } from '../../faults/lib/source-tree.ts';
@@ -32,19 +32,23 @@ function failedTests(output: string): string[] {
 }
 
 export const defectsScenario: ReplicaScenario = {
-  summary: 'Puts a defect into a copy of the sources, one after the other, and looks whether the tests find it.',
+  summary: 'Puts each defect into a copy of the sources and looks whether the tests find it, which pass in another copy.',
   run: async ({ log, tree }) => {
     const problems: string[] = [];
     let found = 0;
     for (const { name, replacements, test } of defects) {
       await withFolder(async (folder) => {
-        await copySourceTree(folder, tree);
-        await cp(join(tree ?? root, settings), join(folder, settings));
-        const before = await failureOf(folder, test);
-        if (before !== null) return void problems.push(`${test} fails without "${name}": ${before.slice(-2000)}`);
-        const missing = await replaceInTree(folder, replacements);
+        const [sound, broken] = [join(folder, 'sound'), join(folder, 'broken')];
+        for (const copy of [sound, broken]) {
+          await mkdir(copy);
+          await copySourceTree(copy, tree);
+          await cp(join(tree ?? root, settings), join(copy, settings));
+        }
+        const missing = await replaceInTree(broken, replacements);
         if (missing !== null) return void problems.push(`"${name}" cannot be put in: ${missing}`);
-        const failed = failedTests((await failureOf(folder, test)) ?? '');
+        const [before, after] = await Promise.all([failureOf(sound, test), failureOf(broken, test)]);
+        if (before !== null) return void problems.push(`${test} fails without "${name}": ${before.slice(-2000)}`);
+        const failed = failedTests(after ?? '');
         log(`"${name}" was ${failed.length > 0 ? '' : 'not '}found: ${failed.join('; ')}`);
         if (failed.length > 0) found += 1;
         else problems.push(`"${name}" was not found`);

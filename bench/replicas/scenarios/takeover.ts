@@ -85,7 +85,7 @@ export const takeover: ReplicaScenario = {
           if (how !== 'restarted') await group.start(place);
           // The next one ends the other process, which has all bots by then.
           if (how !== 'restarted') place = 1 - place;
-          await delay(3000);
+          await delay(2000);
         }
       }
       const { conflicts } = await group.stage.telegram.record();
