@@ -9,7 +9,11 @@ import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies } = JSON.parse(readFileSync(new URL('../server/package.json', import.meta.url), 'utf8'));
-const external = Object.keys(dependencies as Record<string, string>).filter((name) => !name.startsWith('@parley/'));
+/** Packages of many small modules, of which each takes time to load. */
+const bundled = ['kysely', 'typebox'];
+const external = Object.keys(dependencies as Record<string, string>).filter(
+  (name) => !name.startsWith('@parley/') && !bundled.includes(name),
+);
 
 /** Parsers are loaded by URL in worker threads, so each is a separate file. */
 const parserFolders = readdirSync(new URL('../server/src/parsers', import.meta.url)).filter((name) =>

@@ -28,6 +28,7 @@ describe('the page about the command line', () => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${path}`));
     expect(row).toBeDefined();
     for (const argument of command.registeredArguments) expect(row).toContain(argument.name());
-    for (const option of command.options) expect(page).toContain(option.long);
+    // Hidden ones are for the scripts of the checkout.
+    for (const option of command.options.filter(({ hidden }) => !hidden)) expect(page).toContain(option.long);
   });
 });
