@@ -141,6 +141,8 @@ export class PluginInstaller {
         await this.#options.storedPackages.put(digest, { size, sha256: digest, read: received.read });
         task.setAction('initializing plugin settings');
         const stored = this.#options.plugins.record(id);
+        // Another replica may have installed a newer one since, of which this one has learned meanwhile.
+        this.requireInstallable(inspected, choice);
         const version = this.#versionOf(inspected, stored, choice, origin);
         const change = changeBy(version, stored, choice);
         task.setAction('launching plugin');
