@@ -32,7 +32,8 @@ function failedTests(output: string): string[] {
 }
 
 export const defectsScenario: ReplicaScenario = {
-  summary: 'Puts each defect into a copy of the sources and looks whether the tests find it, which pass in another copy.',
+  summary:
+    'Puts each defect into a copy of the sources and looks whether the tests find it, which pass in another copy.',
   run: async ({ log, tree }) => {
     const problems: string[] = [];
     let found = 0;
