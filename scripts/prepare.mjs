@@ -1,6 +1,7 @@
 // Prepares a clone: installs the packages and, with the argument `web`, builds the console; with `cli`, it builds what
-// `npm start` and `./parley` run. Each is done only when its inputs changed. It prints a line for each; what the tools print is shown when they fail. Plain
-// JavaScript without packages: it runs before anything is installed, on Node 18 or newer.
+// `npm start` and `./parley` run. Each is done only when its inputs changed. It prints a line for each; what the tools
+// print is shown when they fail. Plain JavaScript without packages: it runs before anything is installed, on Node 18 or
+// newer.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
